@@ -7,7 +7,7 @@ import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { notInside, over } from './refusals.ts';
 import { toChat } from './toWire.ts';
 
-/** What those in a room say to all of it. It is kept for as long as the room lasts, the last 500. */
+/** The chat of a room. The last 500 messages are kept for as long as the room lasts. */
 export class ConferenceChat {
   readonly #deps: ConferenceDeps;
 
@@ -15,7 +15,7 @@ export class ConferenceChat {
     this.#deps = deps;
   }
 
-  /** Any device of a wallet that is in the room may. */
+  /** Any device of a wallet in the room may send. */
   async send(
     context: RequestContext,
     { roomId, content }: RequestOf<'conference.sendChat'>,
@@ -52,6 +52,6 @@ export class ConferenceChat {
 }
 
 const off = () =>
-  new ParleyError('ACCESS_DENIED', 'Only hosts write in this room.', {
-    details: [{ path: 'roomId', code: 'chat_off', message: 'only hosts write in this room' }],
+  new ParleyError('ACCESS_DENIED', 'Only hosts can write in this room: ask a host to turn the chat on.', {
+    details: [{ path: 'roomId', code: 'chat_off', message: 'only hosts can write in this room' }],
   });

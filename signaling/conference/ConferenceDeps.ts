@@ -11,22 +11,22 @@ import type { ConferenceNotifier } from './ConferenceNotifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { InvitationNotifier } from './InvitationNotifier.ts';
 
-/** How often a wallet may do these. */
+/** Rate limits per wallet. */
 export interface ConferenceLimits {
   creating: Limit;
   joining: Limit;
   chat: Limit;
   inviting: Limit;
-  /** Invitations a wallet is told of. */
+  /** Invitations a wallet is notified of. */
   invited: RecipientLimit;
   checking: Limit;
-  /** Changes that everybody in a room is told of. */
+  /** Changes that are sent to everybody in a room. */
   changing: Limit;
-  /** Beginning to send something, which is looked at twice each time. */
+  /** Starting to send a source. Each start is checked twice and counts twice. */
   sending: Limit;
 }
 
-/** What the rules of conferences are made with. */
+/** The dependencies of the conference rules. */
 export interface ConferenceDeps {
   node: OwnNode;
   store: ConferenceStore;
@@ -42,11 +42,11 @@ export interface ConferenceDeps {
   log: Logger;
   /** How long a participant's device may be away. */
   graceMs: number;
-  /** How often it is looked whether those in a gated room still qualify. */
+  /** How often the participants of a gated room are checked again. */
   recheckMs: number;
 }
 
-/** Kinds of due rows. Of a room by its id, of a member by room and wallet. */
+/** Kinds of scheduled jobs. A job's subject is a room id, or a room id and a wallet. */
 export const jobKinds = {
   empty: 'conference.empty',
   duration: 'conference.duration',

@@ -11,10 +11,10 @@ import { notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
-/** What those in a room may send, and what they are: sound, pictures, screens, roles, raised hands. */
+/** What participants may send, and their state: sound, video, screens, roles, raised hands. */
 export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
-  /** What is heard of one device's media is written down in the order in which it is heard. */
+  /** Media reports of one device are stored in the order in which they arrive. */
   readonly #noting = new Map<string, Promise<void>>();
   readonly multiparty: MultipartyRules;
 
@@ -23,7 +23,7 @@ export class ConferenceMedia implements MediaScope {
     this.multiparty = { ...this.#rules, onSpeakers, onQuality };
   }
 
-  /** Media may flow from and to the device that has the wallet's place. */
+  /** Admits the media of the device that has the wallet's membership. */
   async admit(context: RequestContext, roomId: string): Promise<Admission> {
     const { member } = await this.#inside(context, roomId);
     const { role, displayName, participantId } = member;
@@ -43,7 +43,7 @@ export class ConferenceMedia implements MediaScope {
       const key = `${roomId}/${wallet}`;
       const noting = (this.#noting.get(key) ?? Promise.resolve())
         .then(() => this.#note(roomId, wallet, socketId, sending))
-        .catch((err: unknown) => this.#deps.log.warn({ err, roomId, wallet }, 'not noted what is sent'))
+        .catch((err: unknown) => this.#deps.log.warn({ err, roomId, wallet }, 'sent sources not stored'))
         .finally(() => {
           if (this.#noting.get(key) === noting) this.#noting.delete(key);
         });
@@ -51,7 +51,7 @@ export class ConferenceMedia implements MediaScope {
     },
   };
 
-  /** Sends or stops sending the sound or picture of this device; everybody is told. */
+  /** Pauses or resumes this device's microphone or camera, and notifies everybody. */
   async setSending(
     context: RequestContext,
     roomId: string,
@@ -62,7 +62,7 @@ export class ConferenceMedia implements MediaScope {
     const { room, member } = await this.#inside(context, roomId);
     if (isSending) {
       this.#mustBeAllowed(room, member, source);
-      // Switching off is never refused: without being switched on in between, it tells nobody anything.
+      // Switching off is never refused: only a switch-on in between makes it an event for others.
       await limits.changing.consume(context);
     }
     if (source === 'microphone') {
@@ -73,7 +73,7 @@ export class ConferenceMedia implements MediaScope {
     await media.setPaused(context, roomId, source, !isSending);
   }
 
-  /** @throws ParleyError ACCESS_DENIED where this device may not share its screen */
+  /** @throws ParleyError ACCESS_DENIED when this device may not share its screen */
   async startScreenShare(context: RequestContext, roomId: string): Promise<void> {
     const { room, member } = await this.#inside(context, roomId);
     this.#mustBeAllowed(room, member, 'screen');
@@ -85,7 +85,7 @@ export class ConferenceMedia implements MediaScope {
       await this.#deps.media.closeProducer(context, roomId, source);
   }
 
-  /** A host silences somebody: their microphone, and the sound of their screen. They may unmute themselves. */
+  /** A host mutes a participant's microphone and screen sound. The participant may unmute themselves. */
   async muteParticipant(
     context: RequestContext,
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
@@ -103,7 +103,7 @@ export class ConferenceMedia implements MediaScope {
       await media.muteByHost(roomId, member.wallet, source);
   }
 
-  /** Whoever is made a viewer stops sending at once. */
+  /** A participant who becomes a viewer stops sending at once. */
   async setRole(
     context: RequestContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,
@@ -115,7 +115,10 @@ export class ConferenceMedia implements MediaScope {
       const found = await store.participant(executor, roomId, participantId);
       if (!found) throw noSuchParticipant();
       if (found.wallet === room.host && role !== 'host')
-        throw new ParleyError('CONFLICT', 'Whoever created the room stays its host.');
+        throw new ParleyError(
+          'CONFLICT',
+          'The creator of a room always stays a host: choose another participant.',
+        );
       return store.changeMember(executor, roomId, found.wallet, { role });
     });
     if (!member) throw noSuchParticipant();
@@ -133,7 +136,7 @@ export class ConferenceMedia implements MediaScope {
     if (after) notifier.updated(after);
   }
 
-  /** @throws ParleyError CONFLICT, NOT_FOUND: the room is over, or this device has no place in it */
+  /** @throws ParleyError CONFLICT when the room has ended, NOT_FOUND when this device is not in it */
   async #inside(context: RequestContext, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
     const { store } = this.#deps;
     const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, context.wallet)]);
@@ -145,13 +148,17 @@ export class ConferenceMedia implements MediaScope {
   }
 
   #mustBeAllowed(room: RoomRow, { role }: MemberRow, source: Source): void {
-    if (role === 'viewer') throw denied('viewer', 'Viewers receive only.');
+    if (role === 'viewer') throw denied('viewer', 'Viewers cannot publish: ask a host to change your role.');
     const isScreen = source === 'screen' || source === 'screen-audio';
     if (isScreen && !room.settings.allowScreenShare && role !== 'host')
-      throw denied('screen_share_off', 'Only hosts share their screen in this room.');
-    if (source === 'camera' && !room.video) throw denied('video_off', 'This room is for sound alone.');
+      throw denied(
+        'screen_share_off',
+        'Only hosts can share their screen in this room: ask a host to turn screen sharing on.',
+      );
+    if (source === 'camera' && !room.video)
+      throw denied('video_off', 'This room has no video: publish audio only.');
     const isSound = source === 'microphone' || source === 'screen-audio';
-    if (isSound && !room.audio) throw denied('audio_off', 'This room is without sound.');
+    if (isSound && !room.audio) throw denied('audio_off', 'This room has no audio: publish video only.');
   }
 
   async #note(roomId: string, wallet: Address, socketId: string, sending: Source[]): Promise<void> {
@@ -165,16 +172,20 @@ export class ConferenceMedia implements MediaScope {
   }
 }
 
-/** Whoever joins later is to see it, too. Everything that is declared counts, as any of it may be sent. */
+/** Everybody who joins later must be able to decode the video. All declared codecs count, as any of them may be sent. */
 function mustBeSeenByAll({ settings }: RoomRow, { codecs }: RtpParameters): void {
   const seen = ['video/vp8', 'video/h264', 'video/rtx', ...(settings.codec === 'vp9' ? ['video/vp9'] : [])];
   const pictures = codecs
     .map(({ mimeType }) => mimeType.toLowerCase())
     .filter((one) => !one.startsWith('audio/'));
   if (pictures.some((one) => !seen.includes(one)))
-    throw denied('codec_off', 'This room is for VP8 and H264: one for VP9 is created with settings.codec.');
+    throw denied(
+      'codec_off',
+      'This room accepts VP8 and H264 only: create a room with settings.codec for VP9.',
+    );
 }
 
 const denied = (code: string, message: string) =>
   new ParleyError('ACCESS_DENIED', message, { details: [{ path: 'roomId', code, message }] });
-const noSuchParticipant = () => new ParleyError('NOT_FOUND', 'There is no such participant in this room.');
+const noSuchParticipant = () =>
+  new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.');

@@ -23,24 +23,24 @@ import { RoomExits } from './RoomExits.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toChat, toParticipant, toRoom, toWaiter } from './toWire.ts';
 
-/** What somebody who joins gets of what was said. */
+/** Chat messages in the answer to a join. */
 const chatAtJoin = 50;
 
 type JoinRequest = RequestOf<'conference.join'>;
 
-/** What all who come in at the same moment find. */
+/** The part of a join's answer that is the same for all who join at one moment. */
 interface Sight {
   present: MemberRow[];
   wire: WireConferenceRoom;
   chat: WireRoomChat[];
 }
 
-/** Who has a place in a room: come in, wait in front of the door, go, are gone, are sent away. One wallet has one place. */
+/** Memberships of rooms: joining, waiting, leaving, being away, being removed. A wallet has one membership per room. */
 export class ConferenceMembership {
   readonly #deps: ConferenceDeps;
   readonly #entries: RoomEntries;
   readonly #exits: RoomExits;
-  /** Read once for all who came in meanwhile: of five hundred each would read five hundred. */
+  /** Shared by joins at the same moment: otherwise each of five hundred would read five hundred members. */
   readonly #sights = new KeyedGroupCommit<null, Sight>({
     size: Infinity,
     write: async (roomId, all) => {
@@ -56,7 +56,7 @@ export class ConferenceMembership {
     deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
-  /** Takes the wallet's place in the room with this device; or waits in front of the door. Also to come back after having been away. */
+  /** Makes this device the wallet's device in the room, or puts it into the waiting room. Also for a return after being away. */
   async join(
     context: RequestContext,
     socket: ParleySocket,
@@ -73,18 +73,18 @@ export class ConferenceMembership {
     return entry.verdict === 'wait' ? { state: 'waiting' } : this.#letHear(entry, socket);
   }
 
-  /** Only now, since those who are refused are to hear nothing; and before it is looked who is there, so that nothing is missed. */
+  /** Subscribes to the room's events: after admission, since refused devices get none, and before reading the members, so none is missed. */
   async #letHear(
     { room: { id }, after }: Entry,
     socket: ParleySocket,
   ): Promise<ResponseOf<'conference.join'>> {
     const audience = channels.conference(id);
     await socket.join(audience);
-    // As it is by now: whoever comes in while a recording begins is to know it, too.
+    // Read now: a participant who joins just as a recording begins must see it.
     const { present, wire, chat } = await this.#sights.run(id, null);
     const own = present.find(({ wallet }) => wallet === after.wallet);
     if (own?.socket !== socket.id) {
-      // Sent away in this very moment, before there was anything to take from this connection.
+      // Removed at this very moment, before this connection had joined the channel.
       await socket.leave(audience);
       throw notInside();
     }
@@ -103,14 +103,14 @@ export class ConferenceMembership {
     return { present, wire: toRoom(room, present, publicUrl, isAway), chat };
   }
 
-  /** From the device that has the place; from another one nothing happens to it. */
+  /** Only the connection of the membership can leave; a request from another device has no effect. */
   async leave(context: RequestContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
     const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held]);
     if (before) await this.#tellLeft(before, context.socketId);
     this.#deps.notifier.stopTelling(context.socketId, roomId);
   }
 
-  /** Out, and not in again unless invited. */
+  /** Removes a participant, who cannot return without a new invitation. */
   async kick(
     context: RequestContext,
     { roomId, participantId }: RequestOf<'conference.kick'>,
@@ -119,16 +119,23 @@ export class ConferenceMembership {
     const before = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       const member = await store.participant(executor, roomId, participantId);
-      if (!member) throw new ParleyError('NOT_FOUND', 'There is no such participant in this room.');
+      if (!member)
+        throw new ParleyError(
+          'NOT_FOUND',
+          'There is no such participant in this room: load its participants again.',
+        );
       if (member.wallet === room.host)
-        throw new ParleyError('CONFLICT', 'Whoever created the room can’t be sent away from it.');
+        throw new ParleyError(
+          'CONFLICT',
+          'The creator of the room cannot be removed from it: end the room instead.',
+        );
       return this.#exits.vacate(executor, room, member, 'removed');
     });
-    log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant sent away');
+    log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');
     await this.#throwOut(before, 'kicked');
   }
 
-  /** The gate no longer holds, or can't be asked. */
+  /** Removes a participant whose gate no longer holds, or cannot be checked. */
   async evict(
     roomId: string,
     wallet: Address,
@@ -141,7 +148,7 @@ export class ConferenceMembership {
       return member?.standing === 'present' ? this.#exits.vacate(executor, room, member, 'away') : null;
     });
     if (!before) return;
-    log.info({ roomId, wallet, reason }, 'participant no longer let in');
+    log.info({ roomId, wallet, reason }, 'participant evicted by gate');
     await this.#throwOut(before, reason, access);
   }
 
@@ -151,7 +158,7 @@ export class ConferenceMembership {
     return (await store.waitingIn(roomId)).map(toWaiter);
   }
 
-  /** Opens the door for somebody who waits: their device comes in by itself. @throws ParleyError ROOM_FULL */
+  /** Admits a wallet from the waiting room. Its device then enters without another request. @throws ParleyError ROOM_FULL */
   async admit(context: RequestContext, request: RequestOf<'conference.admit'>): Promise<void> {
     await this.#answer(context, request, 'admitted');
   }
@@ -170,7 +177,10 @@ export class ConferenceMembership {
       await mustHost(store, executor, row, context.wallet);
       const member = await store.member(roomId, walletAddress, executor);
       if (member?.standing !== 'waiting')
-        throw new ParleyError('NOT_FOUND', 'This wallet does not wait in front of this room.');
+        throw new ParleyError(
+          'NOT_FOUND',
+          'This wallet is not in the waiting room: it has left, or was answered already.',
+        );
       if (answer === 'denied') {
         await this.#exits.vacate(executor, row, member, 'removed');
       } else {
@@ -183,12 +193,12 @@ export class ConferenceMembership {
     if (answer === 'denied') await notifier.waiting(room, waiter, 'left');
   }
 
-  /** A device's connection is gone; whoever was in a room with it has a while to come back. */
+  /** A device has lost its connection. It stays a participant for the grace period. */
   async onDisconnected(socketId: string): Promise<void> {
     for (const member of await this.#deps.store.on(socketId)) await this.expectBack(member);
   }
 
-  /** Nothing comes from a device, or something comes again; its connection may be gone already. */
+  /** A device has gone silent or answers again. Its connection may be closed already. */
   async onSilence(socketId: string, isSilent: boolean): Promise<void> {
     const { store, notifier, graceMs } = this.#deps;
     for (const member of await store.on(socketId)) {
@@ -199,7 +209,7 @@ export class ConferenceMembership {
     }
   }
 
-  /** Unless it is on another connection meanwhile, or expected already. */
+  /** No effect when the member is on another connection by now, or already has a deadline. */
   async expectBack(member: MemberRow, dueAt = new Date(Date.now() + this.#deps.graceMs)): Promise<void> {
     if (!member.socket) return;
     const away = await this.#exits.expectBack(member, dueAt);
@@ -209,7 +219,7 @@ export class ConferenceMembership {
   async #onGone({ subject, payload }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { socket } = payload as Expected;
-    // Unless it is back on another connection meanwhile.
+    // No effect when the member is on another connection by now.
     const before = await this.#exits.leave(roomId, wallet, [socket]);
     if (before) await this.#tellLeft(before);
   }
@@ -252,7 +262,7 @@ export class ConferenceMembership {
     reason: RemovalReason,
     access: WireAccessResult | null = null,
   ): Promise<void> {
-    // In this order: who comes in again as soon as it hears this is to stay in the audience then.
+    // In this order: a device that joins again on this event must stay in the channel.
     this.#deps.notifier.stopTelling(before.socket, before.roomId);
     this.#deps.notifier.removed(before, reason, access);
     await this.#tellLeft(before, before.socket ?? undefined);
@@ -270,11 +280,11 @@ export class ConferenceMembership {
     await this.#evictMedia(before);
   }
 
-  /** Media that can't be reached is being made anew elsewhere, and then lets in only who has a place. */
+  /** Media that cannot be reached is reopened elsewhere, and admits members only. */
   async #evictMedia({ roomId, wallet }: MemberRow): Promise<void> {
     const { media, log } = this.#deps;
     await media
       .evict(roomId, wallet)
-      .catch((err: unknown) => log.warn({ err, roomId, wallet }, 'media of one who left not closed'));
+      .catch((err: unknown) => log.warn({ err, roomId, wallet }, 'media of former participant not closed'));
   }
 }

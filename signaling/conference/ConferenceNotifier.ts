@@ -14,7 +14,7 @@ interface NotifierDeps {
   store: ConferenceStore;
 }
 
-/** Who hears of what happens in a conference, and who no longer does. */
+/** Sends the events of a conference. */
 export class ConferenceNotifier {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;
@@ -55,7 +55,7 @@ export class ConferenceNotifier {
     this.#notifier.toConference(member.roomId, 'conference:participant:updated', toParticipant(member));
   }
 
-  /** The connection of a participant's device is lost, or there again. */
+  /** A participant's device has lost its connection, or is back. */
   away({ roomId, participantId, socket }: MemberRow, isAway: boolean): void {
     const away = { roomId, participantId: participantId ?? '', isAway };
     const except = { exceptSocket: socket ?? undefined };
@@ -75,7 +75,7 @@ export class ConferenceNotifier {
     this.#notifier.toConference(news.roomId, 'conference:recording', news);
   }
 
-  /** @param waiters those who are in front of its door */
+  /** @param waiters the wallets in its waiting room */
   ended(room: WireConferenceRoom, waiters: Address[], exceptSocket?: string): void {
     this.#notifier.toConference(room.id, 'conference:ended', room, { exceptSocket });
     for (const wallet of waiters) this.#notifier.toWallet(wallet, 'conference:ended', room);
@@ -106,17 +106,17 @@ export class ConferenceNotifier {
     for (const host of hosts) this.#notifier.toWallet(host, `conference:waiting:${is}`, toWaiter(waiter));
   }
 
-  /** What became of somebody in front of the door. */
+  /** A host has answered a wallet in the waiting room. */
   answered({ roomId, wallet }: MemberRow, is: 'admitted' | 'denied'): void {
     this.#notifier.toWallet(wallet, `conference:${is}`, { roomId });
   }
 
-  /** News may have been lost: everybody in the room asks how things stand. */
+  /** Events may have been lost: asks everybody in the room to load it again. */
   lookAgain(roomId: string): void {
     this.#notifier.toConference(roomId, 'session:missed', {});
   }
 
-  /** This connection hears no more of the room, whichever node it is to. */
+  /** Unsubscribes this connection, on whichever node it is, from the room's events. */
   stopTelling(socket: string | null, roomId: string): void {
     if (socket) this.#io.in(socket).socketsLeave(channels.conference(roomId));
   }

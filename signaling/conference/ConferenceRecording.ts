@@ -7,7 +7,7 @@ import type { RecordingRow } from '../recordings/tables.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { mustHost } from './permissions.ts';
 
-/** Hosts may record a room; everybody in it knows it, always. */
+/** Recordings of rooms, made by hosts. Everybody in the room is always notified. */
 export class ConferenceRecording implements RecordingScope {
   readonly #deps: ConferenceDeps;
 
@@ -16,14 +16,15 @@ export class ConferenceRecording implements RecordingScope {
     deps.recordings.addScope('conference', this);
   }
 
-  /** Whoever starts it has the recording. */
+  /** The recording belongs to the wallet that starts it. */
   async start(context: RequestContext, roomId: string): Promise<WireRecording> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       if (room.status !== 'active')
-        throw new ParleyError('CONFLICT', 'Only a room that somebody is in can be recorded.');
-      if (room.recordedBy) throw new ParleyError('CONFLICT', 'The room is being recorded already.');
+        throw new ParleyError('CONFLICT', 'An empty room cannot be recorded: join it first.');
+      if (room.recordedBy)
+        throw new ParleyError('CONFLICT', 'The room is being recorded already: stop that recording first.');
       const begun = { kind: 'conference', roomId, host: context.wallet, title: room.name } as const;
       const recording = await recordings.begin(executor, begun);
       await store.changeRoom(executor, roomId, { recordedBy: context.wallet });
@@ -33,12 +34,13 @@ export class ConferenceRecording implements RecordingScope {
     return recordings.shown(row);
   }
 
-  /** By any host. */
+  /** Any host may stop it. */
   async stop(context: RequestContext, roomId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
-      if (!room.recordedBy) throw new ParleyError('CONFLICT', 'The room is not being recorded.');
+      if (!room.recordedBy)
+        throw new ParleyError('CONFLICT', 'The room is not being recorded: start a recording first.');
       await this.clear(executor, roomId);
       return recordings.end(executor, roomId, 'stopped');
     });

@@ -14,14 +14,14 @@ import { next, type RoomEvent } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toRoom } from './toWire.ts';
 
-/** A wallet's rooms that are not over. */
+/** Rooms of one wallet that have not ended. */
 const maxRooms = 200;
-/** Wallets a room knows: whoever came, and whoever was invited. */
+/** Wallets per room that have joined or were invited. */
 const maxMembers = 10_000;
-/** A room that nobody ever joined is kept that long. */
+/** A room that nobody has joined ends after this. */
 const unusedMs = 24 * 60 * 60_000;
 
-/** Rooms themselves: made, found, locked, invited to, ended. */
+/** Creates, finds, locks and ends rooms, and invites to them. */
 export class ConferenceRooms {
   readonly #deps: ConferenceDeps;
 
@@ -52,7 +52,7 @@ export class ConferenceRooms {
     };
     await store.transaction(async (executor) => {
       if ((await store.countRoomsOf(executor, context.wallet)) >= maxRooms)
-        throw new ParleyError('CONFLICT', `A wallet may have ${maxRooms} rooms at a time: end some first.`);
+        throw new ParleyError('CONFLICT', `A wallet may have ${maxRooms} rooms at a time: end one first.`);
       await store.insertRoom(executor, row);
       await jobs.set(executor, jobKinds.empty, row.id, new Date(Date.now() + unusedMs));
     });
@@ -73,13 +73,13 @@ export class ConferenceRooms {
     const present = await store.presentIn(rows.map(({ id }) => id));
     return rows.map((row) => {
       const inside = present.filter(({ roomId }) => roomId === row.id);
-      // Who is invited may know who is there; but an invitation opens no gate.
+      // An invited wallet may know the participants, but an invitation opens no gate.
       const isInside = row.host === context.wallet || inside.some(({ wallet }) => wallet === context.wallet);
       return this.#toWire(row, isInside || row.gate === null ? inside : []);
     });
   }
 
-  /** Everybody in it is told, unless it is so already. */
+  /** Notifies everybody in the room when the lock changes. */
   async lock(context: RequestContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
     const { store, notifier, limits } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
@@ -91,12 +91,12 @@ export class ConferenceRooms {
       const settings = { ...room.settings, locked };
       return { before: room, after: await store.changeRoom(executor, roomId, { settings }) };
     });
-    // Who is in it those who are know: to a thousand, a thousand each would be told.
+    // Without the participants, which they know: otherwise a thousand devices would each get a thousand entries.
     if (after !== before) notifier.roomUpdated(this.#toWire(after, []));
     return this.#toWire(after, await store.presentIn([roomId]));
   }
 
-  /** These may come in, through lock and waiting room, also after having been thrown out; and they are told. */
+  /** Lets wallets in through lock and waiting room, also after a removal, and notifies them. */
   async invite(
     context: RequestContext,
     { roomId, addresses }: RequestOf<'conference.invite'>,
@@ -105,7 +105,7 @@ export class ConferenceRooms {
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.inviting.consume(context, wallets.length);
-    // They may come in all the same; the inviter can't tell who blocked it, and who has heard of enough invitations.
+    // Some are not notified. The inviter cannot tell who has blocked it or has had too many invitations.
     const unwanted = new Set<string>();
     for (const to of wallets) {
       const isTold =
@@ -116,7 +116,10 @@ export class ConferenceRooms {
       await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
       if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
-        throw new ParleyError('CONFLICT', `A room knows ${maxMembers} wallets at most.`);
+        throw new ParleyError(
+          'CONFLICT',
+          `A room has at most ${maxMembers} members and invited wallets: create another room.`,
+        );
       const waiting: MemberRow[] = [];
       const told: Address[] = [];
       for (const wallet of wallets) {
@@ -133,7 +136,7 @@ export class ConferenceRooms {
     await invitations.tell(appended);
   }
 
-  /** As things stand now. Who is invited may know who is there; but an invitation opens no gate. */
+  /** In the present state of the rooms. An invited wallet may know the participants, but an invitation opens no gate. */
   async #describe(stored: Invitation[]): Promise<(EventOf<'conference:invited'> | null)[]> {
     const { store } = this.#deps;
     const known = await store.roomsById([...new Set(stored.map(({ roomId }) => roomId))]);
@@ -146,26 +149,28 @@ export class ConferenceRooms {
     });
   }
 
-  /** For everybody, at once. */
+  /** Ends the room for everybody, at once. */
   async end(context: RequestContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     if (!(await this.#end(roomId, { type: 'end' }, context))) throw over();
   }
 
-  /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
+  /** Repeats the end of a room whose node died in the middle: its media may be open, and its devices may not know. */
   async endAgain(row: RoomRow): Promise<void> {
     await this.closeMedia(row.id);
     this.#deps.notifier.ended(this.#toWire(row, []), []);
   }
 
-  /** Media that can't be closed is no reason to leave people in the dark: the sweeping closes it. */
+  /** Does not throw: maintenance closes it later, and the end must still be announced. */
   async closeMedia(roomId: string): Promise<void> {
     const { media, log } = this.#deps;
-    await media.closeRoom(roomId).catch((err: unknown) => log.error({ err, roomId }, 'room not closed'));
+    await media
+      .closeRoom(roomId)
+      .catch((err: unknown) => log.error({ err, roomId }, 'media of room not closed'));
   }
 
-  /** @returns whether it did: false when it is over already, or is no longer empty */
+  /** @returns false when the room has ended already, or is no longer empty */
   async #end(roomId: string, event: RoomEvent, by: RequestContext | null): Promise<boolean> {
     const { store, jobs, notifier, recordings, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
@@ -206,7 +211,7 @@ export class ConferenceRooms {
   }
 }
 
-/** Who is in a room is known to those who are, or could be without anybody's leave. */
+/** The participants are shown to those who are in the room, or could enter without being admitted. */
 function mayKnow(
   { host, settings, gate }: RoomRow,
   { wallet }: RequestContext,

@@ -10,7 +10,7 @@ import { livingTransaction } from '../../platform/node/livingTransaction.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
-/** Rooms, who is what to them, and what is said in them, in the database. */
+/** Rooms, members and chat in the database. */
 export class ConferenceStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
@@ -22,18 +22,18 @@ export class ConferenceStore {
     this.chat = new ChatLog(db, roomChat);
   }
 
-  /** For what is one statement. */
+  /** For single statements. */
   get executor(): Executor {
     return this.#db;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
     return livingTransaction(this.#db, this.#node, run);
   }
 
   /**
-   * Until the transaction ends nobody else changes the room, or who is in it: of fifty who come at once, each finds the ones before.
+   * Locks the room and its members until the transaction ends: each of fifty simultaneous joins sees those before it.
    * @throws ParleyError NOT_FOUND
    */
   inRoom<T>(roomId: string, run: (executor: Executor, room: RoomRow) => Promise<T>): Promise<T> {
@@ -66,7 +66,7 @@ export class ConferenceStore {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** How many rooms of a wallet are not over; until the transaction ends it creates no other. */
+  /** Counts a wallet's rooms that have not ended, and locks the wallet's creation of rooms until the transaction ends. */
   async countRoomsOf(executor: Executor, host: Address): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rooms of ${host}`}, 0))`);
     const [row] = await executor
@@ -76,7 +76,7 @@ export class ConferenceStore {
     return row?.count ?? 0;
   }
 
-  /** Rooms the wallet hosts, is in or is invited to. Newest first. */
+  /** Rooms the wallet hosts, has joined or is invited to, newest first. */
   async roomsOf(
     wallet: Address,
     { status, limit, offset }: { status?: RoomStatus | undefined; limit: number; offset: number },
@@ -128,7 +128,7 @@ export class ConferenceStore {
     return row?.count ?? 0;
   }
 
-  /** Who is in these rooms: who came first, first. */
+  /** The participants of these rooms, in the order of joining. */
   async presentIn(roomIds: string[]): Promise<MemberRow[]> {
     if (roomIds.length === 0) return [];
     return this.#db
@@ -142,7 +142,7 @@ export class ConferenceStore {
     return this.#db.select().from(roomMembers).where(waiting(roomId)).orderBy(asc(roomMembers.changedAt));
   }
 
-  /** The wallets that are hosts and in the room. */
+  /** Hosts who are in the room. */
   async hostsIn(roomId: string): Promise<Address[]> {
     const rows = await this.#db
       .select({ wallet: roomMembers.wallet })
@@ -159,7 +159,7 @@ export class ConferenceStore {
     return row?.count ?? 0;
   }
 
-  /** What these wallets are to the room. */
+  /** The memberships of these wallets. */
   async membersOf(roomId: string, wallets: Address[], executor: Executor): Promise<Map<Address, MemberRow>> {
     const rows = await executor
       .select()
@@ -168,7 +168,7 @@ export class ConferenceStore {
     return new Map(rows.map((row) => [row.wallet, row]));
   }
 
-  /** Makes wallets members of the room, or changes what they are to it: one statement for all whose changes have the same fields. */
+  /** Inserts or updates memberships, in one statement for all whose changes have the same fields. */
   async putMembers(
     executor: Executor,
     roomId: string,
@@ -195,7 +195,7 @@ export class ConferenceStore {
     return put;
   }
 
-  /** @returns null when the wallet is no member */
+  /** @returns null when the wallet has no membership */
   async changeMember(
     executor: Executor,
     roomId: string,
@@ -210,7 +210,7 @@ export class ConferenceStore {
     return row ?? null;
   }
 
-  /** The same changes for all of these. */
+  /** Applies the same changes to all of these members. */
   async changeMembers(
     executor: Executor,
     roomId: string,
@@ -223,7 +223,7 @@ export class ConferenceStore {
       .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
   }
 
-  /** What the device on this connection sends, if that is still the wallet's. @returns null when nothing changed */
+  /** Stores what the device on this connection sends, if it is still the wallet's device. @returns null when nothing changed */
   async setSending(
     roomId: string,
     wallet: Address,
@@ -245,7 +245,7 @@ export class ConferenceStore {
     return after ? { before, after } : null;
   }
 
-  /** Everybody leaves: the room is over. */
+  /** Everybody leaves, because the room has ended. */
   async clear(executor: Executor, roomId: string): Promise<void> {
     await executor
       .update(roomMembers)
@@ -254,7 +254,7 @@ export class ConferenceStore {
     await this.chat.clear(executor, roomId);
   }
 
-  /** Wallets that are in rooms, or wait for them, with a device on this connection. */
+  /** Members, present or waiting, whose device is on this connection. */
   async on(socket: string): Promise<MemberRow[]> {
     return this.#db
       .select()
@@ -269,7 +269,7 @@ export class ConferenceStore {
       .where(and(eq(roomMembers.node, nodeId), isThere));
   }
 
-  /** Who came, went or was sent away between these times. */
+  /** Members whose standing changed between these times. */
   async changedBetween(from: Date, to: Date): Promise<MemberRow[]> {
     return this.#db
       .select()
@@ -285,7 +285,7 @@ export class ConferenceStore {
       .where(between(rooms.endedAt, from, to));
   }
 
-  /** Rooms that are over and still have media on some node. */
+  /** Ended rooms that still have media on some node. */
   async withMediaLeft(): Promise<string[]> {
     const rows = await this.#db
       .select({ id: rooms.id })
@@ -296,7 +296,7 @@ export class ConferenceStore {
     return rows.map(({ id }) => id);
   }
 
-  /** A connection is recorded with the node it is to: this one. */
+  /** A connection is stored with its node, which is this one. */
   #nodeOf({ socket }: Partial<MemberRow>): Partial<MemberRow> {
     if (socket === undefined) return {};
     return { node: socket === null ? null : this.#node.id };
@@ -305,7 +305,7 @@ export class ConferenceStore {
 
 export type MemberChanges = Partial<MemberRow> & Pick<MemberRow, 'standing'>;
 
-/** Where a row is there already, these fields of it become what was to be inserted. */
+/** On conflict, sets these fields to the values of the insert. */
 const asInserted = (fields: string[]) =>
   Object.fromEntries(
     Object.entries(getTableColumns(roomMembers))
@@ -313,7 +313,7 @@ const asInserted = (fields: string[]) =>
       .map(([field, { name }]) => [field, sql.raw(`excluded."${name}"`)]),
   );
 
-/** What a wallet that is not there has not. */
+/** The fields of a member who is not in the room. */
 export const gone = {
   participantId: null,
   socket: null,
@@ -336,4 +336,4 @@ const isWelcome = or(
   and(eq(roomMembers.isInvited, true), ne(roomMembers.standing, 'removed')),
 );
 
-const noSuchRoom = () => new ParleyError('NOT_FOUND', 'There is no such room.');
+const noSuchRoom = () => new ParleyError('NOT_FOUND', 'There is no such room: check its id.');

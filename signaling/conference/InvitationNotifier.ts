@@ -14,7 +14,7 @@ interface InvitationNotifierDeps {
   pushes: Pushes;
 }
 
-/** The one place that tells wallets of invitations: devices that are connected, that come back, and that sleep. */
+/** Sends all invitations: to connected devices, to devices that come back, and by push. */
 export class InvitationNotifier {
   readonly #deps: InvitationNotifierDeps;
 
@@ -22,12 +22,12 @@ export class InvitationNotifier {
     this.#deps = deps;
   }
 
-  /** Makes what is told of what is stored then. @param describe null where there is nothing left to come to */
+  /** Builds the events from stored invitations. @param describe returns null for a room that has ended */
   render(describe: (stored: Invitation[]) => Promise<(EventOf<'conference:invited'> | null)[]>): void {
     this.#deps.events.render('conference:invited', (_wallet, stored) => describe(stored as Invitation[]));
   }
 
-  /** In the transaction that invites, as its last statement. Afterwards, tell(). */
+  /** The last statement of the inviting transaction. Call tell() after the commit. */
   async append(executor: Executor, wallets: Address[], invitation: Invitation): Promise<AppendedEvent[]> {
     const { events, pushes } = this.#deps;
     const { roomId: subject, from } = invitation;

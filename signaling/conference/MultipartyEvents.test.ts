@@ -11,7 +11,7 @@ import { closeIo, createIo } from '../socket/createIo.ts';
 import { channels, Notifier } from '../socket/Notifier.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 
-/* What is measured of those in a room, on its way to devices that are connected for real. */
+/* Media measurements on their way to connected devices. */
 
 const roomId = 'room_1';
 const devices: Device[] = [];
@@ -51,7 +51,7 @@ async function enter(count: number): Promise<void> {
 
 const idOf = (index: number) => `par_${index}`;
 
-/** It changes for all of them, in the same moment, as often as that. */
+/** Reports a new measurement for every participant, this many times. */
 function measure(times = 1): void {
   for (let time = 1; time <= times; time++) {
     for (const [index, { socket }] of devices.entries()) {
@@ -61,8 +61,8 @@ function measure(times = 1): void {
   }
 }
 
-describe('how well it goes', () => {
-  it('is told in one message to all, with the latest of each', async () => {
+describe('connection quality', () => {
+  it('is sent in one message to all, with the latest of each', async () => {
     await enter(30);
     measure(3);
     await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
@@ -71,12 +71,12 @@ describe('how well it goes', () => {
       ...{ sending: 3, receiving: null },
     }));
     for (const { heard } of devices) expect(heard).toEqual([{ roomId, participants }]);
-    // What comes afterwards is the next message.
+    // Later changes are the next message.
     measure();
     await until(() => devices.every(({ heard }) => heard.length === 2), 'all are told again');
   });
 
-  it('is told to each device of itself alone where they are more', async () => {
+  it('is sent to each device about itself only in larger rooms', async () => {
     await enter(31);
     measure(3);
     await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
@@ -86,7 +86,7 @@ describe('how well it goes', () => {
     }
   });
 
-  it('is told to nobody of who is connected elsewhere, in a crowd', async () => {
+  it('is not sent about participants of other nodes in larger rooms', async () => {
     await enter(31);
     notifier.onQuality(roomId, { participantId: 'par_far', socketId: 'far', sending: 1, receiving: 1 });
     measure();

@@ -8,20 +8,20 @@ interface MultipartyEventsDeps {
   notifier: Notifier;
 }
 
-/** More than these speak at once in no room where anybody is understood. */
+/** With more simultaneous speakers than this, nobody can be understood. */
 const rankedSpeakers = 10;
-/** What changes within this is told in one. */
+/** Changes within this time are sent in one message. */
 const gatherMs = 500;
-/** In a larger crowd nobody looks at everybody: of each one's quality its own device hears alone. */
+/** In larger rooms, each device gets its own quality only. */
 const allToldUpTo = 30;
 
 type Qualities = Map<string, Quality>;
 
-/** What media measures of those in a room, many times a second: told to who is connected to this node, in few messages. */
+/** Collects the frequent measurements of media, and sends them to devices of this node in few messages. */
 export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeakers' | 'onQuality'>> {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;
-  /** By room and participant: not told yet. */
+  /** Not sent yet, by room and participant. */
   readonly #gathered = new Map<string, Qualities>();
 
   constructor({ io, notifier }: MultipartyEventsDeps) {

@@ -18,9 +18,9 @@ export interface Entry {
   before: MemberRow | null;
   after: MemberRow;
   verdict: Extract<Verdict, 'return' | 'enter' | 'wait'>;
-  /** Its connection was lost, and the others know. */
+  /** Its connection was lost, and the others were notified of that. */
   wasAway: boolean;
-  /** That begins with this entry. */
+  /** The recording that begins with this entry. */
   recording: RecordingRow | null;
 }
 
@@ -30,7 +30,7 @@ interface Asking {
   askedAt: number;
 }
 
-/** Decided, and not written yet. */
+/** Decided, but not stored yet. */
 interface Decision {
   asking: Asking;
   before: MemberRow | null;
@@ -40,16 +40,16 @@ interface Decision {
 
 type Outcome = Entry | ParleyError;
 
-/** In front of a door. */
+/** In one waiting room. */
 const maxWaiting = 1_000;
-/** So many are let in by one transaction. */
+/** Entries per transaction. */
 const groupSize = 100;
-/** The SDK gives a request up after ten seconds: somebody who has gone away is not let in after that. */
+/** The SDK gives a join up after ten seconds. After this time it is not admitted any more. */
 const patienceMs = 8_000;
 
 /**
- * Lets wallets into rooms. Those who come to one room at the same time are let in by one transaction: each with its own would wait for
- * the room's row, and hold a connection to the database while it waits.
+ * Lets wallets into rooms. One transaction admits all who join a room at the same time: separate transactions would each wait for
+ * the room's row and hold a database connection while waiting.
  */
 export class RoomEntries {
   readonly #deps: ConferenceDeps;
@@ -62,7 +62,7 @@ export class RoomEntries {
     this.#deps = deps;
   }
 
-  /** @throws ParleyError why it is not let in */
+  /** @throws ParleyError with the reason of a refusal */
   async enter(context: RequestContext, request: RequestOf<'conference.join'>): Promise<Entry> {
     const asking = { context, request, askedAt: performance.now() };
     const outcome = await this.#groups.run(request.roomId, asking);
@@ -74,7 +74,7 @@ export class RoomEntries {
     return this.#deps.store.inRoom(roomId, async (executor, room) => {
       if (room.status === 'ended') throw over();
       const outcomes = new Map<Asking, Outcome>();
-      // Devices of one wallet take turns: the second finds what the first has done.
+      // Devices of one wallet take turns, so that the second sees the membership of the first.
       for (let left = all; left.length > 0; left = left.filter((asking) => !outcomes.has(asking)))
         for (const [asking, outcome] of await this.#letInOnce(executor, room, firstOfEach(left)))
           outcomes.set(asking, outcome);
@@ -91,7 +91,7 @@ export class RoomEntries {
     });
   }
 
-  /** @param all of different wallets */
+  /** @param all requests of different wallets */
   async #letInOnce(executor: Executor, room: RoomRow, all: Asking[]): Promise<Map<Asking, Outcome>> {
     const { store, jobs } = this.#deps;
     const members = await store.membersOf(
@@ -134,7 +134,7 @@ export class RoomEntries {
     await jobs.set(executor, jobKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
   }
 
-  /** Somebody is in it: it is not empty any more, and active from the first on. */
+  /** The room is no longer empty. The first participant makes it active. */
   async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
     const { store, jobs, recordings } = this.#deps;
     await jobs.cancel(executor, jobKinds.empty, room.id);
@@ -152,7 +152,7 @@ export class RoomEntries {
   }
 }
 
-/** @param counts how many are in the room and in front of its door: this one is counted */
+/** @param counts participants and waiting wallets, to which this one is added */
 function decide(
   room: RoomRow,
   asking: Asking,
@@ -161,9 +161,13 @@ function decide(
 ): Decision | ParleyError {
   const { context, request, askedAt } = asking;
   if (performance.now() - askedAt > patienceMs)
-    return new ParleyError('SERVICE_UNAVAILABLE', 'Too many come into this room at once: try again.', {
-      retryAfter: 1,
-    });
+    return new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      'Too many wallets are joining this room at once: try again in a moment.',
+      {
+        retryAfter: 1,
+      },
+    );
   const verdict = admission({
     settings: room.settings,
     maxParticipants: room.maxParticipants,

@@ -8,7 +8,7 @@ import type { MemberRow, RoomRow } from './tables.ts';
 
 interface Leaving {
   wallet: Address;
-  /** It leaves only if its place is that of one of these. */
+  /** It leaves only if its membership is on one of these connections. */
   connections: string[];
 }
 
@@ -18,10 +18,10 @@ interface Missing {
   isSilent: boolean;
 }
 
-/** So many are taken out by one transaction. */
+/** Exits per transaction. */
 const groupSize = 100;
 
-/** Takes wallets out of rooms: those who leave one room at the same time by one transaction, as they come in (RoomEntries). */
+/** Removes wallets from rooms. One transaction removes all who leave a room at the same time, as in RoomEntries. */
 export class RoomExits {
   readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs'>;
   readonly #leaving = new KeyedGroupCommit<Leaving, MemberRow | null>({
@@ -37,34 +37,34 @@ export class RoomExits {
     this.#deps = deps;
   }
 
-  /** @returns what was there; null where none of these connections had the wallet's place */
+  /** @returns the membership as it was, or null when it was on none of these connections */
   leave(roomId: string, wallet: Address, connections: string[]): Promise<MemberRow | null> {
     return this.#leaving.run(roomId, { wallet, connections });
   }
 
   /**
-   * Sets the deadline for a lost connection, unless the wallet has another one by now or the deadline is set already.
-   * @returns the participant whose connection is newly lost; null for those in front of the door too
+   * Sets the deadline for a lost connection, unless the member is on another connection by now or has a deadline already.
+   * @returns the participant whose connection is newly lost; null for waiting members too
    */
   expectBack(member: MemberRow, dueAt: Date, isSilent = false): Promise<MemberRow | null> {
     return this.#missing.run(member.roomId, { member, dueAt, isSilent });
   }
 
-  /** Something comes again from a connection that was silent. @returns the participant that was taken for away */
+  /** A silent connection answers again. @returns the participant that had been reported as away */
   heardAgain({ roomId, wallet, socket }: MemberRow): Promise<MemberRow | null> {
     const { store, jobs } = this.#deps;
     return store.inRoom(roomId, async (executor) => {
       const now = await store.member(roomId, wallet, executor);
       const subject = memberSubject(roomId, wallet);
       const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
-      // Gone for good meanwhile, or on another connection.
+      // It has left by now, or is on another connection.
       if (!before?.isSilent || before.socket !== socket || now?.socket !== socket) return null;
       await jobs.cancel(executor, jobKinds.gone, subject);
       return now.standing === 'present' ? now : null;
     });
   }
 
-  /** In a transaction that holds the room. @returns what was there */
+  /** Requires a transaction that holds the room. @returns the memberships as they were */
   async vacate(
     executor: Executor,
     room: RoomRow,
@@ -83,7 +83,7 @@ export class RoomExits {
       const outcomes = all.map(({ wallet, connections }) => {
         const member = there.get(wallet);
         if (!member?.socket || !connections.includes(member.socket)) return null;
-        // Once, however often it asks.
+        // Once per wallet, even when it asks several times.
         there.delete(wallet);
         left.push(member);
         return member;

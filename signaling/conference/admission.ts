@@ -1,26 +1,26 @@
 import type { WireRoomSettings } from '../../sdk/protocol/conference.ts';
 
-/** Where a wallet stands with a room: in it, in front of its door, not there, or thrown out. */
+/** A membership's state: in the room, in its waiting room, not there, or removed by a host. */
 export type Standing = 'present' | 'waiting' | 'away' | 'removed';
 
 interface Asking {
   settings: Pick<WireRoomSettings, 'locked' | 'waitingRoom'>;
   maxParticipants: number;
-  /** How many are in it. */
+  /** The number of participants in the room. */
   present: number;
-  /** It is the one that created the room. */
+  /** The wallet created the room. */
   isCreator: boolean;
-  /** null: it was never here. */
+  /** Null when the wallet has never been a member. */
   standing: Standing | null;
-  /** A host has invited it, or let it in once. */
+  /** A host has invited the wallet, or admitted it before. */
   isInvited: boolean;
 }
 
 export type Verdict =
-  /** It has a place already. */
+  /** It is in the room already. */
   'return' | 'enter' | 'wait' | 'removed' | 'locked' | 'full';
 
-/** Whether somebody comes in. An invitation opens locks and doors, but makes no room where there is none. */
+/** Decides on admission. An invitation passes lock and waiting room, but does not raise the capacity. */
 export function admission(asking: Asking): Verdict {
   const { settings, standing, isCreator } = asking;
   if (standing === 'present') return 'return';

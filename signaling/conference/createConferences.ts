@@ -17,7 +17,7 @@ import { ConferenceMaintenance } from './ConferenceMaintenance.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 import { conferenceHandlers } from './handlers.ts';
 
-/** What is configured of conferences: how often a wallet may do something in a minute, or in ten seconds, and the addresses. */
+/** Settings of conferences: rate limits per minute or per ten seconds, and addresses. */
 export interface ConferenceOptions {
   publicUrl: string;
   roomsPerMinute: number;
@@ -38,7 +38,7 @@ type Given = Omit<ConferenceDeps, 'store' | 'notifier' | 'limits' | 'publicUrl' 
   contacts: Contacts;
 };
 
-/** The rules of conferences and gated rooms, on a node that takes connections. */
+/** The rules of conferences and gated rooms, on a node that accepts connections. */
 export function createConferences(given: Given, options: ConferenceOptions) {
   const { db, io, notifier, limitFactory, media: sessions } = given;
   const limit = (name: string, perMinute: number) => limitFactory.perWallet(name, perMinute, 60);

@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
-/** Whoever created the room is its host wherever they are; others whom they made hosts, while they are in it. */
+/** The creator is always a host, even outside the room. Other hosts are hosts only while they are in it. */
 export function isHost({ host }: RoomRow, member: MemberRow | null, wallet: Address): boolean {
   return wallet === host || (member?.standing === 'present' && member.role === 'host');
 }
@@ -12,12 +12,12 @@ export function isHost({ host }: RoomRow, member: MemberRow | null, wallet: Addr
 /** @throws ParleyError ACCESS_DENIED */
 export function mayActAsHost(room: RoomRow, member: MemberRow | null, wallet: Address): void {
   if (isHost(room, member, wallet)) return;
-  throw new ParleyError('ACCESS_DENIED', 'Only a host of this room may do this.', {
+  throw new ParleyError('ACCESS_DENIED', 'Only a host of this room may do this: ask a host.', {
     details: [{ path: 'roomId', code: 'not_a_host', message: 'only a host may do this' }],
   });
 }
 
-/** The same, in the transaction that does it. */
+/** The same check inside the transaction that acts. */
 export async function mustHost(
   store: ConferenceStore,
   executor: Executor,

@@ -6,8 +6,8 @@ import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { RoomRow } from './tables.ts';
 
 /**
- * Whether a room's gate lets a wallet in, at the door and when it is asked before.
- * @param network the one somebody is signed in to who wants to come in
+ * Whether a room's gate lets a wallet in. Used on entry and for checks before it.
+ * @param network the network of the asking session
  * @throws ParleyError ACCESS_DENIED (other_network), SERVICE_UNAVAILABLE when a chain can't be read
  */
 export async function roomAccess(
@@ -16,12 +16,12 @@ export async function roomAccess(
   wallet: Address,
   network: Network,
 ): Promise<WireAccessResult> {
-  // Whoever created the room may always come in: they could have left the gate out.
+  // The creator may always enter: they could have created the room without a gate.
   if (!room.gate || room.host === wallet)
     return { allowed: true, reason: null, requirementsMet: [], missingRequirements: [] };
-  // A contract's address may be another's on another network.
+  // The address of a contract may belong to something else on another network.
   if (room.network !== network)
-    throw new ParleyError('ACCESS_DENIED', `This room is on the ${room.network}: sign in to that.`, {
+    throw new ParleyError('ACCESS_DENIED', `This room is on the ${room.network}: sign in to that network.`, {
       details: [{ path: 'roomId', code: 'other_network', message: `the room is on the ${room.network}` }],
     });
   return gates.check(room.gate, wallet);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { admission, type Standing } from './admission.ts';
 import { next, type RoomEvent } from './state.ts';
 
-describe('the table of a room', () => {
+describe('the state table of a room', () => {
   it.each([
     ['waiting', { type: 'join' }, 'active', null],
     ['active', { type: 'join' }, 'active', null],
@@ -16,7 +16,7 @@ describe('the table of a room', () => {
     expect(next(from, event)).toEqual({ status, endReason });
   });
 
-  it('nothing wakes a room that is over, and none goes back to waiting', () => {
+  it('no event reopens an ended room or returns one to waiting', () => {
     const types = ['join', 'end', 'empty', 'expire'] as const;
     const anyEvent: fc.Arbitrary<RoomEvent> = fc.constantFrom(...types).map((type) => ({ type }));
     fc.assert(
@@ -35,7 +35,7 @@ describe('the table of a room', () => {
   });
 });
 
-describe('who comes in', () => {
+describe('admission', () => {
   const anyAsking = fc.record({
     settings: fc.record({ locked: fc.boolean(), waitingRoom: fc.boolean() }),
     maxParticipants: fc.integer({ min: 2, max: 5 }),
@@ -45,7 +45,7 @@ describe('who comes in', () => {
     isInvited: fc.boolean(),
   });
 
-  it('nobody beyond the cap, nobody who was sent away, nobody through a lock or door without being named', () => {
+  it('refuses above the capacity, after a removal, and through a lock or waiting room without an invitation', () => {
     fc.assert(
       fc.property(anyAsking, (asking) => {
         const verdict = admission(asking);

@@ -1,14 +1,14 @@
 import type { RoomStatus } from '../../sdk/protocol/conference.ts';
 
-/** What happens to a room. */
+/** Events that may change a room's state. */
 export type RoomEvent =
-  /** Somebody comes in. */
+  /** A participant enters. */
   | { type: 'join' }
-  /** A host ends it. */
+  /** A host ends the room. */
   | { type: 'end' }
-  /** Nobody has been in it for as long as it waits. */
+  /** The room has been empty for its waiting time. */
   | { type: 'empty' }
-  /** It has lasted as long as it may. */
+  /** The room has reached its maximum duration. */
   | { type: 'expire' };
 
 export interface RoomStep {
@@ -16,7 +16,7 @@ export interface RoomStep {
   endReason: 'ended' | 'empty' | 'max_duration' | null;
 }
 
-/** The whole life of a room: waiting, active, ended. Null where the event is not for this state: it changes nothing. */
+/** The state table of a room: waiting, active, ended. Null for an event that does not apply to the state; it changes nothing. */
 export function next(status: RoomStatus, event: RoomEvent): RoomStep | null {
   if (status === 'ended') return null;
   switch (event.type) {

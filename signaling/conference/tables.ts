@@ -25,10 +25,10 @@ export const rooms = pgTable(
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),
     endReason: text('end_reason'),
-    /** Of the session it was created with: a gate's chains are of this one. */
+    /** The network of the creating session. A gate's chains belong to it. */
     network: text().$type<Network>().notNull(),
     gate: jsonb().$type<GateConfig>(),
-    /** Who has it recorded; of a room that is over, who had so at its end. */
+    /** The wallet that records the room, or recorded it when it ended. */
     recordedBy: text('recorded_by').$type<Address>(),
   },
   (table) => [
@@ -37,7 +37,7 @@ export const rooms = pgTable(
   ],
 );
 
-/** What each wallet is to a room. Who is in it are those that are present. */
+/** Memberships. The participants are those with standing `present`. */
 export const roomMembers = pgTable(
   'room_members',
   {
@@ -46,26 +46,26 @@ export const roomMembers = pgTable(
       .references(() => rooms.id, { onDelete: 'cascade' }),
     wallet: text().$type<Address>().notNull(),
     standing: text().$type<Standing>().notNull(),
-    /** Since when it stands so. */
+    /** When the standing last changed. */
     changedAt: moment('changed_at').notNull(),
-    /** Locks and doors are open for it. */
+    /** May enter through lock and waiting room. */
     isInvited: boolean('is_invited').notNull().default(false),
     role: text().$type<ParticipantRole>().notNull().default('participant'),
-    /** Its id while it is in the room. */
+    /** Set while it is in the room. */
     participantId: text('participant_id'),
     displayName: text('display_name'),
     joinedAt: moment('joined_at'),
-    /** The connection of the device it takes part with, and the node that is to. */
+    /** The connection of its device, and that connection's node. */
     socket: text(),
     node: text(),
-    /** Its microphone is silent, whatever it sends. */
+    /** Its microphone is muted, whatever it sends. */
     muted: boolean().notNull().default(false),
-    /** By a host: its screen has no sound either, until it unmutes itself. */
+    /** Muted by a host: screen sound is muted too, until the participant unmutes. */
     hushed: boolean().notNull().default(false),
     handRaised: boolean('hand_raised').notNull().default(false),
-    /** What it sends right now. */
+    /** The sources it sends now. */
     sending: jsonb().$type<Source[]>().notNull().default([]),
-    /** How often it has changed while it was in the room, which orders what is told of it. */
+    /** Counts its changes while it is in the room. Orders the events about it. */
     revision: integer().notNull().default(0),
     /** When the gate last let it in. */
     gateCheckedAt: moment('gate_checked_at'),

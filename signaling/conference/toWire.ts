@@ -25,8 +25,8 @@ export function toParticipant(row: MemberRow): WireRoomParticipant {
 }
 
 /**
- * @param present who is in it, as far as the reader may know
- * @param isAway whose connection is lost
+ * @param present the participants the reader may know
+ * @param isAway whether a member's connection is lost
  */
 export function toRoom(
   row: RoomRow,

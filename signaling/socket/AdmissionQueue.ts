@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** So many come in in one turn: whatever else there is to do is done in between. */
+/** Connections admitted per turn of the event loop. Other work runs between the turns. */
 const atOnce = 20;
 
 interface AdmissionQueueOptions {
-  /** Until then nobody comes in. */
+  /** Admission starts when this resolves. */
   ready: Promise<void>;
-  /** Who has waited so long is sent away: another node may be ready, and clients wait no longer either. */
+  /** A longer wait is refused: another node may be ready, and clients give up at about that time. */
   waitLimitMs: number;
 }
 
 /**
- * Where those who want a connection wait: until the node is ready, and then until it is their turn. Thousands that come at once would
- * otherwise all be served in one turn, and nothing else in it.
+ * Queues new connections until the node is ready, and then admits a few per turn of the event loop. Without it, thousands of
+ * simultaneous connections would occupy one turn, and no other work would run.
  */
 export class AdmissionQueue {
   readonly #waitLimitMs: number;
@@ -28,7 +28,7 @@ export class AdmissionQueue {
     });
   }
 
-  /** @param then told whether it may come in */
+  /** @param then called once, with whether the connection was admitted */
   enter(request: IncomingMessage, then: (isIn: boolean) => void): void {
     if (this.#state === 'closed') return then(false);
     const timer = setTimeout(() => {
@@ -42,7 +42,7 @@ export class AdmissionQueue {
     this.#move();
   }
 
-  /** Nobody comes in any more: who waits is told so, and tries elsewhere. */
+  /** Admits no more connections. Waiting clients are refused at once, so that they try another node. */
   close(): void {
     this.#state = 'closed';
     this.#let(this.#waiting.size, false);

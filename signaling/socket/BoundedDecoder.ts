@@ -1,7 +1,7 @@
 import { Decoder, PacketType } from 'socket.io-parser';
 import { maxMessageBytes, tooLarge } from '../../sdk/protocol/limits.ts';
 
-/** Stands where the payload of a message that can't be read would be; the Door answers it. */
+/** Takes the place of an unreadable message's payload. RequestDispatcher answers it with an error. */
 export class Unreadable {
   readonly why: string;
 
@@ -10,18 +10,18 @@ export class Unreadable {
   }
 }
 
-/** An event's type, perhaps a number of attachments, and the id under which an answer is awaited. */
+/** Event type, optional number of attachments, and the id for the acknowledgement. */
 const eventHead = /^[25](?:\d{1,3}-)?(\d{1,15})\[/;
-/** Bytes that follow as messages of their own. */
+/** A binary packet: its attachments follow as separate messages. */
 const attachments = /^[56](\d{1,3})-/;
 const connect = String(PacketType.CONNECT);
 
 /**
- * Socket.IO's decoder, but what is too large, binary or nonsense does not end the connection: it is not parsed any further, and
- * its sender gets an answer.
+ * Socket.IO's decoder, except that an oversized, binary or malformed message does not close the connection: it is not parsed, and
+ * its sender gets an error.
  */
 export class BoundedDecoder extends Decoder {
-  /** Binary messages still to come that belong to an event which was refused. */
+  /** Attachments still to come of an event that was refused. They are dropped. */
   #toSkip = 0;
 
   override add(chunk: unknown): void {
@@ -30,30 +30,31 @@ export class BoundedDecoder extends Decoder {
     const [, binaries] = attachments.exec(chunk) ?? [];
     if (binaries) {
       this.#toSkip = Number(binaries);
-      return this.#refuse(chunk, 'No request carries binary data.');
+      return this.#refuse(chunk, 'Requests carry no binary data: send JSON.');
     }
     const bytes = Buffer.byteLength(chunk);
     if (bytes > maxMessageBytes) return this.#refuse(chunk, tooLarge(bytes));
-    if (chunk[1] === '/' && chunk[0] !== connect) return this.#refuse(chunk, 'There are no namespaces here.');
+    if (chunk[1] === '/' && chunk[0] !== connect)
+      return this.#refuse(chunk, 'This server has no namespaces: connect to the default one.');
     try {
       super.add(chunk);
     } catch {
-      this.#refuse(chunk, 'The message is not of Socket.IO’s form, or its name is reserved.');
+      this.#refuse(chunk, 'The message is not a valid Socket.IO packet, or its event name is reserved.');
     }
   }
 
   #addBinary(): void {
-    if (this.#toSkip === 0) this.#refuse('', 'No request carries binary data.');
+    if (this.#toSkip === 0) this.#refuse('', 'Requests carry no binary data: send JSON.');
     else this.#toSkip--;
   }
 
-  /** Before the handshake is through there is nobody to answer: Socket.IO then closes the connection. */
+  /** Before the handshake is complete there is no handler to answer; Socket.IO then closes the connection. */
   #refuse(chunk: string, why: string): void {
     const [, id] = eventHead.exec(chunk) ?? [];
     this.emitReserved('decoded', {
       type: PacketType.EVENT,
       nsp: '/',
-      // Without its name: Socket.IO would tell listeners of `disconnect`, which clients may not send.
+      // Without the event name: Socket.IO would otherwise call listeners of reserved events such as `disconnect`.
       data: ['', new Unreadable(why)],
       ...(id ? { id: Number(id) } : {}),
     });

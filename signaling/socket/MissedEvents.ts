@@ -2,10 +2,10 @@ import type { ParleyServer } from './RequestContext.ts';
 import { endSession } from './createIo.ts';
 
 const checkMs = 1_000;
-/** More ended sessions than this are not remembered: their tokens end by themselves within the hour. */
+/** More ended sessions than this are not remembered: their tokens expire within the hour. */
 const rememberedSessions = 10_000;
 
-/** What this node told, and the others did not hear, because Redis was away from here: it is made good when it is back. */
+/** Events that other nodes missed while this node had no connection to Redis. When Redis is back, devices are asked to load again. */
 export class MissedEvents {
   readonly #isBack: () => boolean;
   readonly #endedSessions = new Set<string>();
@@ -15,14 +15,14 @@ export class MissedEvents {
     this.#isBack = isBack;
   }
 
-  /** Something was not heard. @param io by which it was told */
+  /** An event did not reach the other nodes. @param io the server that sent it */
   lost(io: () => ParleyServer): void {
     this.#timer ??= setInterval(() => {
       if (this.#isBack()) this.#makeGood(io());
     }, checkMs).unref();
   }
 
-  /** A session ended: others hear it once more, if they may not have. */
+  /** A session ended. If other nodes may have missed that, they get it again. */
   ended(sessionId: string): void {
     if (this.#isBack() || this.#endedSessions.size >= rememberedSessions) return;
     this.#endedSessions.add(sessionId);
@@ -35,7 +35,7 @@ export class MissedEvents {
   #makeGood(io: ParleyServer): void {
     this.close();
     this.#timer = null;
-    // Every device of every node: whom the news were for is not known any more.
+    // Every device of every node: the recipients of the missed events were not recorded.
     io.emit('session:missed', {});
     for (const sessionId of this.#endedSessions) endSession(io, sessionId);
     this.#endedSessions.clear();

@@ -3,13 +3,13 @@ import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
 interface Telling {
-  /** A device that knows already. */
+  /** A device that has the information already. */
   exceptSocket?: string | undefined;
-  /** Its number in the wallet's sequence, where the event is one of the log's (events/EventLog.ts). */
+  /** The event's number in the wallet's sequence, for events of the log (events/EventLog.ts). */
   sequence?: number | undefined;
 }
 
-/** Those who hear an event: Socket.IO calls them rooms, which here are what people meet in. */
+/** Names of channels: the sets of connections that get an event. Socket.IO calls them rooms. */
 export const channels = {
   /** Every device of a wallet. */
   wallet: (wallet: Address) => `wallet:${wallet}`,
@@ -17,20 +17,20 @@ export const channels = {
   session: (sessionId: string) => `session:${sessionId}`,
   /** The devices that have a call, with or without media. */
   call: (callId: string) => `call:${callId}`,
-  /** Everybody whose media is in a call, conference or stream. */
+  /** The peers of a call, conference or stream. */
   media: (roomId: string) => `media:${roomId}`,
-  /** Every device that takes part in a conference. */
+  /** The devices in a conference. */
   conference: (roomId: string) => `conference:${roomId}`,
-  /** Every device that watches a stream. */
+  /** The devices that watch a stream. */
   stream: (streamId: string) => `stream:${streamId}`,
 };
 
-/** The one place that emits. The adapter takes an event to whichever node has the socket. */
+/** The only class that emits events. The adapter forwards them to the node that has the socket. */
 export class Notifier {
   readonly #io: ParleyServer;
   readonly #isSingleNode: boolean;
 
-  /** @param options.isSingleNode there are no other nodes: every device is connected here */
+  /** @param options.isSingleNode there are no other nodes: every device is connected to this one */
   constructor(io: ParleyServer, { isSingleNode = false } = {}) {
     this.#io = io;
     this.#isSingleNode = isSingleNode;
@@ -55,7 +55,7 @@ export class Notifier {
     this.#send(channels.conference(roomId), event, payload, telling);
   }
 
-  /** Everybody who watches a stream, and all devices of who hosts it. */
+  /** All viewers of a stream, and all devices of its host. */
   toStream<Name extends EventName>(
     streamId: string,
     host: Address,
@@ -66,12 +66,12 @@ export class Notifier {
     this.#send([channels.stream(streamId), channels.wallet(host)], event, payload, telling);
   }
 
-  /** Those in a conference that are connected to this node: media tells every node of its own. */
+  /** Participants connected to this node. Media notifies each node separately. */
   toConferenceHere<Name extends EventName>(roomId: string, event: Name, payload: EventOf<Name>): void {
     this.#send(channels.conference(roomId), event, payload, { here: true });
   }
 
-  /** Those in the room that are connected to this node: media tells every node of its own. */
+  /** Peers connected to this node. Media notifies each node separately. */
   toMediaRoomHere<Name extends EventName>(
     roomId: string,
     event: Name,
@@ -81,10 +81,10 @@ export class Notifier {
     this.#send(channels.media(roomId), event, payload, { ...telling, here: true });
   }
 
-  /** @param socketId null for who has no connection of ours */
+  /** @param socketId null for a participant without a Socket.IO connection, such as WHIP */
   toSocket<Name extends EventName>(socketId: string | null, event: Name, payload: EventOf<Name>): void {
     if (!socketId) return;
-    // One that is connected here needs no other node to hear of it.
+    // For a socket of this node, no other node needs the event.
     this.#send(socketId, event, payload, { here: this.#io.of('/').sockets.has(socketId) });
   }
 
@@ -108,7 +108,7 @@ export class Notifier {
       return;
     const to = (here ? this.#io.local : this.#io).to(room);
     const target = exceptSocket ? to.except(exceptSocket) : to;
-    // Socket.IO's own typing can't follow a generic event name.
+    // Socket.IO's types can't follow a generic event name.
     (target.emit as (event: string, ...args: unknown[]) => boolean)(
       event,
       payload,
@@ -116,7 +116,7 @@ export class Notifier {
     );
   }
 
-  /** Most wallets have one device: then there is nobody else to tell, and nothing to write for nobody. */
+  /** Most wallets have one device. Then the event has no other recipient and need not be sent. */
   #isOnlyOne(room: string, socketId: string): boolean {
     const here = this.#io.of('/').adapter.rooms.get(room);
     return !here || (here.size === 1 && here.has(socketId));

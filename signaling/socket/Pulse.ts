@@ -4,14 +4,14 @@ import { channels } from './Notifier.ts';
 
 const tickMs = 250;
 const askMs = 500;
-/** Of one node: with more devices than this allows, each is asked less often. */
+/** Pings per second of one node. With more devices, each is asked less often. */
 const mostAskedPerSecond = 5_000;
-/** An answer that takes longer than this, or than three usual ones, is missed. */
+/** An answer that takes longer than this, and longer than three usual answers, is missed. */
 const [leastPatienceMs, usualAnswers] = [1_000, 3];
-/** How much the latest answer counts in what is usual, as in TCP. */
+/** The weight of the latest answer in the average, as in TCP. */
 const weight = 1 / 8;
 
-/** What is used of an Engine.IO connection over ws. */
+/** The part of an Engine.IO connection over ws that this file uses. */
 interface Wire {
   transport: { socket: { ping(): void; once(event: 'pong', listener: () => void): void } };
   request: { socket: Socket };
@@ -20,26 +20,26 @@ interface Wire {
 
 const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
-/** An audience of a call or a room, whose members see each other. */
+/** The channel of a call or a room, whose members see each other's presence. */
 const isCompany = (channel: string) =>
   channel.startsWith(channels.conference('')) || channel.startsWith(channels.call(''));
 
 /**
- * Finds out within two seconds that nothing comes any more from a device in a call or room. Its connection may be closed only ten
- * seconds later, when Engine.IO's own ping was not answered.
+ * Notices within two seconds that a device in a call or room has gone silent. Engine.IO's own ping would close its connection only
+ * ten seconds later.
  *
- * It asks with pings of WebSocket. Browsers answer them themselves, also where the page is busy or asleep.
+ * It sends WebSocket pings. Browsers answer them even where the page is busy or suspended.
  */
 export class Pulse {
   readonly #io: ParleyServer;
   readonly #tell: (socketId: string, isSilent: boolean) => Promise<void>;
   readonly #lines = new Map<string, Line>();
-  /** A proxy may keep pings to itself: then nothing follows from silence. */
+  /** Connections that have answered a ping. A proxy may swallow pings, and then silence means nothing. */
   readonly #answering = new WeakSet<ParleySocket>();
   readonly #timer: NodeJS.Timeout;
   #tickedAt = performance.now();
 
-  /** @param tell told in order for each device, the next when the former is done */
+  /** @param report called in order for each device: the next call starts when the one before has finished */
   constructor(io: ParleyServer, tell: (socketId: string, isSilent: boolean) => Promise<void>) {
     this.#io = io;
     this.#tell = tell;
@@ -48,7 +48,7 @@ export class Pulse {
       const connection = wireOf(socket);
       const { socket: wire } = connection.transport;
       wire.once('pong', () => this.#answering.add(socket));
-      // Together with what it is told first.
+      // Sent together with the first event.
       connection.once('flush', () => wire.ping());
     });
     const { adapter } = io.of('/');
@@ -75,7 +75,7 @@ export class Pulse {
 
   #tick(): void {
     const now = performance.now();
-    // This process stood still: answers wait to be read.
+    // This process was suspended, so answers may still wait to be read.
     const stoodStill = now - this.#tickedAt > 2 * tickMs;
     this.#tickedAt = now;
     const everyMs = Math.max(askMs, (this.#lines.size / mostAskedPerSecond) * 1_000);
@@ -103,7 +103,7 @@ class Line {
     this.#answersPings = answersPings;
   }
 
-  /** @returns whether it fell silent, or is heard again */
+  /** @returns whether it fell silent or answers again; null when nothing changed */
   look(now: number, everyMs: number, stoodStill: boolean): boolean {
     if (stoodStill && !this.isSilent) this.#askedAt = now;
     const before = this.isSilent;
@@ -115,7 +115,7 @@ class Line {
     } else if (this.#isAsked && this.#answersPings() && waitedMs > this.#patienceMs) {
       this.isSilent = true;
     }
-    // One ping at a time: TCP goes on to repeat it.
+    // One ping at a time: TCP repeats it.
     if (!this.#isAsked && waitedMs >= everyMs) this.#ask(now, bytesRead);
     return this.isSilent !== before;
   }

@@ -4,47 +4,47 @@ import type { Network } from '../../sdk/protocol/session.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../../sdk/protocol/wire.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 
-/** A signed-in session, as the token says. */
+/** A signed-in session, read from its token. */
 export interface VerifiedSession {
   sessionId: string;
   wallet: Address;
-  /** The network it was signed in to. */
+  /** The chain network of the session. */
   network: Network;
   expiresAt: Date;
 }
 
-/** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is forged, expired, or of a session that has ended */
+/** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is forged or expired, or whose session has ended */
 export type VerifyToken = (token: string) => Promise<VerifiedSession>;
 
-/** Who sends a request, from which device. */
+/** The sender of a request and its device. */
 export interface RequestContext {
   readonly wallet: Address;
   readonly sessionId: string;
   readonly network: Network;
   readonly socketId: string;
-  /** The networks it comes from. */
+  /** The IP networks of the connection. */
   readonly subnets: readonly Subnet[];
-  /** This device's peer in each room it takes part in, by room. */
+  /** This device's peer id in each room it has joined, by room id. */
   readonly peers: Map<string, string>;
 }
 
 export interface SocketData {
   session: VerifiedSession;
-  /** What proves the session. */
+  /** The token that proves the session. */
   token: string;
   subnets: readonly Subnet[];
   peers: Map<string, string>;
-  /** How far the wallet's sequence of events went when this connection was let in. */
+  /** The number of the wallet's latest event when this connection was admitted. */
   latestEvent: number;
   /** Closes the connection when its session expires. */
   expiry: NodeJS.Timeout | null;
 }
 
-/** What nodes tell each other by the same way as devices: hints, that may get lost. */
+/** Hints that nodes send each other over the same adapter as events. They may get lost. */
 interface InterServerEvents {
-  /** Who publishes or watches this stream is not who was. */
+  /** The publisher or the viewers of this stream have changed. */
   'stream:changed': (streamId: string) => void;
-  /** This recording is not to go on. */
+  /** This recording should stop. */
   'recording:changed': (recordingId: string) => void;
 }
 

@@ -15,17 +15,17 @@ interface RequestDispatcherOptions {
   handlers: Handler[];
   /** Requests per connection and window of ten seconds. */
   rateLimit: number;
-  /** Of all connections from one network. */
+  /** Requests of all connections from one network, per window. */
   networkRateLimit: number;
-  /** A connection has ended; it may be told more than once. */
+  /** A connection has ended. May be called more than once per connection. */
   onGone: (socket: ParleySocket) => void;
   log: Logger;
 }
 
-/** In the log; what a client calls its request may have any length. */
+/** Longest request name in the log. Clients may send names of any length. */
 const shownNameLength = 64;
 
-/** Of these one may be megabytes. None of them waits for anything but the database. */
+/** Requests whose answers may be megabytes. They wait only for the database. */
 const lists: ReadonlySet<RequestName> = new Set([
   'session.catchUp',
   'messages.getConversations',
@@ -41,16 +41,16 @@ const lists: ReadonlySet<RequestName> = new Set([
   'recordings.list',
   'voicemail.getAll',
 ]);
-/** At a time: half of the database's connections. The rest wait, each wallet in its turn. */
+/** Concurrent lists: half of the database's connections. The rest wait, and wallets take turns. */
 const readingSlots = { atOnce: 10, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
 
 type Acknowledge = (answer: unknown) => void;
-/** Its own, and those of its networks. */
+/** The window of the connection, and those of its networks. */
 type Windows = [RequestWindow, ...RequestWindow[]];
 
 /**
- * Every message from a client comes in here: counted, parsed, authorised, run, acknowledged, logged. Whatever a client sends,
- * it gets an answer with a code, and its connection lives on; only a client that floods the server is cut off.
+ * The single entry for messages from clients: each is counted, parsed, authorised, handled, acknowledged and logged. Every message
+ * gets an answer with a code, and the connection stays open; only a client that floods the server is disconnected.
  */
 export class RequestDispatcher {
   readonly #handlers: Map<string, Handler>;
@@ -99,7 +99,7 @@ export class RequestDispatcher {
       const payload = parse(handler.name, args);
       const data = await this.#inTurn(socket, handler, payload);
       acknowledge?.({ ok: true, data });
-      // Gone while its request was carried out: what it entered by it has nobody in it.
+      // Disconnected during the request: remove what the request has just entered.
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
@@ -110,7 +110,7 @@ export class RequestDispatcher {
     }
   }
 
-  /** So that nobody's lists keep others from theirs, or take all connections to the database. */
+  /** Limits concurrent lists, so that one wallet can neither block others nor use up the database's connections. */
   async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
     const run = () => handler.run({ context: authorise(socket), payload, socket });
     if (!lists.has(handler.name)) return run();
@@ -119,8 +119,9 @@ export class RequestDispatcher {
     this.#readingOfNetworks.enter(subnets);
     try {
       return await this.#readings.run(() => {
-        // The client that asked has gone while it waited.
-        if (!socket.connected) throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
+        // The client disconnected while its request waited.
+        if (!socket.connected)
+          throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed: connect again.');
         return run();
       }, session.wallet);
     } finally {
@@ -133,7 +134,7 @@ export class RequestDispatcher {
     this.#log.debug({ requestId: newId('req'), wallet: socket.data.session.wallet, request, ms }, 'request');
   }
 
-  /** @returns what the client is told; the id in it finds the line */
+  /** @returns the answer for the client; its request id finds the log line */
   #logRefused(socket: ParleySocket, name: string, error: unknown): ErrorBody {
     const requestId = newId('req');
     const body = toErrorBody(error, requestId);
@@ -143,18 +144,21 @@ export class RequestDispatcher {
     return body;
   }
 
-  /** Closing takes a moment, in which more arrives. */
+  /** Closing takes a moment in which more messages arrive. */
   #cutOff(socket: ParleySocket): void {
     const { wallet } = socket.data.session;
-    const why = 'it floods the server with requests';
-    if (socket.connected) this.#log.warn({ wallet, socket: socket.id, why }, 'connection cut off');
+    const why = 'too many requests';
+    if (socket.connected) this.#log.warn({ wallet, socket: socket.id, why }, 'connection closed');
     socket.disconnect(true);
   }
 
   #find(name: string): Handler {
     const handler = this.#handlers.get(name);
     if (handler) return handler;
-    throw new ParleyError('NOT_FOUND', 'There is no such request: this server may be older than the SDK.');
+    throw new ParleyError(
+      'NOT_FOUND',
+      'There is no request of this name: check it, or update the server if the SDK is newer.',
+    );
   }
 }
 
@@ -163,7 +167,8 @@ function refuseUnreadable([payload]: unknown[]): void {
 }
 
 function parse(name: RequestName, args: unknown[]): never {
-  if (args.length > 1) throw new ParleyError('VALIDATION_ERROR', 'A request has one payload, not several.');
+  if (args.length > 1)
+    throw new ParleyError('VALIDATION_ERROR', 'A request takes one payload: send a single object.');
   const parsed = safeParse(requests[name].request, args[0]);
   if (!parsed.success) throw validationError(parsed.error);
   return parsed.data as never;

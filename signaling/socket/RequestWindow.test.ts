@@ -13,7 +13,7 @@ const refusalOf = (run: () => void): ParleyError | null => {
   return null;
 };
 
-it('lets through what the limit says, and says when it does so again', () => {
+it('allows requests up to the limit, and refuses more with the time to wait', () => {
   const window = new RequestWindow(2);
   expect(refusalOf(() => window.count(1_000))).toBeNull();
   expect(refusalOf(() => window.count(2_000))).toBeNull();
@@ -22,7 +22,7 @@ it('lets through what the limit says, and says when it does so again', () => {
   expect(refusalOf(() => window.count(11_000))).toBeNull();
 });
 
-it('takes ten times the limit for a flood, until the window is over', () => {
+it('treats ten times the limit as a flood until the window ends', () => {
   const window = new RequestWindow(2);
   for (let asked = 0; asked < 20; asked++) refusalOf(() => window.count(0));
   expect(window.isFlooded).toBe(false);
@@ -32,14 +32,14 @@ it('takes ten times the limit for a flood, until the window is over', () => {
   expect(window.isFlooded).toBe(false);
 });
 
-it('counts all connections of a network together, as long as one of them is open', () => {
+it('counts all connections of a network together while one of them is open', () => {
   const windows = new SubnetWindows(2);
   const [first, second] = [subnetsOf('2001:db8::1'), subnetsOf('2001:db8::2')];
   const [ofFirst, ofSecond] = [windows.acquire(first), windows.acquire(second)];
   const count = (of: RequestWindow[]) => refusalOf(() => of.forEach((window) => window.count(0)));
   expect([count(ofFirst), count(ofSecond)]).toEqual([null, null]);
   expect(count(ofFirst)?.message).toContain('from your network');
-  // Another /64 of the same /48 has a window of its own.
+  // Another /64 of the same /48 has its own window.
   expect(count(windows.acquire(subnetsOf('2001:db8:0:1::1')))).toBeNull();
   windows.release(first);
   expect(count(windows.acquire(first))).not.toBeNull();

@@ -2,10 +2,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 
 const windowMs = 10_000;
-/** So far beyond the limit it is no client in a hurry: even the answers are work for us. */
+/** A flood: so far beyond the limit that even refusing each request costs too much. */
 const floodFactor = 10;
 
-/** Counts requests in fixed windows of ten seconds: those of one connection, or of all connections from one network. */
+/** Counts requests in fixed windows of ten seconds, of one connection or of all connections from one network. */
 export class RequestWindow {
   readonly #limit: number;
   readonly #where: string;
@@ -36,7 +36,7 @@ export class RequestWindow {
   }
 }
 
-/** The windows that the connections from one network to this node share. */
+/** The windows that this node's connections from one network share. */
 export class SubnetWindows {
   readonly #limit: number;
   readonly #shared = new Map<string, { window: RequestWindow; connections: number }>();
@@ -45,7 +45,7 @@ export class SubnetWindows {
     this.#limit = limit;
   }
 
-  /** For a connection that opens; to be released when it has closed. */
+  /** Call when a connection opens, and release the windows when it has closed. */
   acquire(subnets: readonly Subnet[]): RequestWindow[] {
     return subnets.map(({ key, times }) => {
       const window = new RequestWindow(this.#limit * times, ' from your network');

@@ -12,7 +12,7 @@ import type { UnsentBounds } from './UnsentGuard.ts';
 
 const maxBytes = 8 * 1024 * 1024;
 const stalledMs = 1_000;
-/** What the network itself holds for a client that does not read is less. */
+/** More than the operating system buffers for a client that does not read. */
 const beyondNetwork = 24 * 1024 * 1024;
 const long = 'x'.repeat(36 * 1024);
 
@@ -48,7 +48,7 @@ async function close(): Promise<void> {
   await io.close();
 }
 
-/** A client of its own making, which answers pings whether it reads them or not. */
+/** A bare WebSocket client that answers pings even while it does not read. */
 async function rawClient(): Promise<WebSocket> {
   const { port } = http.address() as AddressInfo;
   const client = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`);
@@ -71,7 +71,7 @@ async function connected(): Promise<{ client: WebSocket; socket: ParleySocket; r
 const emit = (socket: ParleySocket) => (socket.emit as (name: string, text: string) => boolean)('text', long);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('cuts off a client that does not read once too much waits for it', async () => {
+it('closes a client that does not read once too much data is unsent', async () => {
   const { client, socket, reason } = await connected();
   client.pause();
   let written = 0;
@@ -85,7 +85,7 @@ it('cuts off a client that does not read once too much waits for it', async () =
   expect(JSON.parse(log)).toMatchObject({ wallet: '0xbob', reason: 'too much unsent data' });
 });
 
-it('cuts off a client for which little waits, when it takes none of that for too long', async () => {
+it('closes a client with little unsent data when it reads none of it for too long', async () => {
   const { client, socket, reason } = await connected();
   client.pause();
   const { conn } = socket as unknown as { conn: { writeBuffer: unknown[] } };
@@ -97,7 +97,7 @@ it('cuts off a client for which little waits, when it takes none of that for too
   expect(JSON.parse(log)).toMatchObject({ wallet: '0xbob', reason: 'no progress in sending' });
 });
 
-it('bounds what waits for all clients together: the one for which most waits goes', async () => {
+it('limits the unsent data of all clients: the client with the most is closed', async () => {
   const megabyte = 1024 * 1024;
   await close();
   await open({ maxTotalBytes: 12 * megabyte, stalledMs: 60_000 });
@@ -125,13 +125,13 @@ it('bounds what waits for all clients together: the one for which most waits goe
   expect([less.socket.connected, least.socket.connected]).toEqual([true, true]);
 });
 
-it('leaves a client alone that reads slowly, also where one write takes longer than the bound', async () => {
+it('keeps a client that reads slowly, even when one write takes longer than the limit', async () => {
   const { client, socket } = await connected();
   let received = 0;
   client.on('message', (data: Buffer) => (received += data.length));
   const bytes = 7 * 1024 * 1024;
   for (let sent = 0; sent < bytes; sent += long.length) emit(socket);
-  // Half of the time it reads nothing, but never for as long as the bound.
+  // Half of the time it reads nothing, but never for as long as the limit.
   const begun = performance.now();
   while (performance.now() - begun < 2 * stalledMs) {
     client.pause();
@@ -144,13 +144,13 @@ it('leaves a client alone that reads slowly, also where one write takes longer t
   expect(log).toBe('');
 });
 
-it('leaves a client alone for which nothing waits', async () => {
+it('keeps a client without unsent data', async () => {
   const { socket } = await connected();
   await new Promise((resolve) => setTimeout(resolve, 2 * stalledMs));
   expect(socket.connected).toBe(true);
 });
 
-it('ends a connection whose client takes no part in closing it', async () => {
+it('ends a connection whose client ignores the closing handshake', async () => {
   const { client, socket } = await connected();
   client.pause();
   const { socket: network } = socket.conn.request as unknown as { socket: Writable };

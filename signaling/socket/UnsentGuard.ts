@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
-/** What is used of an Engine.IO connection. */
+/** The part of an Engine.IO connection that this file uses. */
 interface Connection {
   readyState: string;
   request: { socket: Duplex };
@@ -11,21 +11,21 @@ interface Connection {
   on(event: 'flush', listener: () => void): void;
 }
 
-/** What is used of its TCP connection. */
+/** The part of its TCP connection that this file uses. */
 interface NetworkSocket extends Duplex {
   readonly bytesWritten: number;
-  /** libuv's queue: how net.Socket itself tells a slow write from one that makes no progress. */
+  /** libuv's queue, by which net.Socket tells a slow write from a write without progress. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 export interface UnsentBounds {
-  /** More unsent bytes than this close a connection at once: far more than joining the largest room takes. */
+  /** A connection with more unsent bytes than this is closed at once. Joining the largest room takes far less. */
   maxBytes: number;
-  /** Of all connections of this node. Above it, those for which most waits are closed: one that only is slow has less. */
+  /** Limit for all connections of this node. Above it, those with the most unsent data are closed; a slow client has less. */
   maxTotalBytes: number;
-  /** So does data that waits this long while the network takes none of it. */
+  /** A connection is also closed when its data waits this long without any progress. */
   stalledMs: number;
-  /** What is left of the closing handshake after this is cut. */
+  /** A closing handshake that takes longer than this is cut off. */
   closingMs: number;
 }
 
@@ -39,8 +39,8 @@ const usualBounds: UnsentBounds = {
 const looksPerBound = 10;
 
 /**
- * Bounds what the server holds for a client that does not read. A client can answer pings without reading anything, and what others
- * write to it would pile up in memory. Its connection is closed; a client that is alive reconnects and asks for what it missed.
+ * Limits the data that the server holds for clients that do not read. A client can answer pings without reading, and events for it
+ * would pile up in memory. Its connection is closed; a working client reconnects and asks for the events it missed.
  */
 export class UnsentGuard {
   readonly #io: ParleyServer;
@@ -99,10 +99,13 @@ export class UnsentGuard {
     }
   }
 
-  /** At once: closing in order would wait until the client has read everything. */
+  /** Immediate: an orderly close would wait until the client has read everything. */
   #cutOff({ connection, socket, unsent }: Watched, reason: string): void {
     if (socket.destroyed) return;
-    this.#log.warn({ wallet: this.#walletOn(connection), unsent, reason }, 'client does not read: cut off');
+    this.#log.warn(
+      { wallet: this.#walletOn(connection), unsent, reason },
+      'client does not read: connection closed',
+    );
     socket.destroy();
   }
 
@@ -113,11 +116,11 @@ export class UnsentGuard {
   }
 }
 
-/** One connection, and since when it makes no progress. */
+/** One connection, and the time since its last progress. */
 class Watched {
   readonly connection: Connection;
   readonly socket: NetworkSocket;
-  /** Bytes that Engine.IO keeps because the write before is not done. */
+  /** Bytes that Engine.IO keeps because the previous write is not finished. */
   buffered = 0;
   #sent = '';
   #sentAt = 0;
@@ -132,7 +135,7 @@ class Watched {
     return this.buffered + this.socket.writableLength;
   }
 
-  /** How long data has been waiting without any of it being taken. */
+  /** How long data has waited without any of it being taken. */
   msStalled(now: number): number {
     const { bytesWritten, writableLength, _handle: handle } = this.socket;
     const sent = `${bytesWritten - writableLength}/${handle?.writeQueueSize ?? 0}`;
@@ -140,7 +143,7 @@ class Watched {
     return now - this.#sentAt;
   }
 
-  /** Engine.IO waits for the client's part of the closing handshake, however long that takes. */
+  /** Engine.IO waits without limit for the client's half of the closing handshake. */
   msSinceClosing(now: number): number {
     if (this.connection.readyState === 'open') return 0;
     this.#closingSince ??= now;

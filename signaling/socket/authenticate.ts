@@ -10,18 +10,18 @@ import { channels } from './Notifier.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 
-/** A wallet is one person's; this bounds what it gets by opening ever more connections, each with a limit of its own. */
+/** A wallet belongs to one person. This limits connections, each of which has its own request limit. */
 const maxConnectionsPerWallet = 64;
 /**
- * So many handshakes are under way at a time: they share their readings of the database. When thousands of clients connect again at
- * once, the others wait here, and those whose client has gone meanwhile cost nothing.
+ * Concurrent handshakes, which share their reads of the database. When thousands of clients reconnect at once, the others wait
+ * here, and those whose client disconnects while waiting cost nothing.
  */
 const admittedAtOnce = 100;
 
-/** How far a wallet's sequence of events goes. */
+/** The number of the wallet's latest event. */
 type LatestEvent = (wallet: Address) => Promise<number>;
 
-/** Nobody gets a connection without a session; why not is in the `connect_error`'s data, as an ErrorBody. */
+/** Refuses a connection without a valid session. The reason is an ErrorBody in the data of `connect_error`. */
 export function authenticate(
   io: ParleyServer,
   verifyToken: VerifyToken,
@@ -31,7 +31,7 @@ export function authenticate(
   const taken = new WeakSet<object>();
   const slots = new Slots(admittedAtOnce, Infinity);
   io.use((socket, next) => {
-    // A second handshake on one line would make two devices of it.
+    // A second handshake on one connection would make two devices of it.
     if (taken.has(socket.conn)) return socket.conn.close();
     taken.add(socket.conn);
     socket.once('disconnect', () => taken.delete(socket.conn));
@@ -49,11 +49,11 @@ export function authenticate(
         },
       );
   });
-  // Had the session ended while the connection opened, nobody would have told this socket.
+  // A session that ended while the connection opened could not be reported to this socket.
   io.on('connection', (socket) => void slots.run(() => confirmSession(socket, verifyToken, log)));
 }
 
-/** Looks whether the session still runs, which nobody may have told this connection; one that has ended closes it. */
+/** Checks again that the session has not ended. Closes the connection if it has. */
 export async function confirmSession(
   socket: ParleySocket,
   verifyToken: VerifyToken,
@@ -63,7 +63,7 @@ export async function confirmSession(
     await verifyToken(socket.data.token);
   } catch (err) {
     if (err instanceof ParleyError) endConnection(socket, err.message);
-    else log.warn({ err, socket: socket.id }, 'a session could not be confirmed');
+    else log.warn({ err, socket: socket.id }, 'session could not be checked');
   }
 }
 
@@ -73,9 +73,9 @@ async function admit(
   verifyToken: VerifyToken,
   latestEvent: LatestEvent,
 ): Promise<void> {
-  // It has waited, and its client has gone: that one tries again on another connection.
+  // The client disconnected while it waited here. It will try again on another connection.
   if ((socket.conn as { readyState?: string }).readyState !== 'open')
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed.');
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed: connect again.');
   const token = tokenOf(socket);
   if (token === '')
     throw new ParleyError(
@@ -106,7 +106,7 @@ async function admit(
   const subnets = subnetsOf(addressOf(socket.request));
   socket.data = { session, token, subnets, peers: new Map(), latestEvent: 0, expiry: null };
   await socket.join([wallet, channels.session(session.sessionId)]);
-  // Before it is connected: whatever happens once the client knows that it is has a higher number.
+  // Read before the client is connected, so that every later event has a higher number.
   socket.data.latestEvent = await latestEvent(session.wallet);
 }
 
@@ -115,12 +115,12 @@ function tokenOf({ handshake: { auth } }: ParleySocket): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** Closes the connection when its session expires, unless it is renewed before. */
+/** Closes the connection when its session expires, unless the session is renewed before. */
 export function closeAtExpiry(socket: ParleySocket): void {
   const { data } = socket;
   if (data.expiry) clearTimeout(data.expiry);
   const msLeft = data.session.expiresAt.getTime() - Date.now();
-  // setTimeout takes 31 bits; a longer session is looked at again then.
+  // setTimeout takes 31 bits. A longer session is checked again when the timer fires.
   data.expiry = setTimeout(
     () => {
       if (data.session.expiresAt.getTime() > Date.now()) return closeAtExpiry(socket);

@@ -13,27 +13,27 @@ import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
 
-/** What the transport lets through at all; what is larger than a message may be (BoundedDecoder) is refused with its code. */
+/** The transport's limit. A message above the protocol's lower limit (BoundedDecoder) is refused with a code instead. */
 const transportLimitBytes = 2 * 1024 * 1024;
 
 export type Adapter = NonNullable<Parameters<ParleyServer['adapter']>[0]>;
 
-/** A network that is gone is noticed within this, on both sides. */
+/** Both sides notice a lost network within this time. */
 const pings = { pingInterval: 5_000, pingTimeout: 5_000 };
 export const noticedMs = pings.pingInterval + pings.pingTimeout;
 
 interface IoOptions {
-  /** Null on a node that takes no connections, and only tells those of others. */
+  /** Null on a node that accepts no connections and only sends events to those of other nodes. */
   httpServer: HttpServer | null;
-  /** Carries events to the other nodes; null where there are none. */
+  /** Carries events to the other nodes. Null on a single node. */
   adapter: Adapter | null;
-  /** Whether a page of this origin may connect; pages of our own always may. */
+  /** Whether a page of this origin may connect. This server's own pages always may. */
   isAllowedOrigin: (origin: string | undefined) => boolean;
-  /** Why a request to this Host is not for this server; null where it is. */
+  /** Returns why a request's Host header does not name this server, or null where it does. */
   refuseHost?: (request: IncomingMessage) => string | null;
-  /** Connections from one network at a time: also behind a proxy, and also those that have not signed in yet. */
+  /** Concurrent connections from one network, including those behind a proxy and those not signed in yet. */
   connectionsPerNetwork?: number;
-  /** Until this node is ready, new connections wait; not for long, since another node may be ready. */
+  /** New connections wait for this, but only briefly, since another node may be ready. */
   ready?: Promise<void>;
   log: Logger;
   /** For tests. */
@@ -53,13 +53,13 @@ export function createIo({
   const counts = new SubnetCounts(connectionsPerNetwork);
   const admission = new AdmissionQueue({ ready, waitLimitMs });
   const options = {
-    // WebSocket only: no request depends on reaching the same node as the one before.
+    // WebSocket only: successive requests may then reach different nodes.
     transports: ['websocket' as const],
     parser: { Encoder, Decoder: BoundedDecoder },
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
     ...pings,
-    // Who opens a connection and says nothing has it that long.
+    // A connection without a handshake is closed after this.
     connectTimeout: 10_000,
     allowRequest: (
       request: IncomingMessage,
@@ -85,7 +85,7 @@ export function createIo({
   io.engine.use((request: IncomingMessage, _response: ServerResponse, next: () => void) => {
     const why = refuseHost(request);
     if (why === null) return next();
-    // An upgrade has no response that could say anything.
+    // An upgrade has no response object, so the answer is written to the socket.
     request.socket.end(`${misdirected}Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`);
   });
   io.engine.use(refusePolling);
@@ -102,7 +102,7 @@ export function createIo({
   return io;
 }
 
-const foreignOrigin = 'This origin is not among ALLOWED_ORIGINS.';
+const foreignOrigin = 'This origin is not allowed: add it to ALLOWED_ORIGINS.';
 const notReady = 'This node is not ready yet: try again in a moment.';
 /** Less than clients wait for a connection. */
 const waitLimitMs = 5_000;
@@ -111,7 +111,7 @@ const misdirected =
   'HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n';
 const tooManyConnections = 'There are too many connections from your network: close some.';
 
-/** Socket.IO's own clients begin with long polling, unless they are told otherwise; Engine.IO would only say "Transport unknown". */
+/** Socket.IO clients begin with long polling by default, which Engine.IO would refuse with "Transport unknown" only. */
 function refusePolling(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const [, query] = (request.url ?? '').split('?');
   if (new URLSearchParams(query).get('transport') !== 'polling') return next();
@@ -119,19 +119,19 @@ function refusePolling(request: IncomingMessage, response: ServerResponse, next:
   response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code: 0, message }));
 }
 
-/** What is used of an Engine.IO connection. */
+/** The part of an Engine.IO connection that this file uses. */
 interface Connection {
   request: IncomingMessage;
   once(event: 'close', listener: () => void): void;
 }
 
 export async function closeIo(io: ParleyServer): Promise<void> {
-  // Socket.IO can't close a server that was never attached to HTTP; its connection to the other nodes it has all the same.
+  // Socket.IO can't close a server that was never attached to HTTP, but its adapter must be closed.
   if ((io as { engine?: unknown }).engine) await io.close();
   else await io.of('/').adapter.close();
 }
 
-/** Closes every connection of a session that has ended, on every node. */
+/** Closes every connection of an ended session, on every node. */
 export function endSession(io: ParleyServer, sessionId: string): void {
   const message = 'The session was ended: sign in again.';
   const everywhere = io.in(channels.session(sessionId));

@@ -3,7 +3,7 @@ import type { RequestContext, ParleySocket } from './RequestContext.ts';
 
 export interface HandlerContext<Name extends RequestName> {
   context: RequestContext;
-  /** Parsed by the request's schema. */
+  /** Already parsed by the request's schema. */
   payload: RequestOf<Name>;
   socket: ParleySocket;
 }
@@ -14,8 +14,8 @@ export interface Handler {
 }
 
 /**
- * What a request does. Parsing, limits, errors, acknowledgement and logging are the door's (Door.ts); a handler returns its
- * answer or throws a ParleyError, and neither catches nor emits.
+ * Defines the handler of one request. RequestDispatcher parses, limits, acknowledges and logs; a handler returns its answer or throws
+ * a ParleyError, and neither catches nor emits.
  */
 export function defineHandler<Name extends RequestName>(
   name: Name,

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 
 /**
- * Ends connections that ask for a WebSocket elsewhere than below `path`. Engine.IO does so by itself, but not where something was
- * answered on the same connection before: that would stay open for as long as its client likes.
+ * Ends connections that ask for a WebSocket outside `path`. Engine.IO does so too, except on a connection that has already served a
+ * response: that one would stay open for as long as its client likes.
  */
 export function endOtherUpgrades(server: Server, path: string): void {
   server.on('upgrade', ({ url }, socket) => {

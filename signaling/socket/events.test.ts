@@ -19,7 +19,7 @@ import { createIo, endSession } from './createIo.ts';
 import { channels, Notifier } from './Notifier.ts';
 import { redisAdapter } from './redisAdapter.ts';
 
-/* Events from one node to the devices on it and on others. What nobody handles fails the run: vitest sees to that. */
+/* Events from one node to devices on it and on others. Vitest fails the run on any unhandled rejection. */
 
 interface Node {
   io: ParleyServer;
@@ -38,7 +38,7 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
     isAllowedOrigin: () => true,
     log: silent,
   });
-  // The token is the wallet and the session.
+  // The test's token is `wallet session`.
   const verifyToken = (token: string) => {
     const [wallet, sessionId = ''] = token.split(' ') as [Address, string];
     const expiresAt = new Date(Date.now() + 60_000);
@@ -58,7 +58,7 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
 interface Device {
   id: string;
   socket: Socket;
-  /** What it was told, in order: the event, and the number in it. */
+  /** The events it received, in order, each with its number. */
   heard: string[];
 }
 
@@ -87,7 +87,7 @@ const numbered = (consumerId: number | string) =>
   ({ scope: 'call', id: 'call', consumerId: `${consumerId}` }) as const;
 const told = (...numbers: (number | string)[]) => numbers.map((number) => `${event} ${number}`);
 
-/** Events go from the one node to the other: how long it takes until they do, nobody is told. */
+/** Waits until events travel from one node to the other. No signal reports that. */
 async function crosses(from: Node, to: Node): Promise<void> {
   const wallet = newWallet();
   const { socket } = await device(to, wallet);
@@ -102,7 +102,7 @@ async function crosses(from: Node, to: Node): Promise<void> {
 
 let flushes = 0;
 
-/** What one sends last to a device arrives last: then all before it has arrived, or never will. */
+/** The last event a node sends arrives last: by then, all events before it have arrived or been lost. */
 async function flush(from: Node, ...devices: Device[]): Promise<void> {
   for (const { id, heard } of devices) {
     const mark = `last ${++flushes}`;
@@ -121,7 +121,7 @@ describe.each([
   let redis: OpenRedis[] = [];
   let nodes: Node[];
   let here: Node;
-  /** Without Redis there is one node. */
+  /** Without Redis both names refer to the same node. */
   let there: Node;
 
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe.each([
     expect(other.heard).toEqual([]);
   });
 
-  it('leave out the device that knows already, wherever it is', async () => {
+  it('skip the device named in exceptSocket, on whichever node it is', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     here.notifier.toWallet(wallet, event, numbered(1), { exceptSocket: near.id });
@@ -164,7 +164,7 @@ describe.each([
     expect(far.heard).toEqual(told(1));
   });
 
-  it('reach one device, wherever it is', async () => {
+  it('reach one device, on whichever node it is', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     here.notifier.toSocket(near.id, event, numbered(1));
@@ -174,7 +174,7 @@ describe.each([
     expect([near.heard, far.heard]).toEqual([told(1), told(2)]);
   });
 
-  it('arrive in the order in which one node sent them, whomever they were for', async () => {
+  it('arrive in the order in which one node sent them, across recipients', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     for (const { id } of [near, far]) here.io.in(id).socketsJoin(channels.media('ordered'));
@@ -190,7 +190,7 @@ describe.each([
     expect(far.heard).toEqual(told(...all.filter((number) => !withRedis || number % 3 !== 2)));
   });
 
-  it('end a session: its devices on every node are told why, then closed, and no other session’s', async () => {
+  it('end a session: its devices on every node get the reason and are closed, other sessions stay', async () => {
     const wallet = newWallet();
     const ended = [await device(here, wallet, 'ended'), await device(there, wallet, 'ended')];
     const going = [await device(here, wallet, 'going'), await device(there, wallet, 'going')];
@@ -204,7 +204,7 @@ describe.each([
     for (const { heard } of going) expect(heard).toEqual(told(1));
   });
 
-  it('reach nobody who has left the room, wherever that was said', async () => {
+  it('reach nobody who has left the room, on whichever node the leave was requested', async () => {
     const wallet = newWallet();
     const far = await device(there, wallet);
     here.io.in(far.id).socketsJoin(channels.media('left'));
@@ -217,32 +217,29 @@ describe.each([
     expect(far.heard).toEqual(told(1));
   });
 
-  it.runIf(withRedis)(
-    'lie in Redis sealed, and are neither forged nor told again by who can write there',
-    async () => {
-      const wallet = newWallet();
-      const far = await device(there, wallet);
-      here.notifier.toWallet(wallet, event, numbered(1));
-      await flush(here, far);
-      const stranger = (redis[0] as OpenRedis).client;
-      const stream = 'parley:events';
-      const entries = (await stranger.xRange(stream, '-', '+')) ?? [];
-      expect(entries.length).toBeGreaterThan(0);
-      expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${event}|${wallet}|rooms`));
-      for (const { message } of entries) await stranger.xAdd(stream, '*', message);
-      const packet = { type: 2, nsp: '/', data: [event, numbered('forged')] };
-      const data = { packet, opts: { rooms: [far.id], except: [], flags: {} } };
-      const forged = { uid: 'stranger', nsp: '/', type: '3', data: JSON.stringify(data) };
-      await stranger.xAdd(stream, '*', forged);
-      await stranger.xAdd(stream, '*', { sealed: Buffer.from(JSON.stringify(forged)).toString('base64') });
-      await stranger.publish('parley:events#/#', JSON.stringify(forged));
-      await flush(here, far);
-      expect(far.heard).toEqual(told(1));
-    },
-  );
+  it.runIf(withRedis)('are encrypted in Redis, where they can be neither forged nor replayed', async () => {
+    const wallet = newWallet();
+    const far = await device(there, wallet);
+    here.notifier.toWallet(wallet, event, numbered(1));
+    await flush(here, far);
+    const stranger = (redis[0] as OpenRedis).client;
+    const stream = 'parley:events';
+    const entries = (await stranger.xRange(stream, '-', '+')) ?? [];
+    expect(entries.length).toBeGreaterThan(0);
+    expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${event}|${wallet}|rooms`));
+    for (const { message } of entries) await stranger.xAdd(stream, '*', message);
+    const packet = { type: 2, nsp: '/', data: [event, numbered('forged')] };
+    const data = { packet, opts: { rooms: [far.id], except: [], flags: {} } };
+    const forged = { uid: 'stranger', nsp: '/', type: '3', data: JSON.stringify(data) };
+    await stranger.xAdd(stream, '*', forged);
+    await stranger.xAdd(stream, '*', { sealed: Buffer.from(JSON.stringify(forged)).toString('base64') });
+    await stranger.publish('parley:events#/#', JSON.stringify(forged));
+    await flush(here, far);
+    expect(far.heard).toEqual(told(1));
+  });
 });
 
-/** As crosses(), outside of a test. */
+/** As crosses(), but outside of a test. */
 async function crossesOnce(from: Node, to: Node): Promise<void> {
   const socket = connect(to.url, {
     transports: ['websocket'],
@@ -280,7 +277,7 @@ describe('events through a Redis that fails', () => {
 
   const streamLength = () => redis[0]?.client.xLen('parley:events');
 
-  it('stay on their node when they are for nobody else', async () => {
+  it('stay on their node when all recipients are there', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     for (const [node, { id }] of [
@@ -300,20 +297,20 @@ describe('events through a Redis that fails', () => {
     expect(far.heard).toEqual([]);
   });
 
-  it('reach the devices of their own node at once while it is away, and end sessions there', async () => {
+  it('reach the devices of their own node at once while Redis is away, and end sessions there', async () => {
     const wallet = newWallet();
     const near = await device(here, wallet, 'near');
     await server.stop();
     await until(() => redis.every(({ client }) => !client.isReady), 'both have noticed');
-    // As many as would pile up somewhere, if anything kept them.
+    // Enough to pile up if anything queued them.
     for (let number = 0; number < 2_000; number++) here.notifier.toWallet(wallet, event, numbered(number));
-    // Redis is still away: nothing waits for it.
+    // Redis is still away, and nothing waits for it.
     await until(() => near.heard.length === 2_000, 'all of them');
     expect(near.heard).toEqual(told(...Array.from({ length: 2_000 }, (_, number) => number)));
     endSession(here.io, 'near');
     await until(() => near.heard.at(-1) === 'io server disconnect', 'the end');
     expect(near.heard.slice(-2)).toEqual(['session:ended', 'io server disconnect']);
-    // Who comes meanwhile is served as well.
+    // A device that connects in the outage is served as well.
     const later = await device(here, wallet);
     here.notifier.toWallet(wallet, event, numbered(1));
     await until(() => later.heard.length > 0, 'the event');
@@ -328,7 +325,7 @@ describe('events through a Redis that fails', () => {
     await Promise.all(back);
   }
 
-  it('cross again, in both directions and each once, after it was restarted empty', async () => {
+  it('cross again, in both directions and once each, after Redis restarted empty', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     const back = redis.map(({ onBack }) => new Promise<void>((resolve) => onBack(resolve)));
@@ -343,12 +340,12 @@ describe('events through a Redis that fails', () => {
     for (const { heard } of [near, far]) expect(heard.sort()).toEqual(told(1, 2));
   });
 
-  it('reach the devices of their own node at once while it hangs', async () => {
+  it('reach the devices of their own node at once while Redis hangs', async () => {
     const wallet = newWallet();
     const near = await device(here, wallet);
     server.pause();
     here.notifier.toWallet(wallet, event, numbered(1));
-    // It hangs until then.
+    // Redis hangs until then.
     await until(() => near.heard.length > 0, 'the event');
     server.resume();
     await crosses(here, there);
@@ -356,7 +353,7 @@ describe('events through a Redis that fails', () => {
 });
 
 describe('a program that carries events through Redis', () => {
-  it.each(['is there', 'is away'])('ends by itself once it has closed them, when Redis %s', async (how) => {
+  it.each(['is there', 'is away'])('exits once it has closed its connections, when Redis %s', async (how) => {
     const server = await RedisServer.create();
     onTestFinished(() => server.dispose());
     const script = fileURLToPath(new URL('../../test/harness/eventNode.ts', import.meta.url));

@@ -1,12 +1,12 @@
 import { noticedMs } from './createIo.ts';
 
-/** Of a deadline for a device that is away. */
+/** A deadline for a device that is away to come back. */
 export interface Expected {
-  /** The connection that it has lost. */
+  /** The connection that was lost. */
   socket: string;
-  /** Nothing comes from it, and the connection is not closed yet. */
+  /** The device has gone silent, but its connection is not closed yet. */
   isSilent?: boolean;
 }
 
-/** As if the connection would be closed only when Engine.IO notices: a device that is silent for a moment loses nothing. */
+/** Counts from the time at which Engine.IO would close the connection, so that a short silence costs a device nothing. */
 export const silentUntil = (graceMs: number) => new Date(Date.now() + noticedMs + graceMs);

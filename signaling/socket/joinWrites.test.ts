@@ -12,7 +12,7 @@ let http: HttpServer;
 let io: ParleyServer;
 let client: ClientSocket;
 let socket: ParleySocket;
-/** Writes of the connection to the network. */
+/** Writes to the network. */
 let writes = 0;
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ function heard(count: number): Promise<number[]> {
   );
 }
 
-it('what is told in one turn is one write, in order', async () => {
+it('sends the events of one turn in one write, in order', async () => {
   const all = heard(50);
   await nextTurn();
   writes = 0;
@@ -70,8 +70,8 @@ it('what is told in one turn is one write, in order', async () => {
   expect(writes).toBe(1);
 });
 
-it('turns keep their order, also while the network is slow to take what there is', async () => {
-  // In all, what may wait for one connection (UnsentGuard).
+it('keeps the order of turns even while the network is slow', async () => {
+  // In total, as much as may wait for one connection (UnsentGuard).
   const count = 75;
   const all = heard(count);
   const long = 'x'.repeat(100_000);
@@ -83,7 +83,7 @@ it('turns keep their order, also while the network is slow to take what there is
   expect(await all).toEqual(Array.from({ length: count }, (_, number) => number));
 });
 
-it('what was told before the connection is closed in the same turn arrives', async () => {
+it('delivers events sent just before a close in the same turn', async () => {
   const all = heard(2);
   const closed = new Promise((resolve) => client.once('disconnect', resolve));
   emit('number', 1);

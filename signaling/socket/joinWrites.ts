@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ParleyServer } from './RequestContext.ts';
 
-/** What is used of an Engine.IO connection. */
+/** The part of an Engine.IO connection that this file uses. */
 interface Connection {
   transport: { writable: boolean; emit(event: 'ready'): boolean };
   request: { socket: Duplex };
@@ -9,13 +9,13 @@ interface Connection {
 }
 
 /**
- * Whatever a connection is told in one turn goes to the network at once. Engine.IO writes the first packet as it comes and every
- * frame on its own; for small ones a write costs more than all else about them.
+ * Joins all writes to a connection within one turn of the event loop. Engine.IO writes the first packet at once and every frame
+ * separately; for small frames the write costs more than everything else.
  */
 export function joinWrites(io: ParleyServer): void {
   io.engine.on('connection', (connection: Connection) => {
     const { transport, request } = connection;
-    // Of the WebSocket: its handshake was a request on it.
+    // The request whose socket the WebSocket took over.
     const { socket } = request;
     connection.on('packetCreate', () => {
       if (!transport.writable) return;
@@ -31,8 +31,8 @@ export function joinWrites(io: ParleyServer): void {
 }
 
 /**
- * The answer to the upgrade and Engine.IO's first packet go together. That costs less, and a client that gets the one without the
- * other waits for as long as it may: socket.io-client doesn't look at the end of a connection that was not open yet.
+ * Writes the response to the upgrade and Engine.IO's first packet together. That costs less, and it protects clients: if only the
+ * response arrives, socket.io-client waits for its full timeout, because it ignores the end of a connection that is not open yet.
  */
 export function joinFirstWrites(socket: Duplex): void {
   socket.cork();

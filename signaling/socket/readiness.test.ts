@@ -11,7 +11,7 @@ import { authenticate } from './authenticate.ts';
 import { createIo } from './createIo.ts';
 import { AdmissionQueue } from './AdmissionQueue.ts';
 
-it('admits nobody until its node is ready, and then everybody who waits', async () => {
+it('admits nobody until its node is ready, and then all waiting clients', async () => {
   let beReady = () => {};
   const ready = new Promise<void>((resolve) => (beReady = resolve));
   let knocking = 0;
@@ -47,7 +47,7 @@ it('admits nobody until its node is ready, and then everybody who waits', async 
   expect(io.of('/').sockets.size).toBe(clients.length);
 });
 
-it('lets in a few in each turn, so that everything else is served in between', async () => {
+it('admits a few clients per turn, so that other work runs in between', async () => {
   let beReady = () => {};
   const ready = new Promise<void>((resolve) => (beReady = resolve));
   const admission = new AdmissionQueue({ ready, waitLimitMs: 60_000 });
@@ -65,7 +65,7 @@ it('lets in a few in each turn, so that everything else is served in between', a
   expect(told).not.toContain(false);
 });
 
-it('refuses who waits when the node stops, and does not keep them waiting', async () => {
+it('refuses waiting clients at once when the node stops', async () => {
   let knocking = 0;
   const httpServer = createServer().on('upgrade', () => knocking++);
   const ready = new Promise<void>(() => {});
@@ -81,7 +81,7 @@ it('refuses who waits when the node stops, and does not keep them waiting', asyn
   expect(((await refused) as [Error])[0].message).toBe('websocket error');
 });
 
-it('answers an upgrade together with the first packet: nobody has the one without the other', async () => {
+it('sends the upgrade response and the first packet in one write', async () => {
   const httpServer = createServer();
   const io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true, log: silent });
   onTestFinished(() => io.close());

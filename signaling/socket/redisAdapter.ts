@@ -4,25 +4,25 @@ import type { Logger } from 'pino';
 import type { Adapter } from './createIo.ts';
 import { SealedEvents, type EventCipher } from './SealedEvents.ts';
 
-/** Events that are kept for nodes which read late, about. */
+/** The approximate number of events kept for nodes that read late. */
 const keptEvents = 10_000;
 
 type Client = Pick<RedisClientType, 'duplicate' | 'xAdd' | 'publish'>;
 
 interface RedisAdapterOptions {
   client: Client;
-  /** All nodes have the same: what lies in Redis is sealed. */
+  /** The same on all nodes: events in Redis are encrypted. */
   cipher: EventCipher;
-  /** What was told did not reach the other nodes. */
+  /** An event did not reach the other nodes. */
   onLost: () => void;
   log: Logger;
 }
 
 /**
- * Carries events between nodes through a Redis stream. Whoever is connected to this node is told at once, and in the order in
- * which this node tells: without this, a device here would wait for Redis, and hear nothing while it is away.
+ * Carries events between nodes through a Redis stream. Devices of this node get an event at once, in the order of sending. With
+ * Socket.IO's adapter alone they would wait for Redis, and get nothing while Redis is away.
  *
- * Closing: when Socket.IO closes it, its connections to Redis end at once.
+ * When Socket.IO closes the adapter, its connections to Redis end at once.
  */
 export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOptions): Adapter {
   const connections = new Connections(client, new SealedEvents(cipher, log));
@@ -30,10 +30,10 @@ export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOption
     streamName: 'parley:events',
     channelPrefix: 'parley:events',
     maxLen: keptEvents,
-    // All that is sent is plain JSON.
+    // All payloads are plain JSON.
     onlyPlaintext: true,
   });
-  // Socket.IO calls it with `new`.
+  // Socket.IO calls this with `new`.
   return function (namespace: unknown) {
     const adapter = create(namespace) as unknown as ClusterAdapter;
     const publish = adapter.publishAndReturnOffset.bind(adapter);
@@ -48,7 +48,7 @@ export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOption
         const opts = { rooms: [...rooms], except: [...except], flags };
         void adapter.publishAndReturnOffset({ type: broadcastType, data: { packet, opts } });
       }
-      // By itself it would tell devices here a moment later, after what is sent to this node alone.
+      // The base class would deliver to local devices a moment later, after events that are sent to this node only.
       return broadcast(packet, { ...options, flags: { ...flags, local: true } });
     };
     const close = adapter.close.bind(adapter);
@@ -76,8 +76,8 @@ interface ClusterAdapter {
 }
 
 /**
- * The client and its duplicates as the adapter may use them. It leaves the failures of what it begins to nobody, which would
- * end the process, and its reader connected after it was closed. What goes through them is sealed.
+ * The client and its duplicates, as the adapter uses them. This class handles what the adapter does not: failures of its commands,
+ * which would end the process, and its reader, which it leaves connected. It also encrypts everything.
  */
 class Connections {
   readonly #client: Client;
@@ -92,13 +92,13 @@ class Connections {
 
   get client() {
     return {
-      // By this the adapter knows which package the client is from.
+      // The adapter recognises the client's package by this method.
       sSubscribe: () => undefined,
       xAdd: (stream: string, id: string, message: Entry, options: Parameters<Client['xAdd']>[3]) => {
         const sealed = this.#sealed.seal(JSON.stringify(message), stream).toString('base64');
         return this.#client.xAdd(stream, id, { sealed }, options);
       },
-      // What nodes tell each other, but no client: hints, which nobody misses for long.
+      // Messages between nodes, not for clients: hints whose loss does no lasting harm.
       publish: (channel: string, payload: Buffer) =>
         this.#client.publish(channel, this.#sealed.seal(payload.toString('base64'), channel)).catch(() => 0),
       duplicate: () => this.#duplicate(),
@@ -118,7 +118,7 @@ class Connections {
       on: (event: 'error', handler: (error: Error) => void) => duplicate.on(event, handler),
       connect: () =>
         duplicate.connect().catch((error: unknown) => {
-          // Closed before it was open: whoever waits for it has no use for it any more.
+          // Closed before it was open: nothing that waits for it matters any more.
           if (this.#closed) return new Promise<never>(() => {});
           throw error;
         }),
@@ -129,7 +129,7 @@ class Connections {
           messages: messages.map(({ id, message }) => ({ id, message: this.#opened(message, name) })),
         }));
       },
-      // What other nodes tell this one, but no client.
+      // Messages between nodes, not for clients.
       subscribe: (channels: string[], listener: (payload: Buffer) => void) =>
         duplicate
           .subscribe(
@@ -145,7 +145,7 @@ class Connections {
     };
   }
 
-  /** The adapter passes over what has no namespace. */
+  /** Removes the namespace of an entry that was refused: the adapter skips entries without one. */
   #opened({ sealed }: Entry, stream: string): Entry {
     const text = this.#sealed.open(Buffer.from(sealed ?? '', 'base64'), stream);
     return text === null ? {} : (JSON.parse(text) as Entry);

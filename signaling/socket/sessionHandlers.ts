@@ -13,18 +13,18 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
       if (session.wallet !== context.wallet) {
         throw new ParleyError(
           'ACCESS_DENIED',
-          'This token is another wallet’s: open a connection of its own.',
+          'This token belongs to another wallet: open a new connection for it.',
         );
       }
       if (session.network !== context.network) {
         throw new ParleyError(
           'ACCESS_DENIED',
-          `This token is of the ${session.network}, the connection of the ${context.network}: open a connection of its own.`,
+          `This token is for the ${session.network}, but the connection is on the ${context.network}: open a new connection for it.`,
         );
       }
       const [before, after] = [channels.session(context.sessionId), channels.session(session.sessionId)];
       await socket.join(after);
-      // It may have ended before this connection could be told.
+      // The session may have ended before this connection could be notified.
       await verifyToken(payload.token);
       if (before !== after) await socket.leave(before);
       socket.data.session = session;

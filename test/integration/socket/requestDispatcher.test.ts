@@ -445,7 +445,7 @@ describe('many messages', () => {
         Array.from({ length: 10 }, (_, index) => [`${index}${'x'.repeat(300)}`, 1]),
       );
       const frame = `427["session.ping",${JSON.stringify(long)}]`;
-      const cutOff = () => patient.logged('client does not read: cut off').length > 0;
+      const cutOff = () => patient.logged('client does not read: connection closed').length > 0;
       for (let round = 0; round < 200 && !cutOff(); round++) {
         for (let sent = 0; sent < 100; sent++) client.raw.send(frame);
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -470,7 +470,7 @@ describe('many messages', () => {
       client.stopReading();
       const pongs = setInterval(() => client.raw.send('3'), 1_000);
       const writer = await connected(patient.url, (await signIn(patient.url)).token);
-      const cutOff = () => patient.logged('client does not read: cut off').length > 0;
+      const cutOff = () => patient.logged('client does not read: connection closed').length > 0;
       const content = '😀'.repeat(9_000);
       let sent = 0;
       while (sent < 1_000 && !cutOff()) {
