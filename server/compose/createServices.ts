@@ -34,9 +34,9 @@ interface ServicesDeps {
 export async function createServices({ closers, ...deps }: ServicesDeps) {
   const { config, db, secrets, publicUrl, log } = deps;
   const isApi = config.ROLES.includes('api');
-  // Their rows fall due on nodes that serve the API: a text goes out where the carrier is connected.
+  // Only nodes with the role api run these jobs: they are the ones connected to the carrier.
   const jobs = isApi ? deps.jobs : new ScheduledJobs(db, log);
-  const shared = { ...deps, due: jobs };
+  const shared = { ...deps, jobs };
   const accounts = await createAccounts(shared);
   closers.push(['accounts', () => accounts.close()]);
   const { audit, ledger } = accounts;
