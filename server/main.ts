@@ -4,20 +4,23 @@ import { configWarnings } from './config/configWarnings.ts';
 import { limitGlobalFetch } from './outgoing/limitGlobalFetch.ts';
 import { startServer, type RunningServer } from './compose/startServer.ts';
 
-/* The program: reads the command line and the environment, runs the server, and ends when it is told to. */
+/* The main program: reads the command line and the environment, and runs the server until it gets a signal. */
 
-/** After its rooms have gone to others. */
+/** Time to close everything after the rooms have moved to other nodes. */
 const shutdownLimitMs = 15_000;
 /**
- * A second signal ends the program at once, if somebody means it. One that comes this soon is the same: `npm start` passes on what the
- * terminal or the service manager has sent to this process as well.
+ * A second signal ends the program at once. A signal within this time counts as the first one repeated: `npm start` forwards signals that
+ * the terminal or the service manager has sent to this process as well.
  */
 const sameSignalMs = 1_000;
 
 async function main(): Promise<void> {
   const flags = process.argv.slice(2);
   const unknown = flags.filter((flag) => !['--help', '--check', '--https', '--demo-chain'].includes(flag));
-  if (unknown.length > 0) throw new ConfigError(unknown.map((flag) => `${flag}: there is no such flag`));
+  if (unknown.length > 0)
+    throw new ConfigError(
+      unknown.map((flag) => `${flag}: unknown option. npm start -- --help lists all options`),
+    );
   if (flags.includes('--help')) {
     process.stdout.write(helpText());
     return;
@@ -34,7 +37,7 @@ async function main(): Promise<void> {
     return;
   }
   const { X402_FACILITATOR_URL: facilitator } = config;
-  // x402's client of a facilitator takes no fetch of ours.
+  // The facilitator client of x402 always uses the global fetch.
   limitGlobalFetch(new Set(facilitator === undefined ? [] : [new URL(facilitator).origin]));
   const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
   const server = await startServer(config, () => end(server, 1, limitMs));
@@ -49,7 +52,7 @@ async function main(): Promise<void> {
   process.stdout.write(server.greeting);
 }
 
-/** Closes everything, then ends the process; a part that does not let go is not waited for. */
+/** Closes everything, then ends the process; also ends it if closing takes longer than the limit. */
 function end(server: RunningServer, exitCode: number, limitMs: number): void {
   setTimeout(() => process.exit(1), limitMs).unref();
   server.close().then(

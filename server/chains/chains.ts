@@ -4,24 +4,24 @@ import type { Network } from '../../sdk/protocol/session.ts';
 import type { Config } from '../config/config.ts';
 import { rpcTransport } from '../outgoing/rpcTransport.ts';
 
-/** The EVM chains this server knows, and how it asks them. */
+/** The EVM chains this server knows, and clients for them. */
 export interface Chains {
   /** null for a chain this server does not know */
   networkOf(chainId: number): Network | null;
-  /** Whether this chain can be asked at all. */
+  /** Whether an RPC is configured for the chain. */
   hasRpc(chainId: number): boolean;
-  /** Every chain of the network that can be asked. */
+  /** All chains of the network that have an RPC. */
   of(network: Network): number[];
   /**
-   * A client that is known to speak to this very chain. It fetches nothing but its RPC: contracts that ask for more (EIP-3668,
-   * CCIP-Read) have reverted.
-   * @param signal ends what the client asks
-   * @throws ParleyError SERVICE_UNAVAILABLE when no RPC is configured, it does not answer in time, or it is another chain's
+   * A client whose RPC was checked to belong to this chain. It fetches only from that RPC: requests of contracts for other data (EIP-3668,
+   * CCIP-Read) count as reverted.
+   * @param signal aborts the client's requests
+   * @throws ParleyError SERVICE_UNAVAILABLE if no RPC is configured, or it does not answer in time, or it belongs to another chain
    */
   client(chainId: number, signal?: AbortSignal): Promise<PublicClient>;
 }
 
-/** Known whatever is configured: wallets sign in on these. */
+/** Chains that are always known, because wallets sign in on them. */
 const always = new Map<number, Network>([
   [1, 'mainnet'],
   [11155111, 'testnet'],
@@ -55,16 +55,18 @@ export function createChains(config: Pick<Config, 'CHAINS_MAINNET' | 'CHAINS_TES
       const url = urls.get(chainId);
       if (url === undefined)
         throw unavailable(
-          `No RPC is configured for chain ${chainId}: see CHAINS_MAINNET and CHAINS_TESTNET.`,
+          `No RPC is configured for chain ${chainId}. The operator can add one to CHAINS_MAINNET or CHAINS_TESTNET.`,
         );
       const client = (!signal && clients.get(chainId)) || clientFor(url, signal);
       const actual = await client.getChainId().catch((cause: unknown) => {
-        // viem's own text names the address, which may hold a key.
+        // viem's full message contains the URL, which may include an API key.
         const why = cause instanceof BaseError ? cause.shortMessage : String(cause);
-        throw unavailable(`The RPC of chain ${chainId} does not answer.`, new Error(why));
+        throw unavailable(`The RPC of chain ${chainId} does not answer. Try again later.`, new Error(why));
       });
       if (actual !== chainId)
-        throw unavailable(`The RPC configured for chain ${chainId} is chain ${actual}’s.`);
+        throw unavailable(
+          `The RPC configured for chain ${chainId} belongs to chain ${actual}. The operator must correct it.`,
+        );
       return client;
     },
   };

@@ -13,8 +13,8 @@ import type { Database, OpenDatabase } from '../../platform/database/database.ts
 import { CommandError, openForCommand } from './openForCommand.ts';
 
 /*
- * `npm run grant -- <wallet or account id> <credits> [reason]`: an operator's gift of credits; with `--plan <id>` a plan begins
- * for the account. With a server that runs, and without one: the embedded database is asked on its socket, or started.
+ * `npm run grant -- <wallet or account id> <credits> [reason]` grants credits to an account; with `--plan <id>` it starts a plan. It works
+ * with and without a running server: it connects to the embedded database, or starts it.
  */
 
 const usage = `Usage:
@@ -24,24 +24,25 @@ const usage = `Usage:
 `;
 
 interface Order {
-  who: string;
+  /** Wallet or account id. */
+  owner: string;
   credits: number;
   reason: string;
   planId: string | null;
   endPlan: boolean;
 }
 
-export function parseOrder(words: string[]): Order {
-  const [who, ...rest] = words;
-  if (!who || who.startsWith('--')) throw new CommandError(usage);
+export function parseOrder(args: string[]): Order {
+  const [owner, ...rest] = args;
+  if (!owner || owner.startsWith('--')) throw new CommandError(usage);
   if (rest[0] === '--end-plan' && rest.length === 1)
-    return { who, credits: 0, reason: '', planId: null, endPlan: true };
+    return { owner, credits: 0, reason: '', planId: null, endPlan: true };
   if (rest[0] === '--plan' && rest[1] && rest.length === 2)
-    return { who, credits: 0, reason: '', planId: rest[1], endPlan: false };
+    return { owner, credits: 0, reason: '', planId: rest[1], endPlan: false };
   const [credits = '', ...reason] = rest;
   if (!/^[1-9]\d{0,8}$/.test(credits) || reason.some((word) => word.startsWith('--')))
     throw new CommandError(usage);
-  return { who, credits: Number(credits), reason: reason.join(' '), planId: null, endPlan: false };
+  return { owner, credits: Number(credits), reason: reason.join(' '), planId: null, endPlan: false };
 }
 
 async function main(): Promise<string> {
@@ -58,24 +59,25 @@ async function main(): Promise<string> {
 async function carryOut(order: Order, config: Config, database: OpenDatabase): Promise<string> {
   const { db } = database;
   const log = pino({ level: 'silent' });
-  // Not started: the rows it is given are for the server.
+  // Not started: the server runs the jobs that are added here.
   const jobs = new ScheduledJobs(db, log);
   const ledger = new Ledger({ db, jobs, leaseMs: 0 });
   const plans = new Plans({ db, jobs, ledger, plans: config.PLANS, log });
   const audit = new AuditLog({ ...database, log });
-  const account = await find(db, order.who);
+  const account = await findAccount(db, order.owner);
   const { id: accountId } = account;
   const wallet = account.wallet ?? account.email ?? 'no wallet';
   return db.transaction(async (tx) => {
     const operator = { accountId, at: new Date(), actorType: 'operator', action: 'credits.granted' } as const;
     if (order.endPlan) {
-      if (!(await plans.cancel(tx, accountId))) throw new CommandError(`${wallet} has no plan.\n`);
-      return `${wallet} (${accountId}): the plan ends with its month.\n`;
+      if (!(await plans.cancel(tx, accountId)))
+        throw new CommandError(`${wallet} has no plan that the operator started.\n`);
+      return `${wallet} (${accountId}): the plan ends after the current month.\n`;
     }
     if (order.planId !== null) {
       const plan = plans.all.find(({ id }) => id === order.planId);
-      const known = plans.all.map(({ id }) => id).join(', ') || 'none: set PLANS';
-      if (!plan) throw new CommandError(`There is no plan ${order.planId}. Plans: ${known}.\n`);
+      const known = plans.all.map(({ id }) => id).join(', ') || 'none (set PLANS)';
+      if (!plan) throw new CommandError(`There is no plan ${order.planId}. Known plans: ${known}.\n`);
       await plans.start(tx, accountId, plan.id);
       await audit.write(tx, { ...operator, credits: plan.monthlyCredits });
       return `${wallet} (${accountId}) has the plan ${plan.name}: ${plan.monthlyCredits} credits now and every month.\n`;
@@ -92,18 +94,18 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
   });
 }
 
-async function find(db: Database, who: string) {
-  const wallet = normalAddress(who);
+async function findAccount(db: Database, owner: string) {
+  const wallet = normalAddress(owner);
   const [account] = await db
     .select({ id: accounts.id, wallet: accounts.wallet, email: accounts.email })
     .from(accounts)
-    .where(or(eq(accounts.id, who), wallet ? eq(accounts.wallet, wallet) : undefined));
+    .where(or(eq(accounts.id, owner), wallet ? eq(accounts.wallet, wallet) : undefined));
   if (account) return account;
-  throw new CommandError(`There is no account ${who}: a wallet has one after its first sign-in.\n`);
+  throw new CommandError(`There is no account ${owner}. A wallet gets an account at its first sign-in.\n`);
 }
 
 main().then(
-  (words) => process.stdout.write(words),
+  (output) => process.stdout.write(output),
   (error: unknown) => {
     const isForReader = error instanceof CommandError || error instanceof ConfigError;
     process.stderr.write(`${isForReader ? error.message : String((error as Error).stack ?? error)}\n`);

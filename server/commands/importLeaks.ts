@@ -10,16 +10,17 @@ import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
 import { CommandError, openForCommand } from './openForCommand.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 
-/* `npm run import:leaks -- <file.csv|file.ndjson>`: fills the local breach index, while the server runs or not. */
+/* `npm run import:leaks -- <file.csv|file.ndjson>` fills the local breach index, with or without a running server. */
 
 const usage = `Usage:
   npm run import:leaks -- <file.csv|file.ndjson> [options]
 
-Each line is a leaked account: email, username, phone, domain, password_sha1 (or password, which is hashed at once), and of its breach
-source, title, breach_domain, breach_date, data_classes (by ;), verified, records. What holds for every line can be said here instead:
+Each line is a leaked account, with the fields email, username, phone, domain and password_sha1 (or password, which is hashed at once), and
+the fields of its breach: source, title, breach_domain, breach_date, data_classes (separated by ;), verified and records.
+Options set a field of the breach for all lines:
   --source <id>  --title <text>  --domain <domain>  --date <YYYY-MM-DD>  --classes <a;b>  --verified  --records <number>
 
-An import that was stopped goes on where it was. Nothing but hashes is kept.
+An interrupted import continues where it stopped. Only hashes are stored.
 `;
 
 const options = {
@@ -37,10 +38,10 @@ interface Order {
   usual: Partial<Breach>;
 }
 
-function parseOrder(words: string[]): Order {
+function parseOrder(args: string[]): Order {
   let parsed;
   try {
-    parsed = parseArgs({ args: words, options, allowPositionals: true });
+    parsed = parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\n\n${usage}`);
   }
@@ -79,7 +80,7 @@ async function main(): Promise<string> {
     const { records, resumedAt, skipped } = outcome;
     await db.execute(sql`ANALYZE leak_entries, leak_breaches, leak_passwords`);
     const memory = Math.round(process.resourceUsage().maxRSS / 1_024);
-    return `${records} records, ${records - resumedAt} of them new, ${skipped} not understood; ${seconds.toFixed(1)} s, ${memory} MB of memory at most.\n${await measure(db, key)}\n`;
+    return `${records} records, ${records - resumedAt} of them new, ${skipped} skipped as invalid; ${seconds.toFixed(1)} s, at most ${memory} MB of memory.\n${await measure(db, key)}\n`;
   } finally {
     await close();
   }
@@ -101,7 +102,7 @@ function showProgress(startedAt: number): (progress: ImportProgress) => void {
   };
 }
 
-/** How fast searches are now: of things that are not there, which look as far as those that are. */
+/** Measures searches, for values that are not in the index: they take as long as those that are. */
 async function measure(db: Database, key: Buffer): Promise<string> {
   const leaks = new LocalLeaks({ db, key });
   const taken: number[] = [];
@@ -116,7 +117,7 @@ async function measure(db: Database, key: Buffer): Promise<string> {
 }
 
 main().then(
-  (words) => process.stdout.write(words),
+  (output) => process.stdout.write(output),
   (error: unknown) => {
     const isForReader = error instanceof CommandError || error instanceof ConfigError;
     const { code, message, stack } = error as NodeJS.ErrnoException;

@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 
-/** What the person who typed a command reads; anything else that fails is a mistake of ours. */
+/** An error for the user of a command, shown without a stack trace. Other errors are bugs. */
 export class CommandError extends Error {}
 
-/** The database of a server that runs; else, where that is the embedded one, started for this command. */
+/** Opens the database: the external one, or the embedded one of a running server. If no server runs, starts the embedded one. */
 export async function openForCommand(config: Config): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR } = config;
   const logger = pino({ level: 'error' }, pino.destination(2));
@@ -15,7 +15,9 @@ export async function openForCommand(config: Config): Promise<OpenDatabase> {
   if (DATABASE_URL) return openDatabase({ ...options, url: DATABASE_URL });
   const folder = join(resolve(DATA_DIR), 'postgres');
   if (!existsSync(folder))
-    throw new CommandError(`There is no database in ${DATA_DIR}: is DATA_DIR right?\n`);
+    throw new CommandError(
+      `There is no database in ${DATA_DIR}. Set DATA_DIR to the folder the server uses.\n`,
+    );
   const socket = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres&ssl=0`;
   return openDatabase({ ...options, url: socket, connectLimitMs: 0 }).catch(() => openDatabase(options));
 }

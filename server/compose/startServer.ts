@@ -20,7 +20,7 @@ import { openDatabase, ping } from '../../platform/database/database.ts';
 import { connectionBoundsOf } from '../http/boundConnections.ts';
 import { createApi } from '../api/createApi.ts';
 import { untilReady } from '../api/health.ts';
-import { closeHttpServer, createHttpServer, hurry, listen } from '../http/httpServer.ts';
+import { closeConnectionsSoon, closeHttpServer, createHttpServer, listen } from '../http/httpServer.ts';
 import { RateLimits } from '../http/RateLimits.ts';
 import { routeTable } from '../api/routes.ts';
 import { SessionService } from '../identity/SessionService.ts';
@@ -219,7 +219,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   await services.start();
   jobs.start();
   closers.push(['due rows', () => jobs.close()]);
-  closers.push(['new requests', () => hurry(httpServer)]);
+  closers.push(['new requests', () => closeConnectionsSoon(httpServer)]);
   closers.push(['rooms of others', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);
   void untilReady(checks, () => isDraining, log).then(beReady);

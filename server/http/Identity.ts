@@ -3,15 +3,15 @@ import type { Network } from '../../sdk/protocol/session.ts';
 
 export type Audience = 'app' | 'dashboard';
 
-/** Who a bearer of a session's token is. */
+/** The identity that an access token proves. */
 export interface Identity {
-  /** Null for the bearer of an outside provider's own token: no session of ours. */
+  /** Null for a token of an outside identity provider, which has no session here. */
   sessionId: string | null;
   accountId: string;
-  /** Null where the account has none. */
+  /** Null if the account has no wallet. */
   wallet: Address | null;
   audience: Audience;
-  /** The one it was signed in to; null for an outside provider's own token. */
+  /** The network of the sign-in; null for a token of an outside identity provider. */
   network: Network | null;
   expiresAt: Date;
 }

@@ -2,7 +2,7 @@ import type { Identity } from './Identity.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
 
-/** What the read of a key brings of its account. */
+/** The account's state, which is read together with its key. */
 export interface AccountState {
   id: string;
   wallet: Address | null;
@@ -26,20 +26,20 @@ interface SessionPrincipal {
   session: Identity;
 }
 
-/** Somebody without an account, who paid for this one request (x402). */
+/** A payer without an account, who paid for this request (x402). */
 export interface PayerPrincipal {
   kind: 'x402';
   payer: Address;
-  /** The same when the request runs again, because we had failed. */
+  /** Stays the same when the request runs again after a failure of the server. */
   paymentId: string;
 }
 
-/** Who has an account here. */
+/** A sender with an account. */
 export type AccountPrincipal = KeyPrincipal | SessionPrincipal;
-/** Who sends a request, as its credential proves. */
+/** The sender of a request, as its credential proves. */
 export type Principal = AccountPrincipal | PayerPrincipal;
 
-/** Where a request comes from: for the audit log. */
+/** The facts about a request that the audit log records. */
 export interface RequestOrigin {
   requestId: string;
   method: string;
@@ -48,7 +48,7 @@ export interface RequestOrigin {
   userAgent: string | null;
 }
 
-/** Who it is, for the audit log. */
+/** The actor columns of the audit log for a principal. */
 export function actorOf(principal: Principal) {
   switch (principal.kind) {
     case 'key':

@@ -4,22 +4,22 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { LimitFactory, SubnetLimit } from '../../platform/limits/Limits.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 
-/** `auth`: sign-ins, and whatever comes without a valid credential. */
+/** `auth` counts sign-ins, and all requests without a valid credential. */
 export type LimitName = 'auth' | 'reads' | 'writes' | 'uploads' | 'leaksearch';
 
 interface Counted {
   limiter: RateLimiterAbstract;
   perMinute: number;
   policy: string;
-  /** The wider networks of a client that is counted by its network alone. */
+  /** Limit for the wider networks of clients that are counted only by network. */
   wider: SubnetLimit;
-  /** All clients of a network that are counted by themselves. */
+  /** Common limit for all clients of a network that are counted by key, account or payer. */
   together: SubnetLimit;
 }
 
 const windowSeconds = 60;
 
-/** Counts requests per minute and who sends them, and says so in every answer (IETF draft-8: RateLimit-Policy, RateLimit). */
+/** Limits requests per sender and minute. Every answer has the headers RateLimit-Policy and RateLimit (IETF draft-8). */
 export class RateLimits {
   readonly #counted: Record<LimitName, Counted>;
 
@@ -40,7 +40,7 @@ export class RateLimits {
     };
   }
 
-  /** A client without a valid credential. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  /** Counts a client without a valid credential. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
   async consumeUnknown(name: LimitName, subnets: [Subnet, ...Subnet[]], response: Response): Promise<void> {
     const [narrowest, ...wider] = subnets;
     await this.#consume(name, narrowest.key, response);
@@ -63,7 +63,7 @@ export class RateLimits {
     response.setHeader('RateLimit-Policy', policy);
     response.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsLeft}`);
     if (state.consumedPoints <= perMinute) return;
-    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests: wait ${secondsLeft} s.`, {
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests. Try again in ${secondsLeft} s.`, {
       retryAfter: secondsLeft,
     });
   }

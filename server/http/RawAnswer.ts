@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 
-/** What a handler returns where JSON with the row's status is not all there is to say. */
+/** The answer of a handler that sets its own status, headers or body instead of JSON with the route's status. */
 export class RawAnswer {
   readonly status: number;
   readonly headers: Record<string, string | number>;
@@ -39,9 +39,9 @@ export async function sendRaw(response: Response, { status, headers, body }: Raw
   try {
     await pipeline(body, response);
   } catch (err) {
-    // The status is sent: all that can be said is that the connection ends before the bytes do.
+    // The status is sent already. Closing the connection early is the only way to report the failure.
     const { code } = err as NodeJS.ErrnoException;
-    if (code !== 'ERR_STREAM_PREMATURE_CLOSE') response.req.log.warn({ err }, 'a file was not sent whole');
+    if (code !== 'ERR_STREAM_PREMATURE_CLOSE') response.req.log.warn({ err }, 'sending a file failed');
     response.destroy();
   }
 }

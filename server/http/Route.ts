@@ -8,9 +8,9 @@ import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
 /**
- * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work: who asks again after
- * the process died has the answer, and nothing is made twice. For rows that make something and cost nothing.
- * @throws ParleyError idempotency_in_progress where another request has the key by now: the transaction is to be undone
+ * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work. So a retry after the
+ * process died gets the answer, and nothing is created twice. For free routes that create something.
+ * @throws ParleyError idempotency_in_progress if another request has taken the key: roll the transaction back
  */
 export type KeepAnswer = <Answer>(tx: Executor, answer: Answer) => Promise<Answer>;
 
@@ -18,38 +18,38 @@ export interface RouteContext<Body, Query, Params> {
   body: Body;
   query: Query;
   params: Params;
-  /** Who asks; null on routes that are open to everybody, and while `check` and `rate` run for a request paid by x402. */
+  /** The sender; null on open routes, and while `check` and `rate` run for a request paid by x402. */
   principal: Principal | null;
   origin: RequestOrigin;
-  /** What was reserved for it, on a route that has a price. */
+  /** The reserved credits, on a route with a price. */
   charge: Charge | null;
   keepAnswer: KeepAnswer;
-  /** The row's status; a handler may set another good one (201 where it was done at once). */
+  /** The status of the answer. A handler may replace it by another success status. */
   answer: { status: number };
   request: Request;
   log: Logger;
 }
 
 export interface Charge {
-  /** Names the purchase: a reservation, or a one-off payment (which keeps its name when we failed and it runs again). */
+  /** Id of the purchase: of a reservation, or of an x402 payment, which keeps its id when the request runs again after a failure. */
   id: string;
   credits: number;
   /**
-   * What holds them; null where a one-off payer has paid. A handler whose work is a row captures it in that row's transaction:
-   * then there is never one without the other. What no handler has captured is captured once it has answered.
+   * The reservation; null for an x402 payment. A handler whose work is a database row captures the reservation in the transaction of
+   * that row, so that neither exists without the other. Otherwise the reservation is captured after the handler has answered.
    */
   reservationId: string | null;
-  /** What is left; null for a one-off payer. */
+  /** The remaining balance; null for an x402 payment. */
   balance: number | null;
 }
 
-/** What a request costs: `credits` per unit, and how many units a body asks for (one, where it doesn't say). */
+/** The price of a request: `credits` per unit, times the units of the body (one, without `units`). */
 export interface Price<Body> {
   service: string;
-  /** Where `rate` says it per request: the least. */
+  /** Credits per unit; with `rate`, the lowest possible value. */
   credits: number;
   unit: string;
-  /** Credits per unit, where they depend on what is asked for: a text's destination, a number's type. */
+  /** Credits per unit, if they depend on the request: on the destination of a text or the type of a number. */
   rate?: (body: Body, principal: Principal | null) => number | Promise<number>;
   units?: (body: Body) => number;
 }
@@ -58,45 +58,46 @@ type PaidContext<Body, Query, Params> = RouteContext<Body, Query, Params> & { ch
 
 interface RouteFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/v1. */
+  /** Relative to /api/v1. */
   path: string;
   summary: string;
   /**
-   * `none`: open to everybody. `optional`: looked at where there is one. `account`: a key (with the scope) or a session.
-   * `session`: a session of either kind. `dashboard`: a dashboard session alone. `operator`: one of a wallet in OPERATOR_WALLETS.
+   * `none`: open to everybody. `optional`: open, but a given credential is checked. `account`: an API key (with the scope) or a session.
+   * `session`: an app or dashboard session. `dashboard`: only a dashboard session. `operator`: only a dashboard session of a wallet in
+   * OPERATOR_WALLETS.
    */
   credential: 'none' | 'optional' | 'account' | 'session' | 'dashboard' | 'operator';
-  /** What a key has to be allowed; null where any key will do. */
+  /** The scope an API key needs; null if any key may use the route. */
   scope: KeyScope | null;
-  /** Whether it may be paid per request, without an account. */
+  /** Whether the route can be paid per request (x402), without an account. */
   x402: boolean;
-  /** Which of the rate limits it counts against. */
+  /** The rate limit that counts the requests. */
   limit: LimitName;
-  /** Honours Idempotency-Key; whatever has a price does so anyway. */
+  /** Whether the route honours Idempotency-Key. Routes with a price always do. */
   idempotent: boolean;
   status: number;
-  /** The body is handed over as it came, in a Buffer: its bytes are signed. */
+  /** The handler gets the body as a Buffer of the raw bytes, because the bytes are signed. */
   raw: boolean;
-  /** The body is not read before: the handler takes it from the request as it comes. Without Idempotency-Key. */
+  /** The handler reads the body from the request itself, as a stream. Such routes have no Idempotency-Key. */
   stream: boolean;
 }
 
-/** One row of the route table: all that is known of a route, as data. Made with route(). */
+/** One row of the route table: a route as data. Create it with route(). */
 export interface Route extends RouteFacts {
   body?: z.ZodType;
   query?: z.ZodType;
   params?: z.ZodType;
   price: Price<never> | null;
-  /** What it costs who pays per request (x402): the price, unless the row says otherwise. */
+  /** The price per request for x402 payers; defaults to `price`. */
   payerPrice: Price<never> | null;
-  /** What is refused before anything is reserved or paid: it throws. */
+  /** Checks the request before anything is reserved or paid, and throws to refuse it. */
   check: ((context: RouteContext<never, never, never>, executor: Executor) => Promise<void> | void) | null;
   response: z.ZodType;
-  /** null: what serves it is not part of this installation, and it answers 503. */
+  /** null if this installation does not have the service: the route then answers 503. */
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
   /**
-   * The answer once more, from what the charge bought: for who asks again after the process died that bought it, before its
-   * answer was stored. null where none can be made.
+   * Rebuilds the answer from the purchase, for a retry after the process died between the purchase and storing the answer. null if the
+   * answer cannot be rebuilt.
    */
   again: ((context: PaidContext<never, never, never>) => Promise<unknown>) | null;
 }
@@ -132,7 +133,7 @@ interface TypedRow<
     | null;
 }
 
-/** Ties the handler's types to the schemas, and fills in what most rows have in common. */
+/** Creates a route: derives the handler's types from the schemas and fills in defaults. */
 export function route<
   Body extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
@@ -156,7 +157,7 @@ export function route<
   };
 }
 
-/** What a body costs. */
+/** The units and credits of a request with this body. */
 export async function costOf<Body>(
   price: Price<Body>,
   body: Body,

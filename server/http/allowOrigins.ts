@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Origins } from '../config/origins.ts';
 
-/** What pages of any origin may ask, so that the SDK in them can tell a refused origin from a server that is away. */
+/** Pages of any origin may request this path, so that the SDK can distinguish a refused origin from an unreachable server. */
 const probe = '/api/v1/status';
 
 /** CORS for the pages in ALLOWED_ORIGINS: they may send credentials in the Authorization header and read every answer. */
@@ -18,7 +18,7 @@ export function allowOrigins(origins: Origins): RequestHandler {
       if (request.method === 'OPTIONS') {
         response.set({
           'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-          // Expose-Headers is what @x402/fetch sends with a payment; the last are those of uploads (tus).
+          // @x402/fetch sends Access-Control-Expose-Headers with a payment. The last four are for uploads (tus).
           'Access-Control-Allow-Headers':
             'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
           'Access-Control-Max-Age': '600',

@@ -3,8 +3,8 @@ import type { Origins } from '../config/origins.ts';
 import { allowOrigins } from './allowOrigins.ts';
 
 /**
- * What every answer under /api carries. JSON loads nothing and is shown in no frame, so most of what protects pages says nothing about
- * it; and what a route says about somebody is not for caches.
+ * Headers of every answer under /api. Most headers that protect pages do not apply to JSON, which loads nothing and is shown in no
+ * frame. Answers may be personal, so they are not cached.
  */
 export function apiHeaders(origins: Origins, isProduction: boolean): RequestHandler {
   const allow = allowOrigins(origins);
@@ -15,7 +15,7 @@ export function apiHeaders(origins: Origins, isProduction: boolean): RequestHand
     ['X-Content-Type-Options', 'nosniff'],
     ['Cache-Control', 'no-store'],
   ];
-  // As long as the pages'.
+  // The same duration as for pages (secureHeaders.ts).
   if (isProduction) headers.push(['Strict-Transport-Security', 'max-age=31536000']);
   return (request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Ends requests whose body does not arrive in time: each would hold a connection for as long as the slowest upload may take, five
- * minutes (Node's requestTimeout).
+ * Ends requests whose body does not arrive in time. Otherwise each could hold a connection for five minutes, which Node's requestTimeout
+ * allows for uploads.
  */
 export function limitBodies(server: Server, limitMs: number): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -15,14 +15,14 @@ export function limitBodies(server: Server, limitMs: number): void {
   });
 }
 
-/** For uploads, once it is known whose they are. */
+/** Lifts the limit for uploads, after their sender is authenticated. */
 export function allowLongBody(request: IncomingMessage): void {
   clearTimeout(timers.get(request));
   timers.delete(request);
 }
 
 function endLate(request: IncomingMessage, response: ServerResponse): void {
-  // All of it is here; the work it asks for may take longer.
+  // The body has arrived; the handler may take longer.
   if (request.complete) return;
   const { socket } = request;
   if (response.headersSent) socket.destroy();

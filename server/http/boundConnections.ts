@@ -6,22 +6,22 @@ import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
 
 export interface ConnectionBounds {
-  /** Connections to this node. */
+  /** Maximum number of connections to this node. */
   total: number;
-  /** Of these, from one network. */
+  /** Maximum number of connections from one network. */
   perNetwork: number;
 }
 
 interface BoundingDeps {
   bounds: ConnectionBounds;
-  /** All clients share a proxy's address: their connections are the proxy's to bound. */
+  /** Connections of a trusted proxy are not limited by network, because all clients share its address. */
   isTrustedProxy: (address: string) => boolean;
   log: Logger;
 }
 
 const warnEveryMs = 60_000;
 
-/** Refuses connections beyond the bounds before anything is read from them. */
+/** Refuses connections beyond the limits before anything is read from them. */
 export function boundConnections(server: Server, { bounds, isTrustedProxy, log }: BoundingDeps): void {
   const counts = new SubnetCounts(bounds.perNetwork);
   const warn = atMostEvery(warnEveryMs, (from: string | undefined, reason: string) =>
@@ -45,7 +45,7 @@ export function boundConnections(server: Server, { bounds, isTrustedProxy, log }
   });
 }
 
-/** What the settings say, as far as the files this process may have open allow: it needs some for more than connections. */
+/** The limits of the settings, lowered where the process may not open enough files. A quarter of the files is kept for other uses. */
 export function connectionBoundsOf({
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_PER_NETWORK,
@@ -62,7 +62,7 @@ function openFilesLimit(): number {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return limit === undefined ? Infinity : Number(limit);
   } catch {
-    // There is no such file but on Linux.
+    // Only Linux has this file.
     return Infinity;
   }
 }

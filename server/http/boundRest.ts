@@ -1,17 +1,17 @@
 import type { Request, Response } from 'express';
 
-const mostUnread = 64 * 1024 * 1024;
+const maxRestBytes = 64 * 1024 * 1024;
 
 /**
- * Of a request that is answered before its body has all come, Node reads the rest to nowhere, so that its sender gets to see the answer:
- * also where the client asked for the connection's end, at which Node would cut it off. This is as much of it as it gets.
+ * Limits the rest of a body that arrives after the answer. Node reads and discards that rest, because a client that is still sending may
+ * not see the answer otherwise. `Connection: keep-alive` makes Node do so even if the client asked to close the connection.
  */
 export function boundRest(request: Request, response: Response): void {
   if (request.complete) return;
   response.set('Connection', 'keep-alive');
   response.once('finish', () => {
     if (request.complete) return;
-    let left = mostUnread;
+    let left = maxRestBytes;
     request.on('data', (chunk: Buffer) => {
       left -= chunk.length;
       if (left < 0) request.destroy();

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('makes one that a client which was told to trust it accepts', async () => {
+it('makes a certificate that a client can trust', async () => {
   const { key, cert } = await certificateFor(folder, '192.0.2.7');
   const server = createServer({ key, cert }, (_request, response) => response.end('secure')).listen(
     0,
@@ -32,7 +32,7 @@ it('makes one that a client which was told to trust it accepts', async () => {
   expect((await stat(join(folder, 'certificate.pem'))).mode & 0o777).toBe(0o600);
 });
 
-it('is kept for its address, and made anew for another', async () => {
+it('keeps the certificate of an address, and replaces it for another address', async () => {
   const first = await certificateFor(folder, '192.0.2.7');
   const fingerprint = ({ cert }: { cert: string }) => new X509Certificate(cert).fingerprint256;
   expect(fingerprint(await certificateFor(folder, '192.0.2.7'))).toBe(fingerprint(first));
@@ -40,7 +40,7 @@ it('is kept for its address, and made anew for another', async () => {
   expect(fingerprint(await certificateFor(folder, '192.0.2.8'))).not.toBe(fingerprint(first));
 });
 
-it('is made anew when its file is damaged', async () => {
+it('replaces a damaged certificate', async () => {
   const path = join(folder, 'certificate.pem');
   await certificateFor(folder, null);
   const whole = await readFile(path, 'utf8');

@@ -11,8 +11,8 @@ interface Certificate {
 const validDays = 365;
 
 /**
- * A self-signed certificate for this machine, kept in DATA_DIR: a phone that was told to trust it once need not be told again.
- * @param address this machine's address on the network
+ * Returns a self-signed certificate for this machine. It is kept in DATA_DIR, so that a phone needs to trust it only once.
+ * @param address address of this machine on the local network
  */
 export async function certificateFor(dataDir: string, address: string | null): Promise<Certificate> {
   const path = join(dataDir, 'certificate.pem');
@@ -45,7 +45,7 @@ function isGoodFor(pem: string, address: string | null): boolean {
   return isCurrent && (!address || certificate.checkIP(address) !== undefined);
 }
 
-/** Null for a file that holds no certificate, or not the key that belongs to it: a write that was cut short. */
+/** Null for a file without a certificate and its key, for example after an interrupted write. */
 function read(pem: string): X509Certificate | null {
   try {
     const certificate = new X509Certificate(pem);

@@ -3,7 +3,7 @@ import { ParleyError, type ErrorCode } from '../../sdk/protocol/errors.ts';
 import { toErrorBody } from '../../platform/errors.ts';
 import { boundRest } from './boundRest.ts';
 
-/** The HTTP side's names of errors, and their status. */
+/** Error names of the HTTP API and their status codes. */
 const statuses = {
   ambiguous_credentials: 400,
   invalid_json: 400,
@@ -56,7 +56,7 @@ const statuses = {
 
 type Reason = keyof typeof statuses;
 
-/** What an error is called where nobody gave it a finer name. */
+/** The error names of codes without a more specific reason. */
 const reasonOf: Record<ErrorCode, Reason> = {
   INVALID_ADDRESS: 'validation_failed',
   PERMISSION_DENIED: 'access_denied',
@@ -75,12 +75,12 @@ const reasonOf: Record<ErrorCode, Reason> = {
 };
 
 export const notFound: RequestHandler = (request) => {
-  throw new ParleyError('NOT_FOUND', `There is no ${request.method} ${request.path}.`, {
+  throw new ParleyError('NOT_FOUND', `There is no route ${request.method} ${request.path}.`, {
     extra: { resource: 'route' },
   });
 };
 
-/** An error as the HTTP side answers it. */
+/** An error as the HTTP API answers it. */
 export interface HttpError {
   status: number;
   body: Record<string, unknown>;
@@ -114,11 +114,11 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   response.set('Cache-Control', 'no-store').status(status).json(body);
 };
 
-/** A 503 we chose to give (no such service is configured) is no failure: a client could fill the log with it. */
+/** A deliberate 503 (the service is not configured) is not logged: clients could fill the log with it. */
 const isDeliberate = (thrown: unknown) =>
   thrown instanceof ParleyError && thrown.code === 'SERVICE_UNAVAILABLE' && thrown.cause === undefined;
 
-/** What Express and its parsers refuse by themselves: errors with a status below 500. */
+/** Errors with a status below 500 that Express and its parsers throw. */
 function fromExpress(thrown: unknown): ParleyError | null {
   const { status, type } = (thrown ?? {}) as { status?: unknown; type?: unknown };
   if (thrown instanceof ParleyError || typeof status !== 'number' || status < 400 || status > 499)
@@ -126,8 +126,12 @@ function fromExpress(thrown: unknown): ParleyError | null {
   const refuse = (reason: Reason, message: string) =>
     new ParleyError('VALIDATION_ERROR', message, { reason });
   if (status === 413) return refuse('payload_too_large', 'The request body is too large.');
-  if (status === 415) return refuse('unsupported_media_type', 'Send JSON in UTF-8, not compressed.');
+  if (status === 415)
+    return refuse(
+      'unsupported_media_type',
+      'The body has an unsupported encoding. Send JSON in UTF-8 without compression.',
+    );
   if (type === 'entity.parse.failed') return refuse('invalid_json', 'The request body is not valid JSON.');
-  if (status === 404) return new ParleyError('NOT_FOUND', 'There is no such page.');
+  if (status === 404) return new ParleyError('NOT_FOUND', 'This page does not exist.');
   return refuse('invalid_request', 'The request could not be read.');
 }

@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 import { limitBodies } from './bodyDeadline.ts';
 import { boundConnections, type ConnectionBounds } from './boundConnections.ts';
 
-/** A client that sends a byte now and then holds a connection no longer than this. Uploads have Node's five minutes for the body. */
+/** Limits for clients that send headers and bodies slowly. Uploads have Node's five minutes for the body. */
 const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 const bodyLimitMs = 20_000;
-/** Requests that still run when the server stops have this long. */
+/** Time for running requests to finish when the server stops. */
 const closingMs = 2_000;
-/** When thousands come back at once, those that find no place in the line try again only after a second, then after three. */
+/** Large enough for thousands of clients that reconnect at once: a client that finds the queue full retries after 1 s, then 3 s. */
 const backlog = 4_096;
 
 export function createHttpServer(
@@ -18,7 +18,7 @@ export function createHttpServer(
   certificate: { key: string; cert: string } | null,
   { bounds, log }: { bounds: ConnectionBounds; log: Logger },
 ): Server {
-  const options = { ...limits, ...bornAs(api) };
+  const options = { ...limits, ...expressClasses(api) };
   const server = certificate ? createTlsServer({ ...certificate, ...options }) : createServer(options);
   const isTrusted = api.get('trust proxy fn') as (address: string, hop: number) => boolean;
   boundConnections(server, { bounds, isTrustedProxy: (address) => isTrusted(address, 0), log });
@@ -27,10 +27,10 @@ export function createHttpServer(
 }
 
 /**
- * Requests and answers are Express's from the start. It would give each of them other prototypes as it comes, and V8 forget what
- * it had learnt of them: a bare route with one read took 137 µs of processor time so, and takes 76.
+ * Creates requests and responses with Express's prototypes. Otherwise Express changes the prototype of each request and response, which
+ * makes V8 discard its optimisations: an empty route with one read took 137 µs of processor time that way, and takes 76 µs now.
  */
-function bornAs(app: Express) {
+function expressClasses(app: Express) {
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse extends ServerResponse {}
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
@@ -44,8 +44,8 @@ export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: num
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
-      const words = `Port ${PORT} is in use: end what uses it, or set PORT to another.`;
-      reject(inUse ? new Error(words, { cause: error }) : error);
+      const message = `Port ${PORT} is in use. Stop the program that uses it, or set PORT to another port.`;
+      reject(inUse ? new Error(message, { cause: error }) : error);
     };
     server.once('error', refuse);
     server.listen({ port: PORT, host: HOST, backlog }, () => {
@@ -55,12 +55,12 @@ export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: num
   });
 }
 
-/** From now on nobody keeps the server from closing for long: a request that never ends is cut off. */
-export function hurry(server: Server): void {
+/** Ends all open connections shortly, so that a request that never ends does not keep the server from closing. */
+export function closeConnectionsSoon(server: Server): void {
   setTimeout(() => server.closeAllConnections(), closingMs).unref();
 }
 
-/** Nothing happens when it was never opened, or Socket.IO has closed it already. */
+/** Also resolves if the server was never opened, or Socket.IO has closed it already. */
 export function closeHttpServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }

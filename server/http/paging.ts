@@ -1,13 +1,13 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { defaultPageSize, type Page } from '../../sdk/protocol/http.ts';
 
-/** Rows carry a number that rises; a cursor is the last row's, and the next page what is below it. */
+/** Rows have rising numbers. A cursor holds the number of the last row of a page; the next page has the rows below it. */
 export interface PageRequest {
   limit: number;
   before: number | null;
 }
 
-/** @throws ParleyError VALIDATION_ERROR for a cursor that is not one of ours */
+/** @throws ParleyError VALIDATION_ERROR for an invalid cursor */
 export function pageRequest(query: { limit?: number | undefined; cursor?: string | undefined }): PageRequest {
   return {
     limit: query.limit ?? defaultPageSize,
@@ -15,7 +15,7 @@ export function pageRequest(query: { limit?: number | undefined; cursor?: string
   };
 }
 
-/** @param rows one more than the page holds, where there are more */
+/** @param rows the rows of the page, and one more if there is a next page */
 export function toPage<Row extends { seq: number }, Item>(
   rows: Row[],
   limit: number,
@@ -32,7 +32,7 @@ const toCursor = (seq: number) => Buffer.from(`v1:${seq}`).toString('base64url')
 function fromCursor(cursor: string): number {
   const [, seq] = /^v1:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (seq !== undefined) return Number(seq);
-  const message = 'not a cursor of this list: take nextCursor as it came';
+  const message = 'not a cursor of this list. Use the nextCursor of the page before, unchanged';
   throw new ParleyError('VALIDATION_ERROR', `cursor: ${message}`, {
     details: [{ path: 'cursor', code: 'invalid_cursor', message }],
   });

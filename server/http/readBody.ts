@@ -18,7 +18,7 @@ const json = express.json({
 
 const bytes = express.raw({ type: () => true, limit: '1mb', inflate: false });
 
-/** Reads the body into request.body, as JSON or as its bytes; most requests have none. */
+/** Reads the body, if there is one, into request.body: as JSON, or as raw bytes. */
 export async function readBody(request: Request, response: Response, raw = false): Promise<void> {
   const hasBody =
     Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
@@ -30,12 +30,12 @@ export async function readBody(request: Request, response: Response, raw = false
   }
   await new Promise<void>((resolve, reject) => {
     (raw ? bytes : json)(request, response, (error?: unknown) => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what Express throws is looked at where errors are answered
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- answerError converts errors of Express
       if (error) reject(error);
       else resolve();
     });
   });
 }
 
-/** SHA-256 of the body as it came, of a request with an Idempotency-Key or a payment. */
+/** SHA-256 of the raw body of a request with an Idempotency-Key or a payment. */
 export const bodyHashOf = (request: Request) => hashes.get(request) ?? hashOfNothing;

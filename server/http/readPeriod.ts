@@ -7,22 +7,22 @@ interface PeriodQuery {
   to?: string | undefined;
 }
 
-/** A day given as `to` is meant whole. */
+/** The end of a period. A date without a time includes the whole day. */
 export function endOf(text: string): Date {
   const isDay = !text.includes('T');
   return new Date(new Date(text).getTime() + (isDay ? dayMs : 0));
 }
 
-/** @throws ParleyError VALIDATION_ERROR where it ends before it begins, or is too long */
+/** @throws ParleyError VALIDATION_ERROR for a period that is too long or ends before it starts */
 export function readPeriod(
   query: PeriodQuery,
   { defaultDays, longestDays }: { defaultDays: number; longestDays: number },
 ): { from: Date; to: Date } {
   const to = query.to === undefined ? new Date() : endOf(query.to);
   const from = query.from === undefined ? new Date(to.getTime() - defaultDays * dayMs) : new Date(query.from);
-  if (from > to) throw wrong('from is after to');
+  if (from > to) throw wrong('from must not be after to');
   if (to.getTime() - from.getTime() > longestDays * dayMs)
-    throw wrong(`a period is at most ${longestDays} days`);
+    throw wrong(`the period must be at most ${longestDays} days`);
   return { from, to };
 }
 

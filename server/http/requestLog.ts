@@ -6,9 +6,9 @@ declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- how Express's types are extended
   namespace Express {
     interface Request {
-      /** `req_…`: in the answer, in every error, in the log and in the audit log. */
+      /** `req_…`: the request id, as it appears in the answer, in errors, in the log and in the audit log. */
       id: string;
-      /** Names the request on every line; made when it is first asked for. */
+      /** Adds the request to every line. Created on first use. */
       log: Logger;
     }
   }
@@ -17,11 +17,11 @@ declare global {
 const own = Symbol('log');
 
 const untrustedProxy =
-  'X-Forwarded-For arrived and TRUST_PROXY is 0: behind a proxy all clients count as one address and share its rate limits. ' +
-  'Set TRUST_PROXY to the number of proxies in front of this server; without a proxy, somebody sends made-up headers.';
+  'X-Forwarded-For received although TRUST_PROXY is 0: behind a proxy, all clients count as one address and share its rate limits. ' +
+  'Set TRUST_PROXY to the number of proxies in front of this server. Without a proxy, the header is forged.';
+
 /**
- * Gives each request its id, and a logger for those who have something to say. How requests end is logged at `debug`; what fails,
- * where errors are answered.
+ * Gives each request an id and a logger. Completed requests are logged at level `debug`. Failed requests are logged by answerError.
  */
 export function requestLog(app: Express, log: Logger): RequestHandler {
   Object.defineProperty(app.request, 'log', {
@@ -29,17 +29,17 @@ export function requestLog(app: Express, log: Logger): RequestHandler {
       return (this[own] ??= log.child({ req: describe(this) }));
     },
   });
-  const tellsAll = log.isLevelEnabled('debug');
+  const logsRequests = log.isLevelEnabled('debug');
   let isWarned = false;
-  const trustsNobody = app.get('trust proxy') === 0;
+  const hasNoProxy = app.get('trust proxy') === 0;
   return (request, response, next) => {
     request.id = newId('req');
-    if (trustsNobody && !isWarned && request.headers['x-forwarded-for'] !== undefined) {
+    if (hasNoProxy && !isWarned && request.headers['x-forwarded-for'] !== undefined) {
       isWarned = true;
       log.warn({ from: request.socket.remoteAddress }, untrustedProxy);
     }
     response.setHeader('X-Request-Id', request.id);
-    if (tellsAll) {
+    if (logsRequests) {
       const startedAt = performance.now();
       response.on('finish', () => {
         const responseTime = Math.round(performance.now() - startedAt);
@@ -51,5 +51,5 @@ export function requestLog(app: Express, log: Logger): RequestHandler {
   };
 }
 
-/** Without the query: it may carry a token, or somebody's number. */
+/** Leaves out the query, which may contain a token or a phone number. */
 const describe = ({ id, method, originalUrl }: Request) => ({ id, method, path: originalUrl.split('?')[0] });

@@ -15,7 +15,7 @@ function headersOf(env: NodeJS.ProcessEnv): Map<string, string> {
   return headers;
 }
 
-it('pages load nothing from elsewhere, and get the devices that calls need', () => {
+it('pages load nothing from other origins, and may use the devices for calls', () => {
   const headers = headersOf({});
   const policy = headers.get('content-security-policy')?.split(';') ?? [];
   expect(policy).toEqual(
@@ -27,7 +27,7 @@ it('pages load nothing from elsewhere, and get the devices that calls need', () 
   );
 });
 
-it('https is asked for in production alone, and for no other host of the domain', () => {
+it('requires https only in production, and only for this host', () => {
   expect(headersOf(production).get('strict-transport-security')).toBe('max-age=31536000');
   expect(headersOf({}).has('strict-transport-security')).toBe(false);
 });

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 
 type Used = Pick<Config, 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
 
-/** What calls and streams need, for our own pages; a page that was broken into gets nothing else. */
+/** Allows this server's pages the browser features of calls and streams, and no others, which limits the harm of injected scripts. */
 const permissions = [
   ...['camera', 'microphone', 'display-capture', 'fullscreen', 'picture-in-picture'].map(
     (name) => `${name}=(self)`,
@@ -12,7 +12,7 @@ const permissions = [
   ...['geolocation', 'payment', 'usb', 'serial', 'hid', 'midi'].map((name) => `${name}=()`),
 ].join(', ');
 
-/** Helmet's headers, for pages. They are the same on every answer, so they are worked out once. */
+/** Helmet's headers, for pages. They are the same on every answer, so they are computed once. */
 export function secureHeaders(config: Used): RequestHandler {
   const headers: [string, string][] = [];
   const collector = {
@@ -33,25 +33,25 @@ function protection({ isProduction, ...config }: Used) {
   return helmet({
     contentSecurityPolicy: {
       directives: {
-        // The WebSocket of the own origin is 'self' too.
+        // 'self' includes the WebSocket of the same origin.
         connectSrc: ["'self'", ...providersOrigins(config)],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:', 'mediastream:'],
         fontSrc: ["'self'"],
-        // Mantine writes its theme into <style> elements, and the page is one file for all: it has no nonce to give them.
+        // Mantine writes its theme into <style> elements. The page is a static file, so it cannot give them a nonce.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        // A development page on plain http must stay there.
+        // Development pages use plain http.
         upgradeInsecureRequests: isProduction ? [] : null,
       },
     },
-    // Other hosts of the domain are not ours to speak for.
+    // Other hosts of the domain may belong to other services.
     strictTransportSecurity: isProduction && { maxAge: 31_536_000, includeSubDomains: false },
-    // /sdk/parley.js is for pages of other origins too.
+    // Pages of other origins load /sdk/parley.js.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   });
 }
 
-/** Where the console's page asks the identity provider: only where it signs in there at all. */
+/** Origins of the identity provider that the console connects to; none if the console offers no sign-in with it. */
 function providersOrigins({
   OIDC_ISSUER,
   OIDC_CLIENT_ID,

@@ -16,7 +16,7 @@ async function fetchWith(contact: string | undefined): Promise<[status: number, 
   return [response.status, text];
 }
 
-it('names the contact, for less than a year', async () => {
+it('names the contact and expires within a year', async () => {
   const { SECURITY_CONTACT } = readConfig({ SECURITY_CONTACT: 'mailto:security@parley.example' });
   const [status, text] = await fetchWith(SECURITY_CONTACT);
   expect(status).toBe(200);
@@ -26,6 +26,6 @@ it('names the contact, for less than a year', async () => {
   expect(expires).toBeLessThan(Date.now() + 365 * 24 * 60 * 60_000);
 });
 
-it('is absent without a contact', async () => {
+it('answers 404 without a contact', async () => {
   expect((await fetchWith(undefined))[0]).toBe(404);
 });

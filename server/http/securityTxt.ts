@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 
-/** RFC 9116 asks for less than a year. */
+/** RFC 9116 recommends less than a year. */
 const validMs = 180 * 24 * 60 * 60_000;
 
 /**
- * Where to report security problems of this installation (RFC 9116).
+ * Serves the contact for security problems of this installation (RFC 9116).
  * @param contact SECURITY_CONTACT: mailto: or https:; without one the file does not exist
  */
 export const securityTxt =

@@ -1,19 +1,19 @@
 import type { Identity } from './Identity.ts';
 import type { AccountPrincipal, Principal } from './Principal.ts';
 
-/** On rows that ask for a credential there is one: the route table has seen to it. Rows that may be paid per request ask for more. */
+/** The principal on routes that require an account. The route table guarantees it, so any other principal is a programming error. */
 export function signedIn(principal: Principal | null): AccountPrincipal {
-  if (!principal) throw new Error('a row without a credential asks who sends it');
-  if (principal.kind === 'x402') throw new Error('a row that may be paid per request asks for an account');
+  if (!principal) throw new Error('a route without a credential uses its principal');
+  if (principal.kind === 'x402') throw new Error('a route that can be paid per request requires an account');
   return principal;
 }
 
-/** On rows for dashboard sessions. */
+/** The session on routes that require one. */
 export function sessionOf(principal: Principal | null): Identity {
-  if (principal?.kind !== 'session') throw new Error('a row for sessions was served to something else');
+  if (principal?.kind !== 'session') throw new Error('a route for sessions was served without a session');
   return principal.session;
 }
 
-/** The account that asks; null for a one-off payer, and where nobody has to sign in. */
+/** The sender's account; null for an x402 payer and for a request without a credential. */
 export const accountIdOf = (principal: Principal | null): string | null =>
   principal && 'accountId' in principal ? principal.accountId : null;

@@ -5,7 +5,7 @@ import { validationError } from '../../platform/errors.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { Route, RouteContext } from './Route.ts';
 
-/** A request as its row's handler sees it. @throws ParleyError VALIDATION_ERROR, naming every field that is wrong */
+/** The validated request for the route's handler. @throws ParleyError VALIDATION_ERROR that lists all invalid fields */
 export function contextOf(
   row: Route,
   request: Request,
@@ -24,14 +24,14 @@ export function contextOf(
     keepAnswer: (_tx, answer) => Promise.resolve(answer),
     answer: { status: row.status },
     request,
-    // Made when somebody has something to log.
+    // Created on first use.
     get log() {
       return request.log;
     },
   };
 }
 
-/** Requests are strict: where no field is known, each is one too many. */
+/** The schema of routes without fields: any field is refused. */
 const nothing = z.strictObject({});
 const hasQuery = (request: Request) => request.originalUrl.includes('?');
 

@@ -4,41 +4,41 @@ import type { Logger } from 'pino';
 export interface ResourceWatchOptions {
   /** DATA_DIR. */
   folder: string;
-  /** A warning is logged below this (RECORDING_FREE_MEGABYTES). */
+  /** Below this free disk space, a warning is logged (RECORDING_FREE_MEGABYTES). */
   warnBelowMegabytes: number;
   log: Logger;
   intervalMs?: number;
-  /** For tests: what statfs and /proc say. */
+  /** Replaces the measurement in tests. */
   measure?: (folder: string) => Promise<Resources>;
 }
 
 export interface Resources {
-  /** What is free where DATA_DIR lies, for this user. */
+  /** Free disk space at DATA_DIR for this user. */
   freeMegabytes: number;
-  /** File descriptors in use, and how many this process may have; null where the system does not say. */
+  /** File descriptors in use, and the limit of this process; null on systems that do not report them. */
   descriptors: { used: number; limit: number } | null;
 }
 
-/** With less, PostgreSQL is about to refuse writes. */
+/** With less free disk space, PostgreSQL will soon refuse writes. */
 const notReadyBelowMegabytes = 64;
 const fullShare = 0.9;
-/** Below this a server of a few hundred people runs out: each has a socket, and each request to a provider one more. */
+/** Too few for a server with a few hundred users: each user and each request to a provider needs a socket. */
 const fewDescriptors = 4_096;
 
-/** Warns before the disk or the file descriptors run out: what happens then would not say why. */
+/** Warns before the disk or the file descriptors run out, because the failures that follow do not name their cause. */
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #warned = new Set<string>();
 
-  /** Looks once at the limits, then every half minute at what is left. */
+  /** Checks the limits once, then the remaining resources every half minute. */
   static async start(options: ResourceWatchOptions): Promise<ResourceWatch> {
     const watch = new ResourceWatch(options);
-    const { descriptors } = await watch.#look();
+    const { descriptors } = await watch.#check();
     if (descriptors && descriptors.limit < fewDescriptors)
       options.log.warn(
         { limit: descriptors.limit },
-        'few file descriptors: each connection takes one; raise the limit (ulimit -n, LimitNOFILE=)',
+        'few file descriptors: each connection needs one, so raise the limit (ulimit -n, LimitNOFILE=)',
       );
     return watch;
   }
@@ -46,7 +46,9 @@ export class ResourceWatch {
   private constructor(options: ResourceWatchOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#look().catch((err: unknown) => options.log.warn({ err }, 'resources could not be measured'));
+      this.#check().catch((err: unknown) =>
+        options.log.warn({ err }, 'measuring disk and file descriptors failed'),
+      );
     }, options.intervalMs ?? 30_000).unref();
   }
 
@@ -54,14 +56,14 @@ export class ResourceWatch {
   async check(): Promise<void> {
     const { freeMegabytes } = await this.#measure();
     if (freeMegabytes < notReadyBelowMegabytes)
-      throw new Error(`Only ${Math.floor(freeMegabytes)} MB are free where DATA_DIR lies.`);
+      throw new Error(`Only ${Math.floor(freeMegabytes)} MB are free at DATA_DIR. Free disk space.`);
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<Resources> {
+  async #check(): Promise<Resources> {
     const { warnBelowMegabytes } = this.#options;
     const resources = await this.#measure();
     const { freeMegabytes, descriptors } = resources;
@@ -71,7 +73,7 @@ export class ResourceWatch {
     return resources;
   }
 
-  /** Once, until it is over. */
+  /** Logs a shortage once, until it has passed. */
   #warn(what: string, isShort: boolean, figures: object): void {
     if (isShort && !this.#warned.has(what)) this.#options.log.warn(figures, `running out of ${what}`);
     if (isShort) this.#warned.add(what);
@@ -83,7 +85,7 @@ export class ResourceWatch {
   }
 }
 
-/** As the operating system says; file descriptors on Linux alone. */
+/** Measures the disk, and on Linux the file descriptors. */
 export async function measureResources(folder: string): Promise<Resources> {
   const { bavail, bsize } = await statfs(folder);
   return { freeMegabytes: (bavail * bsize) / 2 ** 20, descriptors: await countDescriptors() };

@@ -4,9 +4,9 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { installation } from './tables.ts';
 
 /**
- * Refuses a SECRET_KEY that is not the database's own: API keys would stop working, and what was sealed (eSIMs, webhook secrets, stream
- * keys) could not be read. The first start of a database remembers its key.
- * @throws {ConfigError} which says how to go on
+ * Refuses a SECRET_KEY other than the one the database was first used with. With another key, API keys would not work, and sealed data
+ * (eSIMs, webhook secrets, stream keys) could not be read. The first start stores a fingerprint of the key.
+ * @throws {ConfigError} with the ways to continue
  */
 export async function checkSecretKey(db: Database, secrets: Secrets): Promise<void> {
   const keyFingerprint = secrets.derive('installation fingerprint').toString('base64url');
@@ -15,7 +15,7 @@ export async function checkSecretKey(db: Database, secrets: Secrets): Promise<vo
   if (row?.keyFingerprint === keyFingerprint) return;
   throw new ConfigError([
     'SECRET_KEY: this database was written with another key (SECRET_KEY, or secret.key in DATA_DIR). Restore that key. ' +
-      'If it is lost for good, run "DELETE FROM installation" in the database and start again: all API keys, eSIM profiles, ' +
-      'webhook secrets and stream keys are lost then',
+      'If that key is lost, run "DELETE FROM installation" in the database and start again: all API keys, eSIM profiles, ' +
+      'webhook secrets and stream keys will be lost',
   ]);
 }

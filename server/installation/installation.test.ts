@@ -31,7 +31,7 @@ describe('a database', () => {
   });
   afterAll(() => opened?.close());
 
-  it('is used with the key it was first used with, and no other', async () => {
+  it('accepts only the key it was first used with', async () => {
     const own = await secretsOf('9f86d081884c7d659a2feaa0c55ad015');
     await checkSecretKey(opened.db, own);
     await checkSecretKey(opened.db, own);
@@ -42,12 +42,12 @@ describe('a database', () => {
     await expect(checkSecretKey(opened.db, own)).rejects.toThrow('SECRET_KEY');
   });
 
-  it('compiles no queries', async () => {
+  it('runs without JIT compilation', async () => {
     const { rows } = await opened.pool.query('SHOW jit');
     expect(rows).toEqual([{ jit: 'off' }]);
   });
 
-  it('of a newer release is refused, and nothing in it is changed', async () => {
+  it('of a newer release is refused', async () => {
     const newer = Date.now() + 1_000;
     await opened.pool.query(
       `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of the future', ${newer})`,
@@ -58,24 +58,24 @@ describe('a database', () => {
 });
 
 describe('DATA_DIR', () => {
-  it('is made where it is missing', async () => {
+  it('is created if it is missing', async () => {
     await prepareFolder(join(folder, 'a/b'));
     await prepareFolder(join(folder, 'a/b'));
   });
 
-  it('is refused in a sentence where it is a file, or below one', async () => {
+  it('is refused if it is a file or inside one', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    await expect(prepareFolder(file)).rejects.toThrow(`DATA_DIR: ${file} is a file; name a folder`);
-    await expect(prepareFolder(join(file, 'below'))).rejects.toThrow('lies below a file');
+    await expect(prepareFolder(file)).rejects.toThrow(`DATA_DIR: ${file} is a file; set a folder`);
+    await expect(prepareFolder(join(file, 'below'))).rejects.toThrow('is inside a file');
   });
 
-  it('is refused in a sentence where nothing can be written', async () => {
+  it('is refused if it is not writable', async () => {
     await expect(prepareFolder('/sys/parley')).rejects.toThrow('DATA_DIR: /sys/parley cannot be written');
   });
 });
 
-describe('the resources of this machine', () => {
+describe('ResourceWatch', () => {
   const lines: { msg: string }[] = [];
   const log = pino(
     new Writable({
@@ -95,13 +95,13 @@ describe('the resources of this machine', () => {
       intervalMs: 5,
       measure: () => Promise.resolve(now),
     });
-  const said = () => lines.map(({ msg }) => msg);
+  const messages = () => lines.map(({ msg }) => msg);
   beforeEach(() => {
     lines.length = 0;
     now = plenty;
   });
 
-  it('are measured', async () => {
+  it('measures the disk and file descriptors', async () => {
     const { freeMegabytes, descriptors } = await measureResources(folder);
     expect(freeMegabytes).toBeGreaterThan(1);
     if (process.platform === 'linux') expect(descriptors?.used).toBeLessThan(descriptors?.limit ?? 0);
@@ -109,27 +109,27 @@ describe('the resources of this machine', () => {
 
   it('are warned of once, before they run out, and again after a recovery', async () => {
     const watch = await start();
-    expect(said()).toEqual([]);
+    expect(messages()).toEqual([]);
     now = { freeMegabytes: 900, descriptors: { used: 950, limit: 1_000 } };
-    await expect.poll(said).toEqual(['running out of disk', 'running out of file descriptors']);
+    await expect.poll(messages).toEqual(['running out of disk', 'running out of file descriptors']);
     await watch.check();
     now = plenty;
     await new Promise((resolve) => setTimeout(resolve, 50));
     now = { ...plenty, freeMegabytes: 900 };
-    await expect.poll(said).toHaveLength(3);
+    await expect.poll(messages).toHaveLength(3);
     watch.close();
   });
 
-  it('make the server not ready when nothing can be stored safely', async () => {
+  it('makes the server not ready when the disk is almost full', async () => {
     now = { ...plenty, freeMegabytes: 20 };
     const watch = await start();
     await expect(watch.check()).rejects.toThrow('Only 20 MB are free');
     watch.close();
   });
 
-  it('are named at the start where few connections are possible', async () => {
+  it('warns at the start about a low limit of file descriptors', async () => {
     now = { ...plenty, descriptors: { used: 50, limit: 1_024 } };
     (await start()).close();
-    expect(said()).toEqual([expect.stringContaining('LimitNOFILE')]);
+    expect(messages()).toEqual([expect.stringContaining('LimitNOFILE')]);
   });
 });

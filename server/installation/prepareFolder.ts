@@ -3,8 +3,8 @@ import { access, mkdir } from 'node:fs/promises';
 import { ConfigError } from '../../platform/ConfigError.ts';
 
 /**
- * Makes DATA_DIR where it is missing.
- * @throws {ConfigError} where it is a file, or this user cannot write into it
+ * Creates DATA_DIR if it is missing.
+ * @throws {ConfigError} if it is a file, or this user cannot write into it
  */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
@@ -17,9 +17,9 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 const problems: Record<string, string> = {
-  EEXIST: 'is a file; name a folder',
-  ENOTDIR: 'lies below a file; name a folder',
-  EACCES: 'cannot be written by this user; change its owner, or name another folder',
-  EPERM: 'cannot be written by this user; change its owner, or name another folder',
-  EROFS: 'is on a read-only file system; name a folder that can be written',
+  EEXIST: 'is a file; set a folder',
+  ENOTDIR: 'is inside a file; set a folder',
+  EACCES: 'cannot be written by this user; change its owner, or set another folder',
+  EPERM: 'cannot be written by this user; change its owner, or set another folder',
+  EROFS: 'is on a read-only file system; set a writable folder',
 };

@@ -1,10 +1,10 @@
 import { pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** One row: what this database has to be used with. */
+/** One row: the key that belongs to this database. */
 export const installation = pgTable('installation', {
   /** Always 1. */
   id: smallint().primaryKey(),
-  /** A key derived from the SECRET_KEY that seals and hashes what is in this database; it tells nothing of that key. */
+  /** Derived from the SECRET_KEY of this database. It does not reveal the key. */
   keyFingerprint: text('key_fingerprint').notNull(),
   createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
 });

@@ -6,32 +6,32 @@ import { type AddressRules } from './isAllowedAddress.ts';
 import { AddressNotAllowed, dnsResolve, guardedLookup, type Resolve } from './guardedLookup.ts';
 
 interface OutsideDeps extends AddressRules {
-  /** DNS. */
+  /** Resolves names; defaults to DNS. */
   resolve?: Resolve;
 }
 
 interface OutsidePost {
   headers: Record<string, string | number>;
   body: string | Buffer | null;
-  /** Ends it, whatever it waits for. There has to be a time limit in it. */
+  /** Aborts the request. It must include a time limit. */
   signal: AbortSignal;
-  /** As much of the answer as is read. */
+  /** Maximum size of the answer; the rest is not read. */
   maxBytes: number;
-  /** There is a connection: from here on the request may have arrived. */
+  /** Called once connected: from then on, the request may have arrived. */
   onConnected?: () => void;
 }
 
 export interface OutsideAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** The beginning of the body, as far as it came in time. */
+  /** The beginning of the body, as far as it arrived in time. */
   body: Buffer;
 }
 
 /**
- * The way to addresses that strangers name: webhooks and push endpoints. They have to be public ones, and not this server's own.
- * Names are resolved when the socket connects, and it connects to the very addresses that were checked. No redirects, no
- * proxy, and no connection that was opened for somebody else.
+ * Sends requests to URLs given by users: webhooks and push endpoints. The address must be public and not one of this server. Names are
+ * resolved when the socket connects, and it connects to exactly the checked addresses. Redirects are not followed, proxies are not used,
+ * and connections are not reused.
  */
 export class OutsideClient {
   readonly #rules: AddressRules;
@@ -42,19 +42,19 @@ export class OutsideClient {
     this.#lookup = guardedLookup(resolve, rules);
   }
 
-  /** What can be said before anybody is asked: for when an address is registered. */
+  /** A check without DNS, for the registration of a URL. */
   mayReach(url: URL): boolean {
     return mayBePublic(url, this.#rules);
   }
 
-  /** @throws AddressNotAllowed, and whatever the network does */
+  /** @throws AddressNotAllowed, and network errors */
   async post(url: URL, { onConnected, maxBytes, ...post }: OutsidePost): Promise<OutsideAnswer> {
     if (!this.mayReach(url)) throw new AddressNotAllowed();
     const isSecure = url.protocol === 'https:';
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const sent = (isSecure ? https : http).request(url, {
         method: 'POST',
-        // A socket of its own, which ends with the answer.
+        // A new socket for this request, closed after the answer.
         agent: false,
         lookup: this.#lookup,
         signal: post.signal,
@@ -72,7 +72,7 @@ export class OutsideClient {
   }
 }
 
-/** The status is the answer; of what follows a little is kept. */
+/** Reads the first bytes of a body. The status is what matters, so a body that breaks off is no error. */
 async function beginningOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -83,7 +83,7 @@ async function beginningOf(response: http.IncomingMessage, maxBytes: number): Pr
       if (length >= maxBytes) break;
     }
   } catch {
-    // It broke off, or the time is over.
+    // The connection broke, or the time limit has passed.
   }
   response.destroy();
   return Buffer.concat(chunks).subarray(0, maxBytes);

@@ -5,12 +5,12 @@ import { isAllowedAddress, normalAddress, type AddressRules } from './isAllowedA
 /** Names of local networks (RFC 6762, RFC 8375, and ICANN's for private use, which clouds give their machines). */
 const localNames = /\.(local|internal|home\.arpa)$/;
 
-/** Without the brackets of an IPv6 address and the dot at a name's end. */
+/** The host of a URL, without the brackets of an IPv6 address and the dot at the end of a name. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 export const isLocalhost = (host: string) => /(^|\.)localhost$/.test(host);
 
-/** What can be said of an address without asking anybody. Where its name leads is checked at every connection. */
+/** Checks a URL without DNS. The addresses of its name are checked again at every connection. */
 export function mayBePublic(url: URL, rules: AddressRules): boolean {
   const host = hostOf(url);
   if (url.protocol !== 'https:' && !rules.allowLoopback) return false;
@@ -20,8 +20,8 @@ export function mayBePublic(url: URL, rules: AddressRules): boolean {
 }
 
 /**
- * The host of PUBLIC_URL, the announced addresses of the media, and those of this machine's interfaces. Not where PUBLIC_URL's
- * name leads: behind a CDN that is an address of many sites.
+ * The host of PUBLIC_URL, the announced media addresses, and the addresses of this machine's interfaces. PUBLIC_URL is not resolved:
+ * behind a CDN, its name leads to an address that many sites share.
  */
 export function ownAddresses(publicUrl: string, announced: string[]): ReadonlySet<string> {
   const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);

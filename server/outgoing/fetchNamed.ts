@@ -1,18 +1,18 @@
-/** Node's own, whatever replaces the global one later. */
+/** Node's own fetch, saved before limitGlobalFetch replaces the global one. */
 const nodeFetch = globalThis.fetch;
 
 export interface FetchLimits {
-  /** For the whole exchange: name, connection, headers and body. */
+  /** Limit for the whole request: DNS, connection, headers and body. */
   timeoutMs: number;
   /** A longer body is an error. */
   maxBytes: number;
 }
 
 /**
- * Fetches an address that the operator named in the settings. It may be a private one. Redirects are errors: they would lead to an
- * address that nobody named, with the credentials of this one.
+ * Fetches a URL from the operator's settings, which may be a private address. Redirects are errors: they could send the credentials to
+ * another server.
  * @returns a response whose body has arrived
- * @throws Error where there is no answer in time, or the answer redirects or is too long
+ * @throws Error if the answer is late, too long or a redirect
  */
 export async function fetchNamed(
   address: string | URL,
@@ -33,7 +33,7 @@ async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop cancels the body, which closes the connection.
-    if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

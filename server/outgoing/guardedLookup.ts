@@ -4,21 +4,21 @@ import type { LookupFunction } from 'node:net';
 import { isLocalhost } from './addressRules.ts';
 import { type AddressRules, isAllowedAddress } from './isAllowedAddress.ts';
 
-/** Where a name leads. */
+/** Resolves a name to addresses. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Kept out of the socket by us, not by the network. */
+/** This server refused to connect to the address. */
 export class AddressNotAllowed extends Error {
   readonly code = 'address_not_allowed';
 
   constructor() {
-    super('the address is not one on the internet');
+    super('the address is not a public address');
   }
 }
 
 /**
- * What a socket asks for its addresses. It connects to what is returned here and to nothing else: there is no moment between the
- * check and the use in which a name could lead elsewhere (DNS rebinding). One address that is not allowed refuses them all.
+ * A `lookup` function for sockets that checks all addresses. The socket connects only to the returned addresses, so a name cannot change
+ * between check and use (DNS rebinding). If one address is not allowed, all are refused.
  */
 export function guardedLookup(resolve: Resolve, rules: AddressRules): LookupFunction {
   const checked = async (hostname: string): Promise<LookupAddress[]> => {
@@ -40,8 +40,8 @@ export function guardedLookup(resolve: Resolve, rules: AddressRules): LookupFunc
 }
 
 /**
- * DNS by Node's own resolver: dns.lookup() would wait in the four threads that files and hashes need too, and whoever runs a slow
- * name server could hold them all.
+ * Resolves names with Node's own resolver. dns.lookup() would use the four threads that files and hashes need too, and a slow name server
+ * could block them all.
  */
 export function dnsResolve(servers?: string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

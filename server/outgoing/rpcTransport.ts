@@ -3,18 +3,18 @@ import { fetchNamed } from './fetchNamed.ts';
 
 const limits = {
   timeoutMs: 5_000,
-  /** A block with all its transactions, or what a contract returns for all the gas it gets here. */
+  /** Enough for a block with all its transactions, and for the largest result within the gas limit. */
   maxBytes: 16_000_000,
 };
 
 /**
- * How much a contract may compute in one question. Anybody can name a contract (a wallet that signs in, a payer, a gate), and
- * RPC nodes bill what it burns. A hundred ordinary reads in one multicall need 5 million; chains take no transaction above 2^24.
+ * Gas limit of one call. Users can name any contract (a wallet that signs in, a payer, a gate), and RPC providers charge for computation.
+ * A hundred ordinary reads in one multicall need 5 million gas. Chains accept no transaction above 2^24.
  */
 export const readGasLimit = 10_000_000n;
 const computing = new Set(['eth_call', 'eth_estimateGas']);
 
-/** JSON-RPC to an address of the settings: within limits of time and size, no redirects, and with a gas limit on what is computed. */
+/** JSON-RPC to a URL from the settings, with limits of time, size and gas, and without redirects. */
 export function rpcTransport(url: string, signal?: AbortSignal): HttpTransport {
   const transport = http(url, {
     timeout: limits.timeoutMs,

@@ -3,11 +3,11 @@ import { fetchNamed } from './fetchNamed.ts';
 
 /** A provider's HTTP API. */
 export interface Upstream {
-  /** As people call it: in messages and log lines. */
+  /** Name of the provider in messages and logs. */
   name: string;
-  /** Without a slash at its end. */
+  /** Base URL, without a slash at the end. */
   url: string;
-  /** Sent with every request: its credentials. */
+  /** Headers of every request, with the credentials. */
   headers: Record<string, string>;
 }
 
@@ -20,7 +20,7 @@ interface UpstreamRequest {
   /** Sent as a form. */
   form?: Record<string, string>;
   timeoutMs?: number;
-  /** More than that is not read. */
+  /** A longer answer is an error. */
   maxBytes?: number;
 }
 
@@ -34,8 +34,8 @@ const defaultTimeoutMs = 10_000;
 const defaultMaxBytes = 1_000_000;
 
 /**
- * Asks a provider. Any status is an answer; redirects are not followed, since credentials go along.
- * @throws ParleyError upstream_error when there was none: what the provider did is then unknown
+ * Sends a request to a provider and returns its answer, whatever the status. Redirects are errors, because the request has credentials.
+ * @throws ParleyError upstream_error without an answer: the outcome at the provider is then unknown
  */
 export async function requestUpstream(
   { name, url, headers }: Upstream,
@@ -59,21 +59,25 @@ export async function requestUpstream(
   }
 }
 
-/** @param what never what was asked: it goes into the log, and to the client */
+/** @param what the failure, without data of the request: it is logged and sent to the client */
 export const upstreamError = (name: string, what: string, cause?: unknown) =>
-  new ParleyError('SERVICE_UNAVAILABLE', `${name} ${what}: try again later.`, {
+  new ParleyError('SERVICE_UNAVAILABLE', `${name} ${what}. Try again later.`, {
     reason: 'upstream_error',
     cause,
   });
 
-/** For a provider that has no time for us now. @param retryAfter seconds */
+/** The error for a provider that limits our requests. @param retryAfter seconds */
 export const upstreamBusy = (name: string, retryAfter: number) =>
-  new ParleyError('SERVICE_UNAVAILABLE', `${name} takes no more requests for now.`, {
-    reason: 'service_unavailable',
-    retryAfter,
-  });
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    `${name} accepts no more requests at the moment. Try again in ${retryAfter} s.`,
+    {
+      reason: 'service_unavailable',
+      retryAfter,
+    },
+  );
 
-/** Seconds, of a Retry-After header; one that is missing or a date counts as a minute. */
+/** The seconds of a Retry-After header; 60 if it is missing or a date. */
 export function retryAfterOf(headers: Headers): number {
   const text = headers.get('retry-after') ?? '';
   return /^\d{1,5}$/.test(text) ? Math.max(1, Number(text)) : 60;
@@ -84,6 +88,6 @@ export function jsonOf(name: string, { text }: UpstreamReply): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw upstreamError(name, 'answered something unreadable', cause);
+    throw upstreamError(name, 'sent an unreadable answer', cause);
   }
 }

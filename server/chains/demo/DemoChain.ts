@@ -16,13 +16,13 @@ const usualPort = 8_545;
 const thousandDollars = 1_000_000_000n;
 
 /**
- * `--demo-chain`: an EVM chain of one's own with a test dollar, and payments per request taken on it. Its keys are anvil's, known to
- * everybody, and its money is worth nothing.
+ * `--demo-chain`: a local EVM chain with a test dollar, on which the server accepts payments per request. Its keys are anvil's public test
+ * keys, and its money is worth nothing.
  */
 export class DemoChain {
   readonly #anvil: RunningAnvil;
   readonly #settings: Omit<Settings, 'CHAINS_TESTNET'>;
-  /** What a person who started it reads. */
+  /** Text for the terminal. */
   readonly greeting: string;
 
   static async start(): Promise<DemoChain> {
@@ -31,10 +31,10 @@ export class DemoChain {
     const anvil = await run().catch(run);
     try {
       const [operator, settler, payTo, payer] = [0, 1, 2, 3].map(anvilAccount) as [
-        Known,
-        Known,
-        Known,
-        Known,
+        KnownAccount,
+        KnownAccount,
+        KnownAccount,
+        KnownAccount,
       ];
       const transport = rpcTransport(anvil.url);
       const funded: Funded = createWalletClient({
@@ -54,9 +54,9 @@ export class DemoChain {
         X402_SETTLER_KEY: settler.key,
         X402_FACILITATOR_URL: undefined,
       };
-      const greeting = `  Requests can be paid for on a chain of their own (docs/guides/backend-developer.md):
+      const greeting = `  Requests can be paid for on a test chain (docs/guides/backend-developer.md):
   chain ${chainId} at ${anvil.url}, test dollars at ${token}
-  a wallet with 1,000 of them: ${payer.key}
+  private key of a wallet with 1,000 of them: ${payer.key}
 
 `;
       return new DemoChain(anvil, settings, greeting);
@@ -72,7 +72,7 @@ export class DemoChain {
     this.greeting = greeting;
   }
 
-  /** The configuration with this chain in it. */
+  /** The configuration with this chain added. */
   configure(config: Config): Config {
     const others = config.CHAINS_TESTNET.filter((chain) => chain.chainId !== chainId);
     return { ...config, ...this.#settings, CHAINS_TESTNET: [...others, { chainId, url: this.#anvil.url }] };
@@ -83,14 +83,14 @@ export class DemoChain {
   }
 }
 
-type Known = ReturnType<typeof anvilAccount>;
+type KnownAccount = ReturnType<typeof anvilAccount>;
 
-/** One of the accounts every anvil begins with. */
+/** One of anvil's built-in accounts. */
 export function anvilAccount(addressIndex: number) {
-  const args = 'test test test test test test test test test test test junk';
-  const account = mnemonicToAccount(args, { addressIndex });
+  const mnemonic = 'test test test test test test test test test test test junk';
+  const account = mnemonicToAccount(mnemonic, { addressIndex });
   const { privateKey } = account.getHdKey();
-  if (!privateKey) throw new Error('an account made from words has a key');
+  if (!privateKey) throw new Error('an account of a mnemonic has no private key');
   return { account, key: toHex(privateKey) };
 }
 

@@ -12,15 +12,15 @@ export interface RunningAnvil {
 }
 
 const startLimitMs = 15_000;
-/** Ends the chain when standard input closes, which happens however its parent ends. */
+/** Kills the chain when standard input closes, which happens however the server ends. */
 const guard = '"$@" </dev/null & chain=$!; cat >/dev/null; kill -9 "$chain"';
 
-/** A real EVM chain that lives in memory, on loopback. */
+/** Starts a real EVM chain in memory, on loopback. */
 export async function runAnvil({ port, chainId }: { port: number; chainId: number }): Promise<RunningAnvil> {
-  // By its blocks' gas limit this chain is told from another that has taken the port meanwhile.
+  // A random gas limit distinguishes this chain from another one that has taken the port.
   const gasLimit = 30_000_000 + randomInt(1_000_000);
   const options = ['--port', String(port), '--chain-id', String(chainId), '--gas-limit', String(gasLimit)];
-  // In a process group of its own: Ctrl+C is for the server, which ends this in its turn.
+  // A separate process group, so that Ctrl+C reaches only the server, which then stops the chain.
   const child = spawn('sh', ['-c', guard, 'anvil', anvilBinary(), '--silent', ...options], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -31,7 +31,7 @@ export async function runAnvil({ port, chainId }: { port: number; chainId: numbe
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has ended already.
     }
   };
   const deadline = Date.now() + startLimitMs;
@@ -40,7 +40,9 @@ export async function runAnvil({ port, chainId }: { port: number; chainId: numbe
     if (first?.gasLimit === BigInt(gasLimit)) return { url, client, stop };
     if (first || Date.now() > deadline) {
       stop();
-      throw new Error(first ? `port ${port} is another chain’s` : `anvil does not answer on port ${port}`);
+      throw new Error(
+        first ? `port ${port} is used by another chain` : `anvil does not answer on port ${port}`,
+      );
     }
     await delay(25);
   }
@@ -53,6 +55,6 @@ function anvilBinary(): string {
       `@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`,
     );
   } catch {
-    throw new Error('anvil is not installed: it comes with the development packages (npm install).');
+    throw new Error('anvil is not installed. Install the development packages with npm install.');
   }
 }

@@ -6,18 +6,18 @@ interface Contract {
   TestDollar: { abi: Abi; bytecode: Hex };
 }
 
-/** Compiled from TestDollar.sol beside it. */
+/** Compiled from TestDollar.sol. */
 export const { TestDollar: testDollar } = JSON.parse(
   readFileSync(new URL('./TestDollar.json', import.meta.url), 'utf8'),
 ) as Contract;
 
-/** A wallet that has ether, and signs here. */
+/** A wallet that has ether to pay for transactions. */
 export type Funded = WalletClient & { account: NonNullable<WalletClient['account']> };
 
 export async function deployTestDollar(client: PublicClient, funded: Funded): Promise<Address> {
   const hash = await funded.deployContract({ ...testDollar, account: funded.account, chain: null });
   const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-  if (!contractAddress) throw new Error('the test token was not deployed');
+  if (!contractAddress) throw new Error('deploying the test token failed');
   return contractAddress;
 }
 

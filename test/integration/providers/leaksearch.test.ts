@@ -94,7 +94,7 @@ Lovelace@Example.org,lovelace99,+4915112345678,correct horse,adobe,Adobe,adobe.c
 not a date,x,,,bad,Bad,,yesterday,,,
 lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresses,yes,164611595
 `;
-    expect(await importing('first.csv', csv)).toContain('5 records, 5 of them new, 2 not understood');
+    expect(await importing('first.csv', csv)).toContain('5 records, 5 of them new, 2 skipped as invalid');
     const found = await search('lovelace@EXAMPLE.org', 'email');
     expect(found.body).toMatchObject({
       query: { type: 'email', masked: 'l***@e***.org' },
@@ -194,7 +194,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       'X.example',
       '--verified',
     );
-    expect(output).toContain('8 records, 8 of them new, 5 not understood');
+    expect(output).toContain('8 records, 8 of them new, 5 skipped as invalid');
     expect((await search('last@x.example', 'email')).body.results).toEqual([
       {
         source: 'dump',
