@@ -100,7 +100,7 @@ const greeting = ({ nodes }: Plan, services: Service[]) => `
 
 ${nodes.map(({ name, url }, index) => `    ${name}  ${url}  (process ${services[index]?.pid})`).join('\n')}
 
-  Open one window on each: both become wallets with one click, and the one can call the other.
+  Open one window on each: each gets a wallet with one click, and they can call each other.
   Then kill a node (kill -9 ${services[0]?.pid}) and watch the call go on: the node is started again after a second.
   Ctrl+C stops everything.
 

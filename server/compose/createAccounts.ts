@@ -24,7 +24,7 @@ interface AccountsDeps {
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
   jobs: ScheduledJobs;
-  /** Whose the requests are. */
+  /** Id of this node, to which running requests belong. */
   nodeId: () => string;
   log: Logger;
 }
@@ -42,7 +42,7 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-/** Accounts, keys, credits: the parts of the server that stand between a request and what it costs. */
+/** Creates the parts for accounts, API keys and credits. */
 export async function createAccounts({
   config,
   db,
@@ -86,7 +86,7 @@ function sessionHooks(ledger: Ledger, audit: AuditLog, signupCredits: number): S
         accountId,
         amount: signupCredits,
         service: 'signup',
-        description: 'Credits to begin with',
+        description: 'Sign-up credits',
         reference: { type: 'signup', id: accountId },
       });
       const granted = { actorType: 'system', action: 'credits.granted', credits: signupCredits } as const;

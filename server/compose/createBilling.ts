@@ -2,7 +2,7 @@ import { Payments } from '../money/billing/Payments.ts';
 import type { Billing } from '../money/billing/routes.ts';
 import type { BillingPartsDeps } from '../money/billing/createStripe.ts';
 
-/** Payments, and Stripe, where it is configured. */
+/** Creates payments and, if it is configured, Stripe. */
 export async function createBilling(deps: BillingPartsDeps): Promise<Billing> {
   const payments = new Payments(deps);
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret } = deps.config;

@@ -31,7 +31,7 @@ interface CarrierDeps {
   log: Logger;
 }
 
-/** The carrier the configuration names. The libraries of the others are not loaded. */
+/** Creates the configured carrier. The libraries of other carriers are not loaded. */
 export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Promise<Carrier> {
   const pool = config.SMS_POOL_NUMBERS;
   const submitMs = config.SMS_SUBMIT_SECONDS * 1_000;
@@ -44,7 +44,7 @@ export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Pro
       const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
       return new SmppCarrier({
         ...{ db, jobs, log, pool, submitMs },
-        smsc: smscAddress(needed(url), systemType, ca),
+        smsc: smscAddress(required(url), systemType, ca),
         bind: config.SMPP_BIND,
         numbers: config.SMPP_NUMBERS,
         window: config.SMPP_WINDOW,
@@ -55,17 +55,17 @@ export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Pro
       const { TwilioCarrier } = await import('../telephony/sms/twilio/TwilioCarrier.ts');
       return new TwilioCarrier({
         ...{ db, jobs, log, pool, submitMs },
-        accountSid: needed(config.TWILIO_ACCOUNT_SID),
-        authToken: needed(config.TWILIO_AUTH_TOKEN),
+        accountSid: required(config.TWILIO_ACCOUNT_SID),
+        authToken: required(config.TWILIO_AUTH_TOKEN),
         apiBase: config.TWILIO_API_BASE,
-        publicUrl: needed(config.PUBLIC_URL),
+        publicUrl: required(config.PUBLIC_URL),
       });
     }
   }
 }
 
-/** readConfig refuses a carrier without what it needs. */
-function needed(value: string | undefined): string {
+/** A required setting of the carrier. readConfig has checked that it is set. */
+function required(value: string | undefined): string {
   if (value === undefined) throw new Error('the carrier is not configured');
   return value;
 }

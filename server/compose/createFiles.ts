@@ -38,7 +38,7 @@ interface FilesDeps {
 
 const megabyte = 1024 * 1024;
 
-/** Media files. @returns null where nodes share no place for them: uploads answer 503 then */
+/** Creates the parts for media files. @returns null if the nodes share no storage: uploads then answer 503 */
 export async function createFiles({
   config,
   db,
@@ -47,11 +47,11 @@ export async function createFiles({
   publicUrl,
   log,
 }: FilesDeps): Promise<FileServices | null> {
-  // A node for media alone meets nobody who has files.
+  // A node with only the role media gets no requests about files.
   if (config.ROLES.every((role) => role === 'media')) return null;
   const storage = await createStorage(config, log);
   if (!storage) {
-    log.warn('no files are taken: the nodes of a cluster need S3_BUCKET, or a FILES_DIR that they share');
+    log.warn('uploads disabled: the nodes of a cluster need S3_BUCKET or a shared FILES_DIR');
     return null;
   }
   const quotas = new FileQuotas({
@@ -75,7 +75,7 @@ export async function createFiles({
   return { files, uploads, addresses, storage };
 }
 
-/** What a process that was killed had in it is nobody's any more. */
+/** Empties a work folder, which may hold files of a process that was killed. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });

@@ -23,10 +23,10 @@ interface PackagingDeps {
   log: Logger;
 }
 
-/** On a node with media: segments of the streams whose rooms it has. */
+/** Creates the packager of a node with media. It packages the streams whose rooms this node owns. */
 export async function createPackager({ config, local, slots, listen, log }: PackagingDeps) {
   const workDir = join(config.DATA_DIR, 'hls');
-  // What a process that was killed had in it is nobody's any more.
+  // The folder may hold files of a process that was killed.
   await rm(workDir, { recursive: true, force: true });
   await mkdir(workDir, { recursive: true, mode: 0o700 });
   const packager = new HlsPackager({
@@ -42,11 +42,11 @@ interface HlsDeps {
   gateway: StreamGateway;
   secrets: Secrets;
   limitFactory: LimitFactory;
-  /** How often an address begins to watch. */
+  /** Playback attempts per network and minute. */
   perMinute: number;
 }
 
-/** On a node with signalling: what is served under /hls. */
+/** Creates the routes under /hls, on a node with signalling. */
 export function createHls({ cluster, gateway, secrets, limitFactory, perMinute }: HlsDeps): {
   router: RequestHandler;
   close: () => void;

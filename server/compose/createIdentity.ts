@@ -35,13 +35,13 @@ interface IdentityPartsDeps {
 }
 
 export interface IdentityParts extends ProviderServices {
-  /** Bearers of the HTTP side: our own tokens, and the provider's. */
+  /** Verifies tokens for the HTTP API: the server's own and those of the outside provider. */
   verifyToken: Authenticators['verifyToken'];
-  /** The realtime side: our own tokens alone, of somebody who has a wallet. */
+  /** Verifies tokens for the realtime side: only the server's own, and only of sessions with a wallet. */
   verifySocketToken: VerifyToken;
 }
 
-/** The embedded identity provider and, where one is configured, the outside one beside it. */
+/** Creates the embedded identity provider and, if configured, the outside one. */
 export function createIdentity({
   config,
   db,
@@ -63,7 +63,8 @@ export function createIdentity({
     async verifySocketToken(token) {
       const { sessionId, wallet, network, expiresAt } = await sessions.verifyTogether(token);
       if (sessionId && wallet && network) return { sessionId, wallet, network, expiresAt };
-      const message = 'Calls and messages are between wallets: link one to this account, then connect.';
+      const message =
+        'This account has no wallet, and calls and messages need one. Link a wallet to the account, then connect again.';
       throw new ParleyError('AUTHENTICATION_REQUIRED', message);
     },
   };

@@ -37,14 +37,14 @@ interface PaidRequestsDeps {
 
 export interface PaidRequestParts {
   x402Payments: X402Payments;
-  /** null where payments per request are not configured. */
+  /** null if payments per request are not configured. */
   paidRequests: PaidRequests | null;
 }
 
-/** The requests of the phone side may take longer than a facilitator's patience, and no longer than a client's. */
+/** Longer than a facilitator usually needs, and shorter than the time limits of clients. */
 const facilitatorLimitMs = 30_000;
 
-/** Payments per request (x402). */
+/** Creates the parts for payments per request (x402). */
 export function createPaidRequests({
   config,
   db,
@@ -60,7 +60,7 @@ export function createPaidRequests({
   const sealKey = secrets.derive('x402 answers');
   const payments = new X402Payments({ db, jobs, sealKey, leaseMs, nodeId });
   if (!payTo || networks.length === 0) {
-    // Rows of an earlier configuration wait until there is one again.
+    // Jobs of an earlier configuration are postponed until payments are configured again.
     jobs.on(paymentJob, ({ subject }) => jobs.set(db, paymentJob, subject, new Date(Date.now() + 3_600_000)));
     return { x402Payments: payments, paidRequests: null };
   }
@@ -68,7 +68,7 @@ export function createPaidRequests({
   if (unknown.length > 0)
     throw new ConfigError(
       unknown.map(
-        ({ network }) => `X402_NETWORKS: name a token on ${network} (${network}=0x…): no USDC is known there`,
+        ({ network }) => `X402_NETWORKS: USDC is not known on ${network}. Set a token: ${network}=0x…`,
       ),
     );
   const facilitator = createFacilitator(config, db, chains, payments);
@@ -95,7 +95,8 @@ function createFacilitator(
 ): FacilitatorClient {
   const { X402_FACILITATOR_URL: url, X402_SETTLER_KEY: key, X402_NETWORKS: networks } = config;
   if (url !== undefined) return new HTTPFacilitatorClient({ url, timeoutMs: facilitatorLimitMs });
-  if (key === undefined) throw new ConfigError(['X402_SETTLER_KEY: payments need it']);
+  if (key === undefined)
+    throw new ConfigError(['X402_SETTLER_KEY: payments need this key or X402_FACILITATOR_URL']);
   const account = privateKeyToAccount(key);
   const leases = new Map(
     networks.map(({ chainId }) => [chainId, new SettlerLease(db, chainId, account.address)] as const),

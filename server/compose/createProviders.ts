@@ -37,19 +37,19 @@ export interface ProviderDeps {
   accounts: Pick<Accounts, 'ledger' | 'plans'>;
   publicUrl: string;
   log: Logger;
-  /** What brings codes to phones; null where nothing sends texts. */
+  /** Sends verification codes by text; null if the server sends no texts. */
   codeSender?: CodeSender | null;
-  /** Whose a number is; null where there are none. */
+  /** Checks the owner of a phone number; null if the server has no numbers. */
   numbers?: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
 
 export interface Providers {
   services: ProvidedServices;
-  /** What is served beside the API, by where it is. */
+  /** Handlers of files outside the API, by path. */
   files: Record<string, RequestHandler>;
 }
 
-/** The services that stand on a provider of their own, each with the driver the configuration names. */
+/** Creates the services that have their own provider, each with its configured driver. */
 export function createProviders(deps: ProviderDeps): Providers {
   const { config, db, accounts, secrets, codeSender = null } = deps;
   const { ledger } = accounts;
@@ -102,8 +102,8 @@ function createEsim({ config, db, jobs, log, secrets, accounts, publicUrl }: Pro
   const { ledger } = accounts;
   const provider = createEsimProvider(config, secrets);
   const catalogue = new Catalogue(provider, log);
-  // So that the first order finds prices; a provider that is away is asked again.
-  catalogue.all().catch((err: unknown) => log.warn({ err }, 'the eSIM catalogue could not be read'));
+  // Loads prices for the first order. If the provider is unavailable, the first order asks again.
+  catalogue.all().catch((err: unknown) => log.warn({ err }, 'loading the eSIM catalogue failed'));
   const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
   const key = secrets.derive('esim profiles');
   const orders = new EsimOrders({ db, ledger, jobs, key, settleMs, log });

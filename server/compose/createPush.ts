@@ -8,7 +8,7 @@ import { ownAddresses } from '../outgoing/addressRules.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** What wakes devices whose app is not open. */
+/** Creates the configured push services. */
 export function createPush(config: Config, secrets: Secrets, publicUrl: string): PushServices {
   const keys = vapidKeys(secrets);
   const { PUSH: used, FCM_SERVICE_ACCOUNT: account } = config;
@@ -29,6 +29,6 @@ export function createPush(config: Config, secrets: Secrets, publicUrl: string):
   return new PushServices(drivers, drivers.web ? keys.publicKey : null);
 }
 
-/** Push services want an address they can turn to; where this server has none, they get one of a kind that leads nowhere. */
+/** Web Push requires a contact. A server without a public https URL gives an address that does not exist. */
 const subjectFor = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? publicUrl : 'mailto:operator@parley.invalid';

@@ -26,17 +26,17 @@ interface RecorderOptions {
   db: Database;
   node: OwnNode;
   media: MediaCluster;
-  /** Null where there is no place for files, and so none for recordings. */
+  /** Null if the server has no storage for files, and so none for recordings. */
   files: FileServices | null;
   slots: FfmpegSlots;
-  /** Where packets of other nodes come. */
+  /** Address and ports for media from other nodes. */
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
 }
 
 const megabyte = 1024 * 1024;
 
-/** On a node with signalling: what records, and how much. */
+/** Creates the recorder and its limits, on a node with signalling. */
 export async function createRecorder({
   config,
   db,

@@ -13,7 +13,7 @@ interface RtmpDeps {
   log: Logger;
 }
 
-/** On a node with signalling: the port publishers push to. @returns null where there is to be none */
+/** Opens the RTMP port, on a node with signalling. @returns null if RTMP_PORT is 0 */
 export function createRtmp({ config, ...deps }: RtmpDeps): Promise<RtmpServer | null> {
   const {
     HOST: host,

@@ -23,14 +23,14 @@ interface ServicesDeps {
   /** Not started yet: handlers are registered here. */
   jobs: ScheduledJobs;
   chains: Chains;
-  /** This node's, in its present life. */
+  /** Id of this node, which changes when the node rejoins the cluster. */
   nodeId: () => string;
   publicUrl: string;
   closers: Closer[];
   log: Logger;
 }
 
-/** What the HTTP API is about, without who signs in: accounts and money, the phone side, the services with providers. */
+/** Creates the services of the HTTP API, except identity: accounts and money, telephony, and services with a provider. */
 export async function createServices({ closers, ...deps }: ServicesDeps) {
   const { config, db, secrets, publicUrl, log } = deps;
   const isApi = config.ROLES.includes('api');
@@ -58,7 +58,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
     provided,
     ...paid,
     billing: await createBilling({ ...shared, ...accounts }),
-    /** Connects to the carrier. Before the due rows start. */
+    /** Connects to the carrier. Must run before the scheduled jobs start. */
     start: () => (isApi ? telephony.start() : Promise.resolve()),
   };
 }

@@ -17,14 +17,14 @@ export type StorageSettings = Pick<
   | 'S3_SECRET_ACCESS_KEY'
 >;
 
-/** As the settings say. @returns null on nodes of a cluster that have no place all of them reach */
+/** Opens the configured file storage. @returns null on a node of a cluster without shared storage */
 export async function createStorage(config: StorageSettings, log: Logger): Promise<ObjectStorage | null> {
   const { FILES_DRIVER: named, S3_BUCKET: bucket } = config;
   if (named === 's3' || (named === undefined && bucket !== undefined)) {
-    // What is missing has stopped the start before (configProblems.ts).
+    // configProblems.ts has checked that these are set.
     const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
     const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
-    // Its client takes as long to load as the rest of the files' side.
+    // Loaded only if used: the S3 client takes as long to load as all other code for files.
     const { S3Storage } = await import('../files/S3Storage.ts');
     return S3Storage.open({ endpoint, region, bucket: bucket ?? '', accessKeyId, secretAccessKey }, log);
   }

@@ -27,14 +27,14 @@ interface TelephonyDeps {
   ledger: Ledger;
   /** Not started yet: handlers are registered here. */
   jobs: ScheduledJobs;
-  /** Where what happens is told. */
+  /** Receives the events of texts and numbers. */
   events?: TelephonyEvents;
-  /** In place of the one the configuration names. */
+  /** Replaces the configured carrier. */
   carrier?: Carrier;
   log: Logger;
 }
 
-/** Texts and numbers: the carrier, the queue, the inbox, what is bought. */
+/** Creates the parts for texts and numbers: carrier, queue, inbox and orders. */
 export async function createTelephony(deps: TelephonyDeps): Promise<Telephony> {
   const { config, db, ledger, jobs, events = noTelephonyEvents, log } = deps;
   const carrier = deps.carrier ?? (await createCarrier({ config, db, jobs, log }));

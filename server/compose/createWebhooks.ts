@@ -15,7 +15,7 @@ import type { Webhooks } from '../telephony/webhooks/Webhooks.ts';
 
 const sweepJob = 'webhook.sweep';
 const sweepEveryMs = 60 * 60_000;
-/** How long the log of deliveries goes back. */
+/** How long finished deliveries are kept. */
 const keptMs = 30 * 24 * 60 * 60_000;
 
 interface WebhooksDeps {
@@ -32,7 +32,7 @@ interface WebhooksDeps {
   log: Logger;
 }
 
-/** What we post to others' servers: events, signed, until they are taken. */
+/** Creates the parts that deliver signed events to webhooks, with retries. */
 export async function createWebhooks({
   config,
   db,

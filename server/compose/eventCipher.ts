@@ -2,7 +2,7 @@ import type { EventCipher } from '../../signaling/socket/SealedEvents.ts';
 import { seal, unseal } from '../../platform/seal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** What nodes tell each other through Redis is sealed with a key of its own. */
+/** Seals the events that nodes exchange through Redis, with a separate key. */
 export function eventCipher(secrets: Pick<Secrets, 'derive'>): EventCipher {
   const key = secrets.derive('events between nodes');
   return {

@@ -21,7 +21,7 @@ interface BroadcastDeps {
   log: Logger;
 }
 
-/** The ways in and out of streams that go through ffmpeg: RTMP, and HLS. @returns what is served under /hls */
+/** Opens the parts of streaming that use ffmpeg: RTMP and HLS. @returns the routes under /hls */
 export async function openBroadcasts({
   config,
   cluster,

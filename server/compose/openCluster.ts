@@ -21,24 +21,24 @@ interface ClusterOptions {
   urgent: Database;
   jobs: ScheduledJobs;
   secrets: Secrets;
-  /** The media of this process; null on a node without it. */
+  /** The media of this process; null on a node without the role media. */
   local: LocalMediaCluster | null;
   closers: Closer[];
   log: Logger;
 }
 
-/** This node among the others, and the media of all of them; null where this node has no signalling to ask it. */
 interface OpenCluster {
   registry: NodeRegistry;
+  /** The media of all nodes; null on a node without signalling, which does not use it. */
   media: MediaCluster | null;
-  /** Hands what it has over to others, as far as there are any; before anything is closed. */
+  /** Moves the rooms of this node to other nodes, if there are any. Must run before anything is closed. */
   drain: () => Promise<void>;
 }
 
-const tidyMs = 30_000;
+const cleanUpMs = 30_000;
 const drainCheckMs = 100;
 
-/** Without REDIS_URL this server is alone: its media is its own, and nobody watches it. */
+/** Joins the cluster. Without REDIS_URL this is a single node, which uses only its own media. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
   const { config, db, urgent, jobs, local, closers, log } = options;
   const load = () => local?.load ?? 0;
@@ -47,7 +47,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);
-    // There is nobody to take anything over.
+    // A single node has no other node for its rooms.
     return { registry, media: local, drain: () => Promise.resolve() };
   }
 
@@ -59,10 +59,10 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
     own &&
     (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, key, log, id: () => registry?.id }));
   if (links) closers.push(['links from other nodes', () => links.close()]);
-  // Others link to this node as soon as they see it.
+  // Other nodes connect as soon as this node has joined, so it must be listening before.
   registry = await join(`${host}:${config.CLUSTER_PORT}`);
   const owners = new RoomOwners(db);
-  if (own && links) keepTidy(own, owners, registry, links, closers);
+  if (own && links) cleanUpRooms(own, owners, registry, links, closers);
   const nodes = new MediaLinks({ registry, key, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
   if (own && local) openRouters({ registry, own, local, nodes, closers, log });
@@ -74,7 +74,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   return { registry, media, drain: () => drain(registry, owners, local, config.DRAIN_SECONDS * 1_000) };
 }
 
-/** Nothing new comes here; the rooms go to others, and their people follow while packets still flow here. */
+/** Accepts no new rooms, and waits until the rooms have moved to other nodes and their participants have followed. */
 async function drain(
   registry: NodeRegistry,
   owners: RoomOwners,
@@ -94,8 +94,8 @@ async function drain(
   }
 }
 
-/** Rooms that were given to others while this node was frozen, or were closed while it could not be told, are closed. */
-function keepTidy(
+/** Closes rooms that this node still has but no longer owns, because they moved or closed while the node was unreachable. */
+function cleanUpRooms(
   own: MediaNode,
   owners: RoomOwners,
   registry: NodeRegistry,
@@ -107,18 +107,18 @@ function keepTidy(
     void own.closeAll();
   });
   const timer = setInterval(() => {
-    // Who is moving on still has packets flowing here.
+    // While draining, participants who have not moved yet still use the rooms on this node.
     if (registry.isDraining) return;
     const known = own.rooms;
     owners
       .of(registry.id)
       .then((owned) => own.closeDisowned(owned, known))
       .catch(() => undefined);
-  }, tidyMs);
-  closers.push(['tidying', () => clearInterval(timer)]);
+  }, cleanUpMs);
+  closers.push(['cleaning up rooms', () => clearInterval(timer)]);
 }
 
-/** The rooms of this node may spread to others, and theirs to this one. */
+/** Lets the rooms of this node spread to routers on other nodes, and lends routers to their rooms. */
 function openRouters({
   registry,
   own,
@@ -132,10 +132,10 @@ function openRouters({
   local: LocalMediaCluster;
   nodes: MediaLinks;
 }): void {
-  const parts = new RemoteRouters({ nodes, ownId: () => registry.id, log });
-  local.setNeighbours(parts);
+  const routers = new RemoteRouters({ nodes, ownId: () => registry.id, log });
+  local.setNeighbours(routers);
   registry.on('died', (nodeId) => own.onDied(nodeId));
   registry.on('seen', () => local.host.closeOrphans((nodeId) => registry.isAlive(nodeId)));
   nodes.onDraining((nodeId) => nodeId !== registry.id && void local.vacate(nodeId));
-  closers.push(['parts on other nodes', () => parts.close()]);
+  closers.push(['routers on other nodes', () => routers.close()]);
 }

@@ -4,7 +4,7 @@ import { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { workerBinary } from '../../media/worker/workerBinary.mjs';
 import type { Config } from '../config/config.ts';
 
-/** The workers of this node. @param lan this machine's own address, where the server listens on all */
+/** Starts the media workers of this node. @param lan address of this machine, if the server listens on all addresses */
 export async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
@@ -19,13 +19,13 @@ export async function openMedia(config: Config, lan: string | null, log: Logger)
   });
 }
 
-/** Media between nodes goes where their links go; a server that is alone has none. */
+/** Address and ports for media between nodes: the same address as for their links. A single node uses loopback. */
 export async function pipeListen({ REDIS_URL, CLUSTER_HOST, HOST, PIPE_PORTS }: Config) {
   const ip = REDIS_URL ? (await lookup(CLUSTER_HOST ?? HOST)).address : '127.0.0.1';
   return { ip, ports: PIPE_PORTS };
 }
 
-/** Behind a NAT the operator says; on all addresses, this machine's own reach it from the network and from itself. */
+/** The addresses announced to media clients: the configured ones; else, when listening on all, the LAN address and loopback. */
 function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
   if (given.length > 0) return given;
   return lan ? [lan, '127.0.0.1'] : [];

@@ -35,13 +35,13 @@ interface RealtimeDeps extends Pick<
   verifySocketToken: SignalingDeps['verifyToken'];
   files: FileServices | null;
   slots: FfmpegSlots;
-  /** Filled here: what streams are served by. */
+  /** The routes of streams are added to this router. */
   streamRoutes: Router;
   closers: Closer[];
   log: Logger;
 }
 
-/** The rules of all that happens live, and the ways into streams and out of them. */
+/** Opens signalling, and the ways to publish and watch streams. */
 export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const { config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory } = deps;
   const { io, isSingleNode, sessions, files, streamRoutes, slots, closers, log } = deps;
@@ -62,7 +62,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     }),
   });
   registry.on('ended', () => signaling.disconnectAll());
-  closers.push(['rules', () => signaling.close()]);
+  closers.push(['signalling', () => signaling.close()]);
   const gateway = signaling.streams;
   const webrtc = createWebrtcStreaming({
     ...{ db, limitFactory, log, cluster: media, gateway, turn },

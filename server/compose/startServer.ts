@@ -41,16 +41,16 @@ import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 export interface RunningServer {
   /** The address users open. */
   url: string;
-  /** What a person who started it reads first. */
+  /** Text for the terminal after the start. */
   greeting: string;
-  /** Stops everything, in the reverse order of its start. */
+  /** Stops everything in the reverse order of its start. */
   close(): Promise<void>;
 }
 
 /**
- * The composition root: every part is made here and given what it needs. What was started is closed in reverse order, also when
- * a later part fails to start.
- * @param onLost called when a part without which nothing works has gone for good: close, and end
+ * The composition root: creates every part and passes it its dependencies. Started parts are closed in reverse order, also when a later
+ * part fails to start.
+ * @param onLost called when an essential part has failed for good: the caller must close the server and exit
  */
 export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
   const log = createLogger(config);
@@ -73,11 +73,10 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
 async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
-  const hostRefused =
-    'request refused: it came to a name that is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
+  const hostRefused = 'request refused: its host name is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
   const refuseHost = createHosts(config, refusalLog(log, 'host', hostRefused));
   if (config.ALLOWED_ORIGINS.includes('null'))
-    log.warn('ALLOWED_ORIGINS has null: any sandboxed page and any local file may use this server');
+    log.warn('ALLOWED_ORIGINS contains null: any sandboxed page and any local file may use this server');
   await prepareFolder(config.DATA_DIR);
   const resources = await ResourceWatch.start({
     folder: config.DATA_DIR,
@@ -135,7 +134,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
 
   node = registry;
   const missedEvents = new MissedEvents(() => redis?.client.isReady ?? true);
-  closers.push(['lost news', () => missedEvents.close()]);
+  closers.push(['missed events', () => missedEvents.close()]);
   const sessions = new SessionService({
     db,
     secrets,
@@ -150,14 +149,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   const files = await createFiles({ config, db, jobs, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  // Filled when the rules are there.
+  // openRealtime adds the routes.
   const streamRoutes = Router();
   let isDraining = false;
   const checks = {
     database: () => ping(db),
     disk: () => resources.check(),
     ...(local ? { media: () => local.check() } : {}),
-    node: () => (isDraining ? Promise.reject(new Error('it is stopping')) : Promise.resolve()),
+    node: () => (isDraining ? Promise.reject(new Error('the node is stopping')) : Promise.resolve()),
   };
   const api = createApi({
     config,
@@ -168,7 +167,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       routes: routeTable({
         ...{ ...services, ...accounts, ...services.provided.services },
         ...{ db, sessions, identity, files, publicUrl },
-        // A carrier that is away is no reason to take this node out of service.
+        // Only for /status: an unreachable carrier is no reason to take this node out of service.
         checks: { ...checks, carrier: () => telephony.check() },
       }),
       limits: new RateLimits(limitsOf(config), limitFactory),
@@ -213,14 +212,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       ...{ io, isSingleNode: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
       ...{ slots, streamRoutes, closers, log },
     });
-    // The adapter's own connection to Redis comes back a moment later.
+    // The adapter has a separate connection to Redis, which reconnects a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
   }
   await services.start();
   jobs.start();
-  closers.push(['due rows', () => jobs.close()]);
-  closers.push(['new requests', () => closeConnectionsSoon(httpServer)]);
-  closers.push(['rooms of others', () => ((isDraining = true), drain())]);
+  closers.push(['scheduled jobs', () => jobs.close()]);
+  closers.push(['open connections', () => closeConnectionsSoon(httpServer)]);
+  closers.push(['drain', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);
   void untilReady(checks, () => isDraining, log).then(beReady);
   log.info({ url: publicUrl, node: registry.id }, 'listening');
@@ -235,7 +234,7 @@ const limitsOf = (config: Config) => ({
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 
-/* Both are loaded where they are used: most servers have no use for them, and they would take a good part of a start. */
+/* The next two modules are loaded only if they are used: most servers do not need them, and loading them slows the start. */
 
 async function openSharedRedis({ REDIS_URL: url }: Config, logger: Logger) {
   return url ? (await import('../../platform/redis.ts')).openRedis({ url, logger }) : null;
@@ -250,7 +249,7 @@ const catchUpAfterMs = 1_500;
 const greetingFor = (url: string) => `
   Parley is running at ${url}
 
-  Open it in two browser windows: each becomes a wallet of its own with one click,
-  and the one can call the other. Ctrl+C stops the server.
+  Open it in two browser windows. Each gets its own wallet with one click, and
+  they can call each other. Ctrl+C stops the server.
 
 `;

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { seal, unseal } from '../../platform/seal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** What the rules of live streams are given. */
+/** The options of live streams. */
 export function streamOptions(config: Config, secrets: Secrets, publicUrl: string): StreamOptions {
   const sealKey = secrets.derive('stream keys, sealed');
   return {
@@ -22,6 +22,6 @@ export function streamOptions(config: Config, secrets: Secrets, publicUrl: strin
   };
 }
 
-/** Publishers reach it where users do. */
+/** The RTMP URL for publishers, at the host of PUBLIC_URL; empty if RTMP is disabled. */
 const rtmpUrl = ({ RTMP_PORT }: Config, publicUrl: string): string =>
   RTMP_PORT === 0 ? '' : `rtmp://${new URL(publicUrl).hostname}:${RTMP_PORT}/live`;

@@ -60,7 +60,9 @@ describe('names of the server', () => {
     });
     const polling = await ask(url, 'GET', '/socket.io/?EIO=4&transport=polling', { headers: foreign });
     expect([polling.status, polling.text]).toEqual([421, expect.stringContaining('ALLOWED_ORIGINS')]);
-    expect(server.logged('request refused: it came to a name')).toMatchObject([{ host: 'rebound.example' }]);
+    expect(server.logged('request refused: its host name is neither')).toMatchObject([
+      { host: 'rebound.example' },
+    ]);
   });
 
   it.each(['localhost:9', 'me.localhost', '192.168.1.7:3000', '[fe80::1]:3000', 'app.example'])(
@@ -454,21 +456,21 @@ describe('starting and stopping', () => {
     half.destroy();
     await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');
     expect(stopping.logged('"closed"').map((line) => line.part)).toEqual([
-      'rooms of others',
-      'new requests',
-      'due rows',
+      'drain',
+      'open connections',
+      'scheduled jobs',
       'RTMP',
       'HLS',
       'WHIP and WHEP',
-      'rules',
+      'signalling',
       'push services',
       'connections',
       'HTTP',
-      'lost news',
+      'missed events',
       'node',
       'segments',
       'media',
-      'phone',
+      'telephony',
       'webhooks',
       'accounts',
       'database',

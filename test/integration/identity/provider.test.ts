@@ -273,7 +273,7 @@ describe('a session for the provider’s token', () => {
     for (const each of [token, idToken]) {
       const refused = await refusal(socket(url, { token: each, protocolVersion }));
       expect(refused?.data).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
-      if (each === token) expect(refused?.message).toContain('link one to this account');
+      if (each === token) expect(refused?.message).toContain('Link a wallet to the account');
     }
   });
 });
