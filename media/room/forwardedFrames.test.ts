@@ -4,7 +4,7 @@ import { ortc } from 'mediasoup';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
-import { decodable, type Seat } from '../../test/bench/rooms/Seat.ts';
+import { decodable, type BenchParticipant } from '../../test/bench/rooms/Seat.ts';
 import type { LayerShape } from '../../test/bench/rooms/shapes.ts';
 import { until } from '../../test/harness/until.ts';
 import { Witness } from '../../test/harness/Witness.ts';
@@ -65,7 +65,7 @@ async function end(): Promise<void> {
   await cluster.close();
 }
 
-function publishersSeat(): Seat {
+function publishersSeat(): BenchParticipant {
   const peerId = 'publisher';
   return {
     join: () =>

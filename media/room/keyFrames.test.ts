@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
 import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
-import { decodable, type Seat } from '../../test/bench/rooms/Seat.ts';
+import { decodable, type BenchParticipant } from '../../test/bench/rooms/Seat.ts';
 import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { mediaCodecs } from '../router/codecs.ts';
@@ -101,10 +101,10 @@ class Stage {
   }
 
   /** A place in the room, and the picture that is offered there. */
-  #seatOf(peerId: string, isViewer: boolean): { identity: Seat; pictures: string[] } {
+  #seatOf(peerId: string, isViewer: boolean): { identity: BenchParticipant; pictures: string[] } {
     const [cluster, roomId] = [this.#cluster, this.roomId];
     const pictures: string[] = [];
-    const identity: Seat = {
+    const identity: BenchParticipant = {
       async join() {
         const peer = {
           peerId,

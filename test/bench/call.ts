@@ -8,7 +8,7 @@ import {
 } from '../harness/browser.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
-import { benchDoor } from './door.ts';
+import { benchDispatcher } from './door.ts';
 import { report } from './figures.ts';
 
 const rounds = 30;
@@ -64,11 +64,11 @@ export async function benchCall(): Promise<boolean> {
       process.stdout.write(`\r  round ${round + 1} of ${rounds}`);
     }
     process.stdout.write('\n');
-    const door = await benchDoor(server.url, bare.url);
+    const dispatcher = await benchDispatcher(server.url, bare.url);
     const met = [
       report({ what: 'calls.answer to first decoded frame', ...answer, goal: 1.3 }),
       report({ what: 'page load to joined', ...join, goal: 1.3 }),
-      reportDoor(door),
+      reportDispatcher(dispatcher),
     ];
     return met.every(Boolean);
   } finally {
@@ -79,18 +79,18 @@ export async function benchCall(): Promise<boolean> {
 }
 
 /** The door alone, which needs no browser. */
-export async function benchDoorAlone(): Promise<boolean> {
+export async function benchDispatcherOnly(): Promise<boolean> {
   const [server, bare] = [await ServerProcess.start(settings), await startBareServer()];
   try {
-    return reportDoor(await benchDoor(server.url, bare.url));
+    return reportDispatcher(await benchDispatcher(server.url, bare.url));
   } finally {
     bare.stop();
     await server.dispose();
   }
 }
 
-const reportDoor = (door: { ours: number[]; bare: number[] }) =>
-  report({ what: '1,000 empty requests, 50 in flight, beside bare acknowledgements', ...door, goal: 1.5 });
+const reportDispatcher = (dispatcher: { ours: number[]; bare: number[] }) =>
+  report({ what: '1,000 empty requests, 50 in flight, beside bare acknowledgements', ...dispatcher, goal: 1.5 });
 
 interface Round {
   answer: number;

@@ -1,12 +1,12 @@
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
-import { bareSeats } from './rooms/bareSeat.ts';
-import { Crowd } from './rooms/Crowd.ts';
+import { bareParticipants } from './rooms/bareSeat.ts';
+import { FullRoom } from './rooms/Crowd.ts';
 import { inTurns, type Side } from './rooms/inTurns.ts';
-import { parleySeats } from './rooms/parleySeat.ts';
+import { parleyParticipants } from './rooms/parleySeat.ts';
 import { report, type Sample } from './rooms/report.ts';
-import type { Seat } from './rooms/Seat.ts';
-import { audioKbit, consumersOf, heardOf, layers, shapes, type Shape } from './rooms/shapes.ts';
+import type { BenchParticipant } from './rooms/Seat.ts';
+import { audioKbit, consumersOf, receivedFrom, layers, shapes, type Shape } from './rooms/shapes.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
 /** Only rooms of so many people. */
@@ -16,7 +16,7 @@ const timing = { settleMs: 2_000, measureMs: 10_000 };
 const signallingGoal = 0.1;
 
 interface Server extends Omit<Side, 'packets'> {
-  seats: (shape: Shape) => Promise<Seat[]>;
+  participants: (shape: Shape) => Promise<BenchParticipant[]>;
 }
 
 /**
@@ -50,8 +50,8 @@ async function onServers<T>(run: (servers: [Server, Server]) => Promise<T>): Pro
   const bare = await startBareServer();
   try {
     return await run([
-      { name: 'parley', pid: server.pid, seats: (shape) => parleySeats(server.url, shape) },
-      { name: 'bare', pid: bare.pid, seats: (shape) => bareSeats(bare.url, shape) },
+      { name: 'parley', pid: server.pid, participants: (shape) => parleyParticipants(server.url, shape) },
+      { name: 'bare', pid: bare.pid, participants: (shape) => bareParticipants(bare.url, shape) },
     ]);
   } finally {
     bare.stop();
@@ -64,24 +64,24 @@ async function measure(
   round: number,
   [parley, bare]: [Server, Server],
 ): Promise<[Sample[], Sample[]]> {
-  const crowds: Crowd[] = [];
-  const gather = async ({ seats, ...side }: Server): Promise<Side> => {
-    const crowd = await Crowd.gather(shape, seats);
-    crowds.push(crowd);
-    return { ...side, packets: crowd };
+  const fullRooms: FullRoom[] = [];
+  const gather = async ({ participants, ...side }: Server): Promise<Side> => {
+    const fullRoom = await FullRoom.gather(shape, participants);
+    fullRooms.push(fullRoom);
+    return { ...side, packets: fullRoom };
   };
   try {
     const sides = [await gather(parley), await gather(bare)] as const;
     const what = `rooms of ${shape.people}, servers ${round + 1} of ${rounds}`;
     return await inTurns(what, sides, { ...timing, rounds: 1, first: round % 2 === 0 ? 0 : 1 });
   } finally {
-    for (const crowd of crowds) crowd.close();
+    for (const fullRoom of fullRooms) fullRoom.close();
   }
 }
 
 function describe(shape: Shape): string {
   const { people, rooms, layer } = shape;
-  const sound = heardOf(shape) < people ? `the sound of ${heardOf(shape)}` : 'everybody’s sound';
+  const sound = receivedFrom(shape) < people ? `the sound of ${receivedFrom(shape)}` : 'everybody’s sound';
   return (
     `${rooms > 1 ? `${rooms} rooms` : 'A room'} of ${people}: pictures of ${layers[layer]?.kbit} kbit/s, ` +
     `${sound} of ${audioKbit} kbit/s, ${consumersOf(shape)} consumers`

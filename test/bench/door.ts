@@ -10,10 +10,10 @@ const inFlight = 50;
  * Milliseconds per thousand empty requests, fifty in flight: through the one door of a real server, and a bare acknowledgement. The
  * two take turns, so that whatever else the machine does is in both.
  */
-export async function benchDoor(ours: string, bare: string): Promise<{ ours: number[]; bare: number[] }> {
+export async function benchDispatcher(ours: string, bare: string): Promise<{ ours: number[]; bare: number[] }> {
   const client = await TestClient.signIn(ours);
   const token = client.parley.session?.token;
-  const doorSocket = io(ours, {
+  const dispatcherSocket = io(ours, {
     transports: ['websocket'],
     auth: { token, protocolVersion },
     forceNew: true,
@@ -31,14 +31,14 @@ export async function benchDoor(ours: string, bare: string): Promise<{ ours: num
     return performance.now() - started;
   };
   for (let index = 0; index < rounds; index++) {
-    const throughDoor = await round(() => doorSocket.emitWithAck('session.ping', {}));
+    const throughDispatcher = await round(() => dispatcherSocket.emitWithAck('session.ping', {}));
     const bareAck = await round(() => bareSocket.emitWithAck('ping', {}));
     // The first rounds warm both up.
     if (index < 5) continue;
-    samples.ours.push(throughDoor);
+    samples.ours.push(throughDispatcher);
     samples.bare.push(bareAck);
   }
-  doorSocket.close();
+  dispatcherSocket.close();
   bareSocket.close();
   client.close();
   return samples;

@@ -1,4 +1,4 @@
-import { benchCall, benchDoorAlone } from './call.ts';
+import { benchCall, benchDispatcherOnly } from './call.ts';
 import { benchConference } from './conference.ts';
 import { benchHttp } from './http.ts';
 import { benchMessages } from './messages.ts';
@@ -12,7 +12,7 @@ import { benchStream } from './stream.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
   conference: benchConference,
-  door: benchDoorAlone,
+  dispatcher: benchDispatcherOnly,
   drain: benchDraining,
   http: benchHttp,
   messages: benchMessages,

@@ -83,8 +83,8 @@ async function heldRate(way: Way, seconds: number): Promise<number> {
   const endsAt = startedAt + seconds * 1_000;
   let carried = 0;
   await Promise.all(
-    Array.from({ length: inFlight }, async (_, lane) => {
-      for (let index = lane; performance.now() < endsAt; index += inFlight) {
+    Array.from({ length: inFlight }, async (_, pair) => {
+      for (let index = pair; performance.now() < endsAt; index += inFlight) {
         await way.carry(index);
         carried++;
       }

@@ -11,7 +11,7 @@ import { closeSockets, newWallet, signIn, socket, tokenForger } from '../integra
 import { cpuTimeOf } from './cpuTime.ts';
 import { percentile } from './figures.ts';
 
-const crowds = (process.env.BENCH_PEOPLE ?? '1000,3000').split(',').map(Number);
+const fullRooms = (process.env.BENCH_PEOPLE ?? '1000,3000').split(',').map(Number);
 const goalMs = 10_000;
 const giveUpMs = 120_000;
 const settings = {
@@ -22,7 +22,7 @@ const settings = {
 /** kill -9 of a node with so many devices: when it is ready again, and when they are back. */
 export async function benchStorm(): Promise<boolean> {
   let isMet = true;
-  for (const people of crowds) isMet = (await storm(people)) && isMet;
+  for (const people of fullRooms) isMet = (await storm(people)) && isMet;
   return isMet;
 }
 

@@ -1,11 +1,11 @@
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { benchAudiences } from './stream/audiences.ts';
+import { benchViewers } from './stream/audiences.ts';
 import { benchDelays } from './stream/delays.ts';
 import { benchJoins } from './stream/joins.ts';
 
 /** By the names BENCH_PARTS chooses them by. */
 const parts: Record<string, (server: ServerProcess) => Promise<boolean>> = {
-  viewers: benchAudiences,
+  viewers: benchViewers,
   delay: benchDelays,
   join: benchJoins,
 };

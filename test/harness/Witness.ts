@@ -3,7 +3,7 @@ import { mediaCodecs } from '../../media/router/codecs.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../bench/rooms/RtpPeer.ts';
-import { decodable, type Seat } from '../bench/rooms/Seat.ts';
+import { decodable, type BenchParticipant } from '../bench/rooms/Seat.ts';
 import { ForwardedFrames, type Numbering } from './ForwardedFrames.ts';
 
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
@@ -58,7 +58,7 @@ export class Witness {
       offered.push(consumer.id);
       void resume();
     });
-    const seat: Seat = {
+    const seat: BenchParticipant = {
       async join() {
         const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, isViewer: true };
         const joined = await cluster.join(roomId, peer);

@@ -1,31 +1,31 @@
 import type { Counts, Packets } from './flow.ts';
 import { RtpPeer } from './RtpPeer.ts';
-import type { Seat } from './Seat.ts';
-import { audioPacketMs, heardOf, layers, type Shape } from './shapes.ts';
+import type { BenchParticipant } from './Seat.ts';
+import { audioPacketMs, receivedFrom, layers, type Shape } from './shapes.ts';
 
 const speakerMs = 4_000;
 
 /** The people of all rooms of a shape on one server. */
-export class Crowd implements Packets {
+export class FullRoom implements Packets {
   readonly #shape: Shape;
   readonly #rooms: RtpPeer[][];
 
   /** One after another, as people come; then all of them take what the others send. */
-  static async gather(shape: Shape, seatsOf: (shape: Shape) => Promise<Seat[]>): Promise<Crowd> {
+  static async gather(shape: Shape, participantsOf: (shape: Shape) => Promise<BenchParticipant[]>): Promise<FullRoom> {
     const rooms: RtpPeer[][] = [];
     for (let room = 0; room < shape.rooms; room++) {
       const peers: RtpPeer[] = [];
-      const seats = await seatsOf(shape);
-      for (const [index, seat] of seats.entries()) {
-        const phaseMs = (index / seats.length) * audioPacketMs * 4;
-        const peer = await RtpPeer.enter(seat, phaseMs, layers);
+      const participants = await participantsOf(shape);
+      for (const [index, participant] of participants.entries()) {
+        const phaseMs = (index / participants.length) * audioPacketMs * 4;
+        const peer = await RtpPeer.enter(participant, phaseMs, layers);
         peer.sendUpTo(shape.layer);
         peers.push(peer);
       }
       for (const peer of peers) await peer.receive(shape.layer);
       rooms.push(peers);
     }
-    return new Crowd(shape, rooms);
+    return new FullRoom(shape, rooms);
   }
 
   private constructor(shape: Shape, rooms: RtpPeer[][]) {
@@ -38,7 +38,7 @@ export class Crowd implements Packets {
   }
 
   tick(now: number): void {
-    const heard = heardOf(this.#shape);
+    const heard = receivedFrom(this.#shape);
     const speaker = Math.floor(now / speakerMs) % heard;
     for (const room of this.#rooms) {
       for (const [index, peer] of room.entries()) {
@@ -49,7 +49,7 @@ export class Crowd implements Packets {
   }
 
   get counts(): Counts {
-    const [heard, others] = [heardOf(this.#shape), this.#shape.people - 1];
+    const [heard, others] = [receivedFrom(this.#shape), this.#shape.people - 1];
     let [expected, arrived, bytes, probes] = [0, 0, 0, 0];
     for (const room of this.#rooms) {
       for (const [index, { sent, arrivals }] of room.entries()) {

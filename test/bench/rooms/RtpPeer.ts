@@ -4,7 +4,7 @@ import { Arrivals } from './Arrivals.ts';
 import { keyFramesAskedFor, senderReport } from './rtcp.ts';
 import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
 import { RtpLine } from './RtpLine.ts';
-import { payloadTypes, type Seat } from './Seat.ts';
+import { payloadTypes, type BenchParticipant } from './Seat.ts';
 import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 
 const maxPacketBytes = 1_100;
@@ -32,7 +32,7 @@ export class RtpPeer {
   isSpeaking = false;
   /** How often it was asked for a key frame. */
   keyFrameRequests = 0;
-  readonly #seat: Seat;
+  readonly #participant: BenchParticipant;
   #sending: RtpLine | null = null;
   #receiving!: RtpLine;
   readonly #audio: RtpStream;
@@ -55,13 +55,13 @@ export class RtpPeer {
    * @param onPacket sees every packet that arrives
    */
   static async enter(
-    seat: Seat,
+    participant: BenchParticipant,
     phaseMs: number,
     layers: readonly LayerShape[],
     onPacket: (packet: Buffer) => void = () => undefined,
   ): Promise<RtpPeer> {
-    const peer = new RtpPeer(seat, phaseMs, layers);
-    const { sendTransport, recvTransport } = await seat.join();
+    const peer = new RtpPeer(participant, phaseMs, layers);
+    const { sendTransport, recvTransport } = await participant.join();
     peer.#receiving = RtpLine.create(recvTransport, (packet) => {
       peer.arrivals.take(packet);
       onPacket(packet);
@@ -73,18 +73,18 @@ export class RtpPeer {
     }
     await Promise.all(
       lines.map(async ([id, line]) => {
-        await seat.connect(id, line.dtlsParameters);
+        await participant.connect(id, line.dtlsParameters);
         await line.open();
       }),
     );
     if (layers.length === 0) return peer;
-    await seat.produce('audio', peer.#audioParameters);
-    await seat.produce('video', peer.#videoParameters);
+    await participant.produce('audio', peer.#audioParameters);
+    await participant.produce('video', peer.#videoParameters);
     return peer;
   }
 
-  private constructor(seat: Seat, phaseMs: number, layers: readonly LayerShape[]) {
-    this.#seat = seat;
+  private constructor(participant: BenchParticipant, phaseMs: number, layers: readonly LayerShape[]) {
+    this.#participant = participant;
     this.#phaseMs = phaseMs;
     const firstSsrc = randomInt(1_000, 2 ** 31);
     this.#reporterSsrc = firstSsrc + 100;
@@ -119,7 +119,7 @@ export class RtpPeer {
   }
 
   receive(layer: number): Promise<void> {
-    return this.#seat.receive(layer);
+    return this.#participant.receive(layer);
   }
 
   /** After a pause: what would have been sent meanwhile is not. */
@@ -142,7 +142,7 @@ export class RtpPeer {
   close(): void {
     this.#sending?.close();
     this.#receiving.close();
-    this.#seat.close();
+    this.#participant.close();
   }
 
   #sendDue(now: number, line: RtpLine): void {

@@ -12,7 +12,7 @@ export interface Offered {
 }
 
 /** One participant's connection to a server, whichever it is. */
-export interface Seat {
+export interface BenchParticipant {
   /** Into the room, with two transports. */
   join(): Promise<{ sendTransport: WireTransport | null; recvTransport: WireTransport }>;
   connect(transportId: string, dtlsParameters: DtlsParameters): Promise<void>;

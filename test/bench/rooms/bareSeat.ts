@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { RtpCapabilities, WireTransport } from '../../../sdk/protocol/media.ts';
-import { decodable, type Offered, type Seat } from './Seat.ts';
-import { heardOf, type Shape } from './shapes.ts';
+import { decodable, type Offered, type BenchParticipant } from './Seat.ts';
+import { receivedFrom, type Shape } from './shapes.ts';
 
 export type Produced = { producerId: string; kind: Offered['kind'] };
 
@@ -9,7 +9,7 @@ let rooms = 0;
 export const newRoom = () => ({ room: String(++rooms) });
 
 /** One connection each to the baseline, in a room of their own; each takes from the others what Parley would give it. */
-export async function bareSeats(url: string, shape: Shape): Promise<Seat[]> {
+export async function bareParticipants(url: string, shape: Shape): Promise<BenchParticipant[]> {
   const auth = newRoom();
   /** What each sends, in the order they came in. */
   const produced: Produced[][] = [];
@@ -18,8 +18,8 @@ export async function bareSeats(url: string, shape: Shape): Promise<Seat[]> {
       const socket = await bareSocket(url, auth);
       produced[index] = [];
       const isWanted = ({ kind }: Produced, from: number) =>
-        from !== index && (kind === 'video' || from < heardOf(shape));
-      return bareSeat(socket, produced[index], () =>
+        from !== index && (kind === 'video' || from < receivedFrom(shape));
+      return bareParticipant(socket, produced[index], () =>
         produced.flatMap((each, from) => each.filter((one) => isWanted(one, from))),
       );
     }),
@@ -33,7 +33,7 @@ export async function bareSocket(url: string, auth: { room: string }): Promise<S
 }
 
 /** @param produced gets what it sends @param wanted what it takes */
-export function bareSeat(socket: Socket, produced: Produced[], wanted: () => Produced[]): Seat {
+export function bareParticipant(socket: Socket, produced: Produced[], wanted: () => Produced[]): BenchParticipant {
   const ask = <T>(name: string, payload: unknown = {}) => socket.emitWithAck(name, payload) as Promise<T>;
   let rtpCapabilities: RtpCapabilities;
   let [sendingId, receivingId] = ['', ''];

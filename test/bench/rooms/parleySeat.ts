@@ -4,11 +4,11 @@ import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import type { RequestName, RequestOf, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { until } from '../../harness/until.ts';
 import { send, signIn, socket as socketTo } from '../../integration/support.ts';
-import { decodable, type Offered, type Seat } from './Seat.ts';
-import { heardOf, layers, type LayerShape, type Shape } from './shapes.ts';
+import { decodable, type Offered, type BenchParticipant } from './Seat.ts';
+import { receivedFrom, layers, type LayerShape, type Shape } from './shapes.ts';
 
 /** One wallet's device each, in a room of their own. */
-export async function parleySeats(url: string, shape: Shape): Promise<Seat[]> {
+export async function parleyParticipants(url: string, shape: Shape): Promise<BenchParticipant[]> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'conference.create', {
     name: 'Bench',
@@ -16,11 +16,11 @@ export async function parleySeats(url: string, shape: Shape): Promise<Seat[]> {
   });
   const others = await Promise.all(Array.from({ length: shape.people - 1 }, () => device(url)));
   return [host, ...others].map((each) =>
-    parleySeat(each, {
+    parleyParticipant(each, {
       room: { scope: 'conference', id },
       enter: () => ask(each.socket, 'conference.join', { roomId: id }),
       // Who came before the room was large has been offered more sound than it is to hear now.
-      offers: { pictures: shape.people - 1, sounds: heardOf(shape) - 1 },
+      offers: { pictures: shape.people - 1, sounds: receivedFrom(shape) - 1 },
       layers,
     }),
   );
@@ -53,10 +53,10 @@ export async function device(url: string): Promise<Device> {
   });
 }
 
-export function parleySeat(
+export function parleyParticipant(
   { socket, rtpCapabilities }: Device,
   { room, enter, offers, layers: offeredLayers }: Place,
-): Seat {
+): BenchParticipant {
   const offered: Offered[] = [];
   let isReceiving = false;
   const take = (consumerIds: string[]) => ask(socket, 'media.resumeConsumers', { ...room, consumerIds });

@@ -40,9 +40,9 @@ export const shapes: Shape[] = [
 ];
 
 /** Whose sound the others get, by the order they came in; and the only ones who speak. */
-export const heardOf = ({ people }: Shape): number =>
+export const receivedFrom = ({ people }: Shape): number =>
   people > allForwardedUpTo ? forwardedInMultiparty : people;
 
 /** Consumers through which packets flow, in all rooms. */
 export const consumersOf = (shape: Shape): number =>
-  shape.rooms * (shape.people * (shape.people - 1) + heardOf(shape) * (shape.people - 1));
+  shape.rooms * (shape.people * (shape.people - 1) + receivedFrom(shape) * (shape.people - 1));

@@ -1,8 +1,8 @@
 import type { Counts, Packets } from '../rooms/flow.ts';
 import { RtpPeer } from '../rooms/RtpPeer.ts';
-import type { Seat } from '../rooms/Seat.ts';
-import type { StreamSeats } from './seats.ts';
-import { picture, type AudienceShape } from './shapes.ts';
+import type { BenchParticipant } from '../rooms/Seat.ts';
+import type { StreamParticipants } from './seats.ts';
+import { picture, type ViewersShape } from './shapes.ts';
 
 /** So many come at the same time. */
 const atOnce = 8;
@@ -10,27 +10,27 @@ const atOnce = 8;
 const spreadMs = 100;
 
 /** A publisher, and those who watch it on one server. */
-export class Audience implements Packets {
-  readonly #seats: StreamSeats;
+export class BenchViewers implements Packets {
+  readonly #viewers: StreamParticipants;
   readonly #publisher: RtpPeer;
   readonly #viewers: RtpPeer[] = [];
 
-  static async open(seats: StreamSeats): Promise<Audience> {
-    return new Audience(seats, await RtpPeer.enter(seats.publisher, 0, [picture]));
+  static async open(participants: StreamParticipants): Promise<BenchViewers> {
+    return new BenchViewers(participants, await RtpPeer.enter(participants.publisher, 0, [picture]));
   }
 
-  private constructor(seats: StreamSeats, publisher: RtpPeer) {
-    this.#seats = seats;
+  private constructor(participants: StreamParticipants, publisher: RtpPeer) {
+    this.#viewers = participants;
     this.#publisher = publisher;
   }
 
   /** Further ones come, until there are so many. */
-  async become({ viewers, kbit }: AudienceShape): Promise<void> {
+  async become({ viewers, kbit }: ViewersShape): Promise<void> {
     this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {
       const missing = Math.min(atOnce, viewers - this.#viewers.length);
-      const seats = await Promise.all(Array.from({ length: missing }, () => this.#seats.viewer()));
-      this.#viewers.push(...(await Promise.all(seats.map(enter))));
+      const participants = await Promise.all(Array.from({ length: missing }, () => this.#viewers.viewer()));
+      this.#viewers.push(...(await Promise.all(participants.map(enter))));
     }
   }
 
@@ -63,8 +63,8 @@ export class Audience implements Packets {
   }
 }
 
-async function enter(seat: Seat): Promise<RtpPeer> {
-  const viewer = await RtpPeer.enter(seat, Math.random() * spreadMs, []);
+async function enter(participant: BenchParticipant): Promise<RtpPeer> {
+  const viewer = await RtpPeer.enter(participant, Math.random() * spreadMs, []);
   await viewer.receive(0);
   return viewer;
 }

@@ -2,7 +2,7 @@ import { startBareServer } from '../bareServer.ts';
 import { inTurns, type Side } from '../rooms/inTurns.ts';
 import { report } from '../rooms/report.ts';
 import type { ServerProcess } from '../../harness/ServerProcess.ts';
-import { Audience } from './Audience.ts';
+import { BenchViewers } from './Audience.ts';
 import { bareStream, parleyStream } from './seats.ts';
 import { chosenShapes, describe } from './shapes.ts';
 
@@ -12,12 +12,12 @@ const timing = { rounds, settleMs: 1_000, measureMs: 5_000 };
 const signallingGoal = 0.1;
 
 /** What a viewer costs, beside one on bare mediasoup: nothing is decoded. @returns whether the goals are met */
-export async function benchAudiences(server: ServerProcess): Promise<boolean> {
+export async function benchViewers(server: ServerProcess): Promise<boolean> {
   const bare = await startBareServer();
-  const audiences: Audience[] = [];
-  const open = async (name: string, pid: number, seats: ReturnType<typeof parleyStream>): Promise<Side> => {
-    const packets = await Audience.open(await seats);
-    audiences.push(packets);
+  const viewerGroups: BenchViewers[] = [];
+  const open = async (name: string, pid: number, participants: ReturnType<typeof parleyStream>): Promise<Side> => {
+    const packets = await BenchViewers.open(await participants);
+    viewerGroups.push(packets);
     return { name, pid, packets };
   };
   try {
@@ -28,7 +28,7 @@ export async function benchAudiences(server: ServerProcess): Promise<boolean> {
     let isMet = true;
     for (const shape of chosenShapes(process.env)) {
       const began = performance.now();
-      for (const audience of audiences) await audience.become(shape);
+      for (const viewers of viewerGroups) await viewers.become(shape);
       const seconds = (performance.now() - began) / 1_000;
       process.stdout.write(`\n  ${shape.viewers} viewers are there after ${seconds.toFixed(0)} s\n`);
       const samples = await inTurns(`${shape.viewers} viewers`, sides, timing);
@@ -37,7 +37,7 @@ export async function benchAudiences(server: ServerProcess): Promise<boolean> {
     }
     return isMet;
   } finally {
-    for (const audience of audiences) audience.close();
+    for (const viewers of viewerGroups) viewers.close();
     bare.stop();
   }
 }

@@ -21,8 +21,8 @@ export async function benchJoins(server: ServerProcess): Promise<boolean> {
   try {
     const [{ page: client }, player] = [await studio.client(), await studio.page()];
     const { id, whepUrl } = studio.stream;
-    const { page: audience } = await studio.client();
-    await audience.evaluate((streamId) => window.parley.streaming.watch(streamId), id);
+    const { page: viewers } = await studio.client();
+    await viewers.evaluate((streamId) => window.parley.streaming.watch(streamId), id);
     await watchIn(await studio.page(), { url: whepUrl });
     for (let round = 0; round < rounds; round++) {
       await delay(pauseMs + Math.random() * pauseSpreadMs);

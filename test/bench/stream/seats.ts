@@ -1,20 +1,20 @@
 import type { Socket } from 'socket.io-client';
-import { bareSeat, bareSocket, newRoom, type Produced } from '../rooms/bareSeat.ts';
-import { ask, device, parleySeat } from '../rooms/parleySeat.ts';
-import type { Seat } from '../rooms/Seat.ts';
+import { bareParticipant, bareSocket, newRoom, type Produced } from '../rooms/bareSeat.ts';
+import { ask, device, parleyParticipant } from '../rooms/parleySeat.ts';
+import type { BenchParticipant } from '../rooms/Seat.ts';
 import { picture } from './shapes.ts';
 
 /** A stream on a server: its publisher's connection, and one for each who comes to watch. */
-export interface StreamSeats {
-  publisher: Seat;
-  viewer: () => Promise<Seat>;
+export interface StreamParticipants {
+  publisher: BenchParticipant;
+  viewer: () => Promise<BenchParticipant>;
 }
 
 const nothing = { pictures: 0, sounds: 0 };
 const everything = { pictures: 1, sounds: 1 };
 
 /** Each viewer is a wallet of its own. */
-export async function parleyStream(url: string): Promise<StreamSeats> {
+export async function parleyStream(url: string): Promise<StreamParticipants> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'streaming.create', { title: 'Bench' });
   const room = { scope: 'stream', id } as const;
@@ -22,13 +22,13 @@ export async function parleyStream(url: string): Promise<StreamSeats> {
     ask(socket, name, { streamId: id });
   const layers = [picture];
   return {
-    publisher: parleySeat(host, {
+    publisher: parleyParticipant(host, {
       ...{ room, layers, offers: nothing },
       enter: enter(host.socket, 'streaming.start'),
     }),
     async viewer() {
       const one = await device(url);
-      return parleySeat(one, {
+      return parleyParticipant(one, {
         ...{ room, layers, offers: everything },
         enter: enter(one.socket, 'streaming.watch'),
       });
@@ -36,11 +36,11 @@ export async function parleyStream(url: string): Promise<StreamSeats> {
   };
 }
 
-export async function bareStream(url: string): Promise<StreamSeats> {
+export async function bareStream(url: string): Promise<StreamParticipants> {
   const auth = newRoom();
   const produced: Produced[] = [];
   return {
-    publisher: bareSeat(await bareSocket(url, auth), produced, () => []),
-    viewer: async () => bareSeat(await bareSocket(url, auth), [], () => produced),
+    publisher: bareParticipant(await bareSocket(url, auth), produced, () => []),
+    viewer: async () => bareParticipant(await bareSocket(url, auth), [], () => produced),
   };
 }
