@@ -10,7 +10,7 @@ export interface Outcome {
 }
 
 /** A way into the server, ready to be fuzzed. */
-export interface Door {
+export interface EntryPoint {
   /** Makes one input of nothing but `random`, apart from ids that the server gave, and sends it. */
   send(random: Random): Promise<Outcome>;
   /** A good request. @throws where it is not answered well */
@@ -18,7 +18,7 @@ export interface Door {
   close(): Promise<void>;
 }
 
-export type OpenDoor = (target: Target) => Promise<Door>;
+export type OpenEntryPoint = (target: Target) => Promise<EntryPoint>;
 
 /** Resolves when it is closed, also by an error. (`once` of node:events would reject then.) */
 export const closeOf = (socket: { once(event: 'close', listener: () => void): unknown }): Promise<void> =>

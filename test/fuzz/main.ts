@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { doors } from './doors.ts';
+import { entryPoints } from './doors.ts';
 import { openTarget } from './openTarget.ts';
-import { runDoor, type Result } from './run.ts';
+import { fuzzEntryPoint, type Result } from './run.ts';
 import { tableOf } from './table.ts';
 
 /*
@@ -16,8 +16,8 @@ const { positionals, values } = parseArgs({
   options: { count: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' } },
 });
 const [asked] = positionals;
-if (asked !== undefined && !Object.hasOwn(doors, asked)) {
-  print(`Which one? npm run fuzz -- ${Object.keys(doors).join(' | ')}`);
+if (asked !== undefined && !Object.hasOwn(entryPoints, asked)) {
+  print(`Which one? npm run fuzz -- ${Object.keys(entryPoints).join(' | ')}`);
   process.exit(2);
 }
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
@@ -28,11 +28,11 @@ print(`seed ${seed}`);
 const leastMeasured = 300;
 
 const results: Result[] = [];
-for (const [name, open] of Object.entries(doors).filter(([name]) => asked === undefined || name === asked)) {
+for (const [name, open] of Object.entries(entryPoints).filter(([name]) => asked === undefined || name === asked)) {
   const target = await openTarget({ isCluster: name === 'link' });
   try {
     const plan = { seed, count, from: Number(values.from ?? 0), measures: count >= leastMeasured };
-    const result = await runDoor(target, [name, open], plan);
+    const result = await fuzzEntryPoint(target, [name, open], plan);
     results.push(result);
     for (const { index, what } of result.violations)
       print(`\n${name}, seed ${seed}, input ${index}: ${what}`);

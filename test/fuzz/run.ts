@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerProcess } from '../harness/ServerProcess.ts';
-import type { Door, OpenDoor, Outcome } from './Door.ts';
+import type { EntryPoint, OpenEntryPoint, Outcome } from './Door.ts';
 import { Gauge, type Memory } from './Gauge.ts';
 import { Random } from './mutate.ts';
 import type { Target } from './openTarget.ts';
@@ -36,26 +36,26 @@ const perLook = 128;
 const answerLimitMs = 30_000;
 const mostViolations = 20;
 
-export async function runDoor(
+export async function fuzzEntryPoint(
   target: Target,
-  [name, open]: [string, OpenDoor],
+  [name, open]: [string, OpenEntryPoint],
   { seed, count, from = 0, measures = false }: Plan,
 ): Promise<Result> {
   const { server } = target;
-  const door = await open(target);
+  const entry = await open(target);
   const gauge = measures ? await Gauge.open(server) : null;
   const result: Result = {
     ...{ name, inputs: 0, kinds: new Map(), slowestMs: 0, memory: null, violations: [] },
   };
   try {
-    await door.check();
+    await entry.check();
     if (gauge) {
       const warmUp = { ...result, kinds: new Map<string, number>() };
-      await sendAll(server, door, name, { seed: seed + 1, from: 0, count: Math.ceil(count / 2) }, warmUp);
+      await sendAll(server, entry, name, { seed: seed + 1, from: 0, count: Math.ceil(count / 2) }, warmUp);
     }
     const before = gauge && (await gauge.settle());
-    await sendAll(server, door, name, { seed, from, count }, result);
-    await door.check().catch((error: unknown) => {
+    await sendAll(server, entry, name, { seed, from, count }, result);
+    await entry.check().catch((error: unknown) => {
       result.violations.push({
         index: from + count,
         what: `a good request fails afterwards: ${String(error)}`,
@@ -69,14 +69,14 @@ export async function runDoor(
     }
   } finally {
     gauge?.close();
-    await door.close();
+    await entry.close();
   }
   return result;
 }
 
 async function sendAll(
   server: ServerProcess,
-  door: Door,
+  entry: EntryPoint,
   name: string,
   { seed, from, count }: Required<Pick<Plan, 'seed' | 'from' | 'count'>>,
   result: Result,
@@ -88,7 +88,7 @@ async function sendAll(
     const client = async () => {
       while (next < end && result.violations.length < mostViolations) {
         const index = next++;
-        await sendOne(door, new Random(hash(`${seed} ${name} ${index}`)), index, result);
+        await sendOne(entry, new Random(hash(`${seed} ${name} ${index}`)), index, result);
       }
     };
     await Promise.all(Array.from({ length: together }, client));
@@ -105,7 +105,7 @@ async function sendAll(
   }
 }
 
-async function sendOne(door: Door, random: Random, index: number, result: Result): Promise<void> {
+async function sendOne(entry: EntryPoint, random: Random, index: number, result: Result): Promise<void> {
   const startedAt = performance.now();
   const late = new AbortController();
   const silence = delay<Outcome>(
@@ -114,7 +114,7 @@ async function sendOne(door: Door, random: Random, index: number, result: Result
     { signal: late.signal },
   );
   silence.catch(() => undefined);
-  const { kind, fault } = await Promise.race([door.send(random), silence]).catch((error: unknown) => ({
+  const { kind, fault } = await Promise.race([entry.send(random), silence]).catch((error: unknown) => ({
     kind: 'failed',
     fault: `it could not be sent: ${String((error as Error).stack ?? error)}`,
   }));

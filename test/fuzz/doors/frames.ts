@@ -4,7 +4,7 @@ import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
 import { samplesOf } from '../../harness/schemaSamples.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { closeOf, shown, type OpenDoor, type Outcome } from '../Door.ts';
+import { closeOf, shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
 import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '../mutate.ts';
 
 type Frame = string | Buffer;
@@ -12,7 +12,7 @@ type Frame = string | Buffer;
 const answerMs = 2_000;
 
 /** Whole connections of Engine.IO's and Socket.IO's own frames, bent: the packets of the one, and of the other within them. */
-export const framesDoor: OpenDoor = async ({ server: { url } }) => {
+export const framesEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const { token } = await signIn(url);
   return {
     send: (random) =>
@@ -58,11 +58,11 @@ export async function converse(address: string, connect: Frame, random: Random):
   const [first, ...rest] = frames;
   // What comes before the answer to it ends the connection: now and then that is tried as well.
   socket.send(first as Frame);
-  if (random.chance(0.9)) await hears(socket, closed, () => /^4[04]/m.test(heard));
+  if (random.chance(0.9)) await receives(socket, closed, () => /^4[04]/m.test(heard));
   for (const each of rest) if (socket.readyState === WebSocket.OPEN) socket.send(each);
   if (socket.readyState === WebSocket.OPEN) socket.send(`42${probe}["session.ping",{}]`);
-  const isHeard = await hears(socket, closed, () => heard.includes(`43${probe}[`));
-  const kind = isHeard ? 'answered afterwards' : hasClosed ? 'closed' : 'waits for the rest';
+  const isAnswered = await receives(socket, closed, () => heard.includes(`43${probe}[`));
+  const kind = isAnswered ? 'answered afterwards' : hasClosed ? 'closed' : 'waits for the rest';
   socket.terminate();
   await closed;
   const isFault = heard.includes('"INTERNAL"');
@@ -73,7 +73,7 @@ export async function converse(address: string, connect: Frame, random: Random):
 const probe = 777;
 
 /** @returns false where it closes before that, or stays silent: a packet that says that binary parts follow keeps the rest waiting for them */
-function hears(socket: WebSocket, closed: Promise<unknown>, isThere: () => boolean): Promise<boolean> {
+function receives(socket: WebSocket, closed: Promise<unknown>, isThere: () => boolean): Promise<boolean> {
   const heard = new Promise<boolean>((resolve) => {
     socket.on('message', () => isThere() && resolve(true));
     if (isThere()) resolve(true);

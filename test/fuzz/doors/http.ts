@@ -5,7 +5,7 @@ import { samplesOf } from '../../harness/schemaSamples.ts';
 import { newCustomer, newKey } from '../../integration/money/accountSupport.ts';
 import { goodRequests } from '../../integration/http/routeSamples.ts';
 import { ask, bearer, type Reply } from '../../integration/support.ts';
-import { shown, type OpenDoor, type Outcome } from '../Door.ts';
+import { shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
 import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '../mutate.ts';
 
 const rows = routeTable({
@@ -60,7 +60,7 @@ const mostHeadBytes = 14_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
 
 /** Every route of the table, and what is served beside it: with bent paths, queries, headers and bodies. */
-export const httpDoor: OpenDoor = async ({ server: { url } }) => {
+export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const customer = await newCustomer(url);
   const key = bearer((await newKey(url, customer, { scopes: keyScopes })).secret);
   const credentials = [key, customer.dashboard, customer.app];
@@ -126,7 +126,7 @@ function pathOf(random: Random, row: Route): string {
   const query = mutateValue(random, random.pick(samples)) as Record<string, unknown> | null;
   const pairs = Object.entries(query ?? {}).map(
     ([name, value]) =>
-      `${encoded(random, name)}${random.pick(['', '', '', '[]', '[a][b]'])}=${encoded(random, wordsOf(value))}`,
+      `${encoded(random, name)}${random.pick(['', '', '', '[]', '[a][b]'])}=${encoded(random, tokensOf(value))}`,
   );
   return `${path}?${pairs.join(random.pick(['&', '&', '&', ';']))}`;
 }
@@ -137,7 +137,7 @@ const mutatePath = (random: Random, path: string) =>
 /** Half a surrogate pair has no bytes in UTF-8. */
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
-const wordsOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const tokensOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Also in ways that decode to nothing. */
 function encoded(random: Random, text: string): string {

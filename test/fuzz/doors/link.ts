@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:https';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { linkAgent } from '../../../media/cluster/linkTls.ts';
-import { shown, type OpenDoor, type Outcome } from '../Door.ts';
+import { shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
 
@@ -10,7 +10,7 @@ import { sendRaw } from './raw.ts';
  * The port where other nodes of a cluster link to this one. TLS comes first, with a key that only nodes have: a stranger who reaches the
  * port gets this far, and no further.
  */
-export const linkDoor: OpenDoor = async ({ server: { ports } }) => {
+export const linkEntry: OpenEntryPoint = async ({ server: { ports } }) => {
   const port = ports.clusterPort;
   const hello = await helloOf();
   return {

@@ -8,7 +8,7 @@ import type { Socket } from 'socket.io-client';
 import { newPeer } from '../../harness/mediaWorld.ts';
 import type { IceParameters } from '../../../sdk/protocol/media.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { closeOf, type OpenDoor, type Outcome } from '../Door.ts';
+import { closeOf, type OpenEntryPoint, type Outcome } from '../Door.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { Scene } from '../Scene.ts';
 
@@ -18,7 +18,7 @@ const transportsAtATime = 6;
 const inputsPerTransport = 300;
 
 /** What is sent to the media workers' port: STUN, DTLS, RTP and RTCP, bent; also to transports that a good STUN check has opened. */
-export const mediaDoor: OpenDoor = async ({ server: { url, ports } }) => {
+export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => {
   let client: Socket | null = null;
   let transports = await openTransports();
   let count = 0;

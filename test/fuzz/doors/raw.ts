@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeOf, shown, type OpenDoor, type Outcome } from '../Door.ts';
+import { closeOf, shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
 import { mutateBytes, mutateLines, type Random } from '../mutate.ts';
 
 const head = (line: string, ...headers: string[]) =>
@@ -69,7 +69,7 @@ const oddities = [
 const answerLimitMs = 20_000;
 
 /** Bytes on the HTTP port that no client library would send: bent request lines, headers, chunks. */
-export const rawDoor: OpenDoor = ({ server: { url } }) =>
+export const rawEntry: OpenEntryPoint = ({ server: { url } }) =>
   Promise.resolve({
     send: (random) => sendRaw(Number(new URL(url).port), random),
     async check() {

@@ -6,7 +6,7 @@ import { Pusher } from '../../harness/Pusher.ts';
 import { RtmpClient } from '../../harness/RtmpClient.ts';
 import { until } from '../../harness/until.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { closeOf, type OpenDoor } from '../Door.ts';
+import { closeOf, type OpenEntryPoint } from '../Door.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 
 const streamsAtATime = 24;
@@ -18,7 +18,7 @@ const commandBytes = 1_200;
 const lingerMs = 2_500;
 
 /** What ffmpeg sends to publish, recorded, with its bytes bent; with a good key and with others. */
-export const rtmpDoor: OpenDoor = async ({ server: { url }, rtmpPort: port }) => {
+export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: port }) => {
   const keys = await Promise.all(Array.from({ length: streamsAtATime }, () => keyOfNewStream(url)));
   const strange = `sk_${'x'.repeat((keys[0] as string).length - 3)}`;
   const recorded = await record(port, keys[0] as string);

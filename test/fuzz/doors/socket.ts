@@ -1,7 +1,7 @@
 import { requests } from '../../../sdk/protocol/wire.ts';
 import { samplesOf } from '../../harness/schemaSamples.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { shown, type OpenDoor, type Outcome } from '../Door.ts';
+import { shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
 import { mutateText, mutateValue, type Random } from '../mutate.ts';
 import { Scene, type Device } from '../Scene.ts';
 
@@ -16,7 +16,7 @@ const inputsPerScene = 60;
 const mostBytes = 1024 * 1024;
 
 /** Socket.IO requests of every name in the protocol, by clients that are signed in, in calls and rooms. */
-export const socketDoor: OpenDoor = async ({ server: { url } }) => {
+export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const scenes = await Promise.all(Array.from({ length: scenesAtATime }, () => Scene.open(url)));
   const used = new Map<Scene, number>();
 

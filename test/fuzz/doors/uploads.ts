@@ -1,7 +1,7 @@
 import { newCustomer } from '../../integration/money/accountSupport.ts';
 import { picture, post, posted, recording, testCard, tone } from '../../integration/rooms/mediaSupport.ts';
 import { ask, type Reply } from '../../integration/support.ts';
-import type { OpenDoor } from '../Door.ts';
+import type { OpenEntryPoint } from '../Door.ts';
 import { hostileText, mutateBytes, mutateText, type Random } from '../mutate.ts';
 import { judge } from './http.ts';
 
@@ -10,7 +10,7 @@ const inputsPerWallet = 25;
 const uploads = '/api/v1/media/uploads';
 
 /** Pictures with flipped bytes, films and sounds too; and uploads in pieces (tus) whose requests are bent. */
-export const uploadDoor: OpenDoor = async ({ server: { url } }) => {
+export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const formats = ['png', 'jpeg', 'webp', 'gif', 'avif'] as const;
   const pictures = await Promise.all(formats.map((format) => picture({ width: 40, height: 30 }, format)));
   const films = [await recording('film.mp4', ...testCard(1)), await recording('sound.mp3', ...tone(1))];

@@ -1,7 +1,7 @@
 import * as offers from '../../harness/sdp/offers.ts';
 import { ask, connected, send, signIn } from '../../integration/support.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
-import type { OpenDoor } from '../Door.ts';
+import type { OpenEntryPoint } from '../Door.ts';
 import { hostileText, mutateLines, mutateText, type Random } from '../mutate.ts';
 import { judge } from './http.ts';
 
@@ -21,7 +21,7 @@ const inputsPerPublisher = 100;
 const mostSessions = 40;
 
 /** Offers of real programs for /whip and /whep, bent; and PATCH and DELETE of the sessions that came of them. */
-export const webrtcDoor: OpenDoor = async ({ server: { url } }) => {
+export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const client = await connected(url, (await signIn(url)).token);
   const create = async (): Promise<WireLiveStream> => {
     const answer = await send(client, 'streaming.create', { title: 'a stream' });

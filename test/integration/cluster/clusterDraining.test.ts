@@ -35,7 +35,7 @@ const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
 const media: TestNode[] = [];
 let signaling: TestNode;
-let doors: GatewayDoubles;
+let gateway: GatewayDoubles;
 let hlsUrl: string;
 let rtmpPort: number;
 let webrtcUrl: string;
@@ -48,14 +48,14 @@ beforeAll(async () => {
   for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, places));
   signaling = await nodes.open('signaling');
   await nodes.meet(signaling, ...media);
-  doors = new GatewayDoubles(signaling.media);
+  gateway = new GatewayDoubles(signaling.media);
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
     ...{
       host: '127.0.0.1',
       port: rtmpPort,
-      gateway: doors,
+      gateway: gateway,
       cluster: signaling.media,
       slots: places,
       log,
@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
   closers.push(['RTMP', () => rtmp.close()]);
   const { db, media: cluster } = signaling;
-  const webrtc = await openNode({ db, cluster, stream: doors }, { whip: 100, whep: 100 });
+  const webrtc = await openNode({ db, cluster, stream: gateway }, { whip: 100, whep: 100 });
   closers.push(['WHIP and WHEP', () => webrtc.close()]);
   webrtcUrl = webrtc.url;
 });
@@ -84,18 +84,18 @@ async function mediaNode(nodes: TestNodes, places: FfmpegSlots): Promise<TestNod
 
 async function serveHls(cluster: MediaCluster): Promise<string> {
   const hls = createHls({
-    ...{ cluster, gateway: doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    ...{ cluster, gateway: gateway, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');
   closers.push(['HLS', () => (hls.close(), http.close())]);
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${gateway.playbackId}`;
 }
 
 /** A player's playlist, as it is at each moment. */
 async function play(): Promise<() => Promise<{ sequence: number; packages: string[] }>> {
-  const master = await (await fetchOnceThere(`${hlsUrl}/index.m3u8?token=${doors.token}`)).text();
+  const master = await (await fetchOnceThere(`${hlsUrl}/index.m3u8?token=${gateway.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
   return async () => {
     const answer = await fetch(`${hlsUrl}/${playlist}`);
@@ -129,9 +129,9 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
     ip: '127.0.0.1',
     ports,
   };
-  const { tracks } = await cluster.openEgress(doors.streamId, egresses);
+  const { tracks } = await cluster.openEgress(gateway.streamId, egresses);
   const ids = tracks.map(({ consumerId }) => consumerId);
-  if (ids.length > 0) await cluster.resumeConsumers(doors.streamId, peerId, ids);
+  if (ids.length > 0) await cluster.resumeConsumers(gateway.streamId, peerId, ids);
   return { packets: () => packets };
 }
 
@@ -143,32 +143,32 @@ it('clients of WHIP and WHEP lose their connections at once, and begin anew on a
     closers.push(['peer', () => peer.close()]);
     return peer;
   };
-  const publish = () => open(HttpPeer.publish(`${webrtcUrl}/whip`, doors.key));
-  const watch = () => open(HttpPeer.watch(`${webrtcUrl}/whep/${doors.playbackId}`, doors.token));
+  const publish = () => open(HttpPeer.publish(`${webrtcUrl}/whip`, gateway.key));
+  const watch = () => open(HttpPeer.watch(`${webrtcUrl}/whep/${gateway.playbackId}`, gateway.token));
   await publish();
   const viewer = await watch();
   await until(() => viewer.sees(), 'the picture');
-  const leaving = await ownerOf(doors.streamId);
+  const leaving = await ownerOf(gateway.streamId);
 
   await leaving.registry.drain();
 
   for (const peer of peers) await until(() => peer.state !== 'connected', 'its connection ends');
-  expect(doors.publisher).toBe(null);
-  expect(doors.watchers.size).toBe(0);
+  expect(gateway.publisher).toBe(null);
+  expect(gateway.watchers.size).toBe(0);
   await publish();
   const again = await watch();
   await until(() => again.sees(), 'the picture at its new place');
-  expect(await ownerOf(doors.streamId)).not.toBe(leaving);
+  expect(await ownerOf(gateway.streamId)).not.toBe(leaving);
   expect(peers.slice(0, 2).map(({ state }) => state)).not.toContain('connected');
   for (const peer of peers) peer.close();
-  await until(() => doors.publisher === null, 'they have gone');
-  doors.said.length = 0;
+  await until(() => gateway.publisher === null, 'they have gone');
+  gateway.said.length = 0;
 });
 
 it('its stream moves: the publisher stays connected, players go on, and taps are told to begin anew', async () => {
-  const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${doors.key}`, { size: '320x180', rate: 15 });
+  const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${gateway.key}`, { size: '320x180', rate: 15 });
   closers.push(['publisher', () => pusher.kill()]);
-  const flows = () => doors.said.filter((words) => words.startsWith('flows')).length;
+  const flows = () => gateway.said.filter((words) => words.startsWith('flows')).length;
   await until(() => flows() === 1, 'it flows');
   const playlist = await play();
   const before = await until(async () => {
@@ -179,19 +179,19 @@ it('its stream moves: the publisher stays connected, players go on, and taps are
   await until(() => first.packets() > 20, 'the tap is sent it');
 
   const owners = new RoomOwners(signaling.db);
-  const leaving = await ownerOf(doors.streamId);
-  const seen = record(signaling.media)(doors.streamId);
+  const leaving = await ownerOf(gateway.streamId);
+  const seen = record(signaling.media)(gateway.streamId);
   await leaving.registry.drain();
 
   await until(() => seen.roomMoving.length > 0, 'all are told');
   const told = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
-  expect(told.sort()).toEqual([doors.publisher?.publisherId, 'tap'].sort());
+  expect(told.sort()).toEqual([gateway.publisher?.publisherId, 'tap'].sort());
   await until(() => flows() === 2, 'it flows at its new place');
-  expect(await ownerOf(doors.streamId)).not.toBe(leaving);
+  expect(await ownerOf(gateway.streamId)).not.toBe(leaving);
   expect((await owners.of(leaving.registry.id)).size).toBe(0);
   // It is the same publisher, on the same connection.
   expect(pusher.isRunning).toBe(true);
-  expect(doors.said.filter((words) => /^(claim|lost)/.test(words))).toHaveLength(1);
+  expect(gateway.said.filter((words) => /^(claim|lost)/.test(words))).toHaveLength(1);
 
   const second = await until(async () => {
     const again = await egress(`tap ${Math.random()}`);

@@ -26,7 +26,7 @@ import { until } from '../../harness/until.ts';
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
 const urls: string[] = [];
-let doors: GatewayDoubles;
+let gateway: GatewayDoubles;
 let port: number;
 
 beforeAll(async () => {
@@ -42,12 +42,12 @@ beforeAll(async () => {
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
-  doors = new GatewayDoubles(first.media);
+  gateway = new GatewayDoubles(first.media);
   for (const node of [first, second]) urls.push(await serve(node));
   port = await freePorts();
   const cluster = first.media;
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   closers.push(['RTMP', () => rtmp.close()]);
 });
@@ -55,24 +55,24 @@ afterAll(() => closeAll(closers, log));
 
 async function serve({ media }: TestNode): Promise<string> {
   const hls = createHls({
-    ...{ gateway: doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    ...{ gateway: gateway, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     cluster: media,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');
   closers.push(['HLS', () => (hls.close(), http.close())]);
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${gateway.playbackId}`;
 }
 
 it('one node makes the segments, and every node has them', async () => {
-  const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
+  const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
   closers.push(['publisher', () => pusher.kill()]);
-  await until(() => doors.said.some((words) => words.startsWith('flows')), 'it flows');
+  await until(() => gateway.said.some((words) => words.startsWith('flows')), 'it flows');
   const [one = '', other = ''] = urls;
-  const master = await (await fetchOnceThere(`${one}/index.m3u8?token=${doors.token}`)).text();
+  const master = await (await fetchOnceThere(`${one}/index.m3u8?token=${gateway.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
-  expect((await fetchOnceThere(`${other}/index.m3u8?token=${doors.token}`)).status).toBe(200);
+  expect((await fetchOnceThere(`${other}/index.m3u8?token=${gateway.token}`)).status).toBe(200);
   // No player is bound to a node: a load balancer sends it anywhere.
   const segments = async (url: string) => {
     const text = await (await fetchOnceThere(`${url}/${playlist}`)).text();

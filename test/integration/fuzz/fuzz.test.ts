@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doors } from '../../fuzz/doors.ts';
+import { entryPoints } from '../../fuzz/doors.ts';
 import { openTarget, type Target } from '../../fuzz/openTarget.ts';
-import { runDoor } from '../../fuzz/run.ts';
+import { fuzzEntryPoint } from '../../fuzz/run.ts';
 import { closeSockets } from '../support.ts';
 
 /* A short round of `npm run fuzz`, with inputs that are always the same: that it works, and that every door stands it. */
@@ -20,8 +20,8 @@ afterAll(async () => {
   await target?.close();
 });
 
-it.each(Object.entries(doors))('%s', async (name, open) => {
-  const { inputs, kinds, violations } = await runDoor(target, [name, open], { seed, count });
+it.each(Object.entries(entryPoints))('%s', async (name, open) => {
+  const { inputs, kinds, violations } = await fuzzEntryPoint(target, [name, open], { seed, count });
   expect(violations).toEqual([]);
   expect(inputs).toBe(count);
   // Not all of them end in the same way: then they would not get far.

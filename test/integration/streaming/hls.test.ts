@@ -28,7 +28,7 @@ import { until } from '../../harness/until.ts';
 
 const idleSeconds = 5;
 let cluster: LocalMediaCluster;
-let doors: GatewayDoubles;
+let gateway: GatewayDoubles;
 let rtmp: RtmpServer;
 let packager: HlsPackager;
 let http: Server;
@@ -46,26 +46,26 @@ beforeEach(async () => {
   const log = pino({ level: 'silent' });
   const places = ffmpegSlots();
   const port = await freePorts();
-  doors = new GatewayDoubles(cluster);
+  gateway = new GatewayDoubles(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
     ...{ local: cluster, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
   });
   const hls = createHls({
-    ...{ gateway: doors, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    ...{ gateway: gateway, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
     cluster,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
   closeHls = hls.close;
   http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');
-  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${doors.playbackId}`;
-  pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
-  await until(() => doors.said.some((words) => words.startsWith('flows')), 'the stream flows');
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${gateway.playbackId}`;
+  pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
+  await until(() => gateway.said.some((words) => words.startsWith('flows')), 'the stream flows');
 });
 afterEach(async () => {
   await pusher?.kill();
@@ -73,14 +73,14 @@ afterEach(async () => {
   await packager?.close();
   closeHls();
   http?.close();
-  await cluster.closeRoom(doors.streamId);
+  await cluster.closeRoom(gateway.streamId);
   await rm(folder, { recursive: true, force: true });
 });
 
 const packagers = async () => (await ownFfmpegs()).filter(({ words }) => words.includes('hls'));
 
 /** @returns the address of the media playlist */
-async function begin(token = `?token=${doors.token}`): Promise<string> {
+async function begin(token = `?token=${gateway.token}`): Promise<string> {
   const response = await fetchOnceThere(`${url}/index.m3u8${token}`);
   expect(response.status).toBe(200);
   const master = await response.text();
@@ -148,7 +148,7 @@ describe('HLS', () => {
     const shown = ['-show_entries', 'stream=codec_name,width,profile', '-of', 'json'];
     const probed = await runTool(
       'ffprobe',
-      ['-v', 'error', ...shown, '-live_start_index', '-3', `${url}/index.m3u8?token=${doors.token}`],
+      ['-v', 'error', ...shown, '-live_start_index', '-3', `${url}/index.m3u8?token=${gateway.token}`],
       15,
     );
     const { streams } = JSON.parse(probed) as { streams: object[] };
@@ -156,7 +156,7 @@ describe('HLS', () => {
     expect(streams).toContainEqual({ codec_name: 'aac', profile: 'LC' });
     expect(await packagers()).toHaveLength(1);
     // One who watches, and ffprobe.
-    expect(doors.watchers.size).toBe(2);
+    expect(gateway.watchers.size).toBe(2);
     clearInterval(watching);
     await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made');
     await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
@@ -196,7 +196,7 @@ describe('HLS', () => {
     expect((await fetch(`${url}/live.m3u8`)).status).toBe(401);
     expect((await fetch(`${url}/live.m3u8?session=e30.AAAA`)).status).toBe(401);
     expect(await packagers()).toEqual([]);
-    const bearer = { headers: { Authorization: `Bearer ${doors.token}` } };
+    const bearer = { headers: { Authorization: `Bearer ${gateway.token}` } };
     expect((await fetchOnceThere(`${url}/index.m3u8`, bearer)).status).toBe(200);
     const playlist = await begin();
     const { entries } = await segments(playlist, 2);
@@ -205,7 +205,7 @@ describe('HLS', () => {
     expect((await fetch(segment.split('?')[0] ?? '')).status).toBe(403);
     expect((await fetch(segment.replace(/signature=(.)/, changed))).status).toBe(403);
     expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
-    doors.banned.add('somebody');
+    gateway.banned.add('somebody');
     await until(async () => (await fetch(playlist)).status === 403, 'it is noticed');
     const attempts = Array.from({ length: 31 }, () => fetch(`${url}/index.m3u8?token=wrong`));
     expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);
@@ -217,7 +217,7 @@ describe('HLS', () => {
     const fetchAll = (of: string) =>
       Promise.all(addressesIn(of).map((path) => fetch(new URL(path, playlist)).then(({ status }) => status)));
     expect(new Set(await fetchAll(text))).toEqual(new Set([200]));
-    await doors.end();
+    await gateway.end();
     const ended = await until(async () => {
       const now = await list(playlist);
       return now.text.includes('#EXT-X-ENDLIST') ? now : null;
@@ -225,7 +225,7 @@ describe('HLS', () => {
     // What a player has not yet fetched of it is there.
     expect(ended.entries.length).toBeGreaterThan(0);
     expect(new Set(await fetchAll(ended.text))).toEqual(new Set([200]));
-    expect((await fetch(`${url}/index.m3u8?token=${doors.token}`)).status).toBe(404);
+    expect((await fetch(`${url}/index.m3u8?token=${gateway.token}`)).status).toBe(404);
     await until(async () => (await packagers()).length === 0, 'nothing is made');
   });
 });

@@ -21,7 +21,7 @@ import { until } from '../../harness/until.ts';
 /* Real ffmpegs push, and what comes into the room is read back. */
 
 let cluster: LocalMediaCluster;
-let doors: GatewayDoubles;
+let gateway: GatewayDoubles;
 let rtmp: RtmpServer;
 let places: FfmpegSlots;
 let port: number;
@@ -34,23 +34,23 @@ beforeAll(async () => {
 afterAll(() => cluster?.close());
 
 beforeEach(async () => {
-  doors = new GatewayDoubles(cluster);
+  gateway = new GatewayDoubles(cluster);
   places = ffmpegSlots();
   port = await freePorts();
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: places, log },
+    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: places, log },
     ffmpeg: 'ffmpeg',
   });
 });
 afterEach(async () => {
   await Promise.all(pushers.splice(0).map((pusher) => pusher.kill()));
   await rtmp.close();
-  await cluster.closeRoom(doors.streamId);
+  await cluster.closeRoom(gateway.streamId);
 });
 
-function push(key = doors.key, form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
+function push(key = gateway.key, form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
   const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${key}`, form);
   pushers.push(pusher);
   return pusher;
@@ -58,8 +58,8 @@ function push(key = doors.key, form: ConstructorParameters<typeof Pusher>[1] = {
 
 const flowing = (publishers: number) =>
   until(
-    () => new Set(doors.said.filter((words) => words.startsWith('flows'))).size >= publishers,
-    `${publishers} publishers flow: ${doors.said.join()}`,
+    () => new Set(gateway.said.filter((words) => words.startsWith('flows'))).size >= publishers,
+    `${publishers} publishers flow: ${gateway.said.join()}`,
   );
 
 interface Frame {
@@ -74,7 +74,7 @@ async function watch(): Promise<Frame[]> {
   const [video = 0, audio = 0] = ports;
   const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
-  const opened = await cluster.openEgress(doors.streamId, {
+  const opened = await cluster.openEgress(gateway.streamId, {
     peerId,
     tag: {},
     of: publisherIdentity,
@@ -97,9 +97,9 @@ async function watch(): Promise<Frame[]> {
   program.stdin.end(egressSdp(opened, where));
   expect(await untilListened([video, audio], 45_000)).toBe(true);
   const ids = opened.tracks.map(({ consumerId }) => consumerId);
-  await cluster.resumeConsumers(doors.streamId, peerId, ids);
+  await cluster.resumeConsumers(gateway.streamId, peerId, ids);
   await once(program, 'close');
-  await cluster.leave(doors.streamId, peerId);
+  await cluster.leave(gateway.streamId, peerId);
   return (JSON.parse(text) as { frames: Frame[] }).frames;
 }
 
@@ -117,13 +117,13 @@ describe('RTMP', () => {
     const elsewhere = (await argumentsOfAll()).filter(
       ({ words }) => !words.some((word) => word.startsWith('rtmp://')),
     );
-    expect(elsewhere.filter(({ words }) => words.join(' ').includes(doors.key))).toEqual([]);
+    expect(elsewhere.filter(({ words }) => words.join(' ').includes(gateway.key))).toEqual([]);
     expect(logged).toContain('publishes by RTMP');
-    expect(logged).not.toContain(doors.key);
+    expect(logged).not.toContain(gateway.key);
   });
 
   it('encodes pictures with B-frames anew, and says when it can’t', async () => {
-    push(doors.key, { bFrames: 2 });
+    push(gateway.key, { bFrames: 2 });
     await flowing(1);
     const frames = (await watch()).filter(({ media_type: type }) => type === 'video');
     expect(frames.length).toBeGreaterThan(10);
@@ -135,18 +135,18 @@ describe('RTMP', () => {
     push();
     await flowing(2);
     const give = places.encoders.take('another', 'stream');
-    const refused = push(doors.key, { bFrames: 2 });
+    const refused = push(gateway.key, { bFrames: 2 });
     await refused.exited();
     give?.();
     expect(logged).toContain('can’t convert another picture now (B-frames)');
     // Whoever publishes was not cut off for it.
-    expect(doors.publisher).not.toBeNull();
+    expect(gateway.publisher).not.toBeNull();
   });
 
   it('encodes pictures for who takes a stream over, also where no place is left', async () => {
-    const first = push(doors.key, { bFrames: 2 });
+    const first = push(gateway.key, { bFrames: 2 });
     await flowing(1);
-    push(doors.key, { bFrames: 2 });
+    push(gateway.key, { bFrames: 2 });
     await flowing(2);
     await first.exited();
     expect(places.encoders.free).toBe(0);
@@ -154,11 +154,11 @@ describe('RTMP', () => {
   });
 
   it('encodes anew what turns out to have long groups', async () => {
-    push(doors.key, { groupSeconds: 20 });
+    push(gateway.key, { groupSeconds: 20 });
     await flowing(1);
     expect(places.encoders.free).toBe(1);
     await until(() => places.encoders.free === 0, 'a place is taken');
-    await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    await until(() => gateway.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
   });
 
@@ -167,17 +167,17 @@ describe('RTMP', () => {
     await pusher.exited();
     // Who only waits is cut off without a word.
     await until(() => pusher.said.includes('This stream key'), 'it is told why');
-    expect(doors.said).toEqual([]);
-    const other = new Pusher(`rtmp://127.0.0.1:${port}/vod/${doors.key}`);
+    expect(gateway.said).toEqual([]);
+    const other = new Pusher(`rtmp://127.0.0.1:${port}/vod/${gateway.key}`);
     await other.exited();
-    const player = spawn('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${port}/live/${doors.key}`], {
+    const player = spawn('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${port}/live/${gateway.key}`], {
       stdio: 'ignore',
     });
     const [code] = (await once(player, 'exit')) as [number];
     expect(code).not.toBe(0);
-    expect(doors.said).toEqual([]);
+    expect(gateway.said).toEqual([]);
     expect(rtmp.publishers).toBe(0);
-    expect(logged).not.toContain(doors.key);
+    expect(logged).not.toContain(gateway.key);
   });
 
   it('lets the newest publisher win', async () => {
@@ -187,9 +187,9 @@ describe('RTMP', () => {
     await flowing(2);
     await first.exited();
     expect((await watch()).length).toBeGreaterThan(20);
-    expect(doors.publisher).not.toBeNull();
-    expect(doors.said.filter((words) => words.startsWith('lost'))).toEqual([]);
-    expect((await cluster.peers(doors.streamId)).map(({ sending }) => sending.sort())).toEqual([
+    expect(gateway.publisher).not.toBeNull();
+    expect(gateway.said.filter((words) => words.startsWith('lost'))).toEqual([]);
+    expect((await cluster.peers(gateway.streamId)).map(({ sending }) => sending.sort())).toEqual([
       ['camera', 'microphone'],
     ]);
   });
@@ -198,8 +198,8 @@ describe('RTMP', () => {
     const first = push();
     await flowing(1);
     await first.kill();
-    await until(() => doors.said.some((words) => words.startsWith('lost')), 'the publisher is gone');
-    expect(await cluster.peers(doors.streamId)).toEqual([]);
+    await until(() => gateway.said.some((words) => words.startsWith('lost')), 'the publisher is gone');
+    expect(await cluster.peers(gateway.streamId)).toEqual([]);
     expect(await ownFfmpegs()).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     push();
@@ -212,10 +212,10 @@ describe('RTMP', () => {
     await flowing(1);
     const [ffmpeg] = await ownCopies('copy');
     killProcess(ffmpeg?.pid);
-    await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    await until(() => gateway.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).length).toBeGreaterThan(20);
     for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
-    await until(() => doors.said.filter((words) => words.startsWith('flows')).length === 3, 'and again');
+    await until(() => gateway.said.filter((words) => words.startsWith('flows')).length === 3, 'and again');
     expect((await watch()).length).toBeGreaterThan(20);
   });
 

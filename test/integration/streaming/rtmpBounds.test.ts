@@ -15,7 +15,7 @@ import { until } from '../../harness/until.ts';
 const megabyte = 1024 * 1024;
 
 let cluster: LocalMediaCluster;
-let doors: ManyKeys;
+let gateway: ManyKeys;
 let rtmp: RtmpServer;
 let port: number;
 const clients: RtmpClient[] = [];
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(pushers.splice(0).map((pusher) => pusher.kill()));
   await Promise.all(clients.splice(0).map((client) => client.close()));
   await rtmp.close();
-  await cluster.closeRoom(doors.streamId);
+  await cluster.closeRoom(gateway.streamId);
 });
 
 /** Beside the key of OpenDoors: "wallet:anything", each of a stream of its own. */
@@ -41,10 +41,10 @@ class ManyKeys extends GatewayDoubles {
 }
 
 async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] = {}): Promise<void> {
-  doors = new ManyKeys(cluster);
+  gateway = new ManyKeys(cluster);
   port = await freePorts();
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: doors, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' },
+    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' },
     ...{ log: pino({ level: 'silent' }), bounds: { firstMediaMs: 600_000, ...bounds } },
   });
 }
@@ -66,11 +66,11 @@ const open = () => clients.filter(({ isClosed }) => !isClosed);
 describe('places of the RTMP port', () => {
   it('are two for a stream: one that is live, and one that arrives', async () => {
     await listen();
-    const live = new Pusher(`rtmp://127.0.0.1:${port}/live/${doors.key}`);
+    const live = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
     pushers.push(live);
-    await until(() => doors.said.some((words) => words.startsWith('flows')), 'it is live');
+    await until(() => gateway.said.some((words) => words.startsWith('flows')), 'it is live');
     let newest: RtmpClient | null = null;
-    for (let count = 0; count < 30; count++) newest = await letIn(doors.key);
+    for (let count = 0; count < 30; count++) newest = await letIn(gateway.key);
     await until(() => open().length === 1, 'only one more is kept');
     expect(open()).toEqual([newest]);
     expect(clients[0]?.heard('A newer publisher')).toBe(true);
