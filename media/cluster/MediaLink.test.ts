@@ -62,7 +62,7 @@ describe.each<[string, Open]>([
   });
 
   it('refuses a lower epoch, and leaves the room as it is', async () => {
-    const { link, news: event } = open('home');
+    const { link, events: event } = open('home');
     await link.call('openRoom', at(2));
     await joinAs(link, 'alice', 2);
     const stale = { code: 'CONFLICT', reason: 'stale_epoch' };
@@ -82,8 +82,8 @@ describe.each<[string, Open]>([
     await two.link.call('openRoom', at(2));
     expect(await two.link.call('peers', at(2))).toEqual([]);
     await until(() => one.heard('roomClosed').length > 0, 'one hears that its room is over');
-    expect(one.news).toEqual([['roomClosed', { roomId, epoch: 1 }]]);
-    expect(two.news).toEqual([]);
+    expect(one.events).toEqual([['roomClosed', { roomId, epoch: 1 }]]);
+    expect(two.events).toEqual([]);
     // A node that asks under an epoch this one has not heard of knows better, too.
     await expect(joinAs(two.link, 'bob', 3)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await until(() => two.heard('roomClosed').length > 0, 'two hears that its room is over');
@@ -92,7 +92,7 @@ describe.each<[string, Open]>([
   });
 
   it('closes rooms the owners’ table does not give to this node', async () => {
-    const { link, news: event, heard } = open('home');
+    const { link, events: event, heard } = open('home');
     for (const room of ['kept', 'moved', 'over']) await link.call('openRoom', { roomId: room, epoch: 1 });
     const known = stage.node.rooms;
     // Opened after that look at the rooms: it may be in no table that was read before.
@@ -121,10 +121,10 @@ describe.each<[string, Open]>([
     expect(two.heard('consumer')).toMatchObject([{ to: { peerId: 'bob' }, from: { peerId: 'alice' } }]);
     await one.link.call('closeProducer', { ...at(1), peerId: 'alice', source: 'microphone' });
     await until(() => two.heard('consumerClosed').length > 0, 'bob hears its end');
-    const names = ({ news: event }: Home) => event.map(([name]) => name).sort();
+    const names = ({ events: event }: Home) => event.map(([name]) => name).sort();
     expect(names(two)).toEqual(['consumer', 'consumerClosed', 'peerUpdated', 'peerUpdated']);
     expect(names(one)).toEqual(['peerUpdated', 'peerUpdated']);
-    expect(other.news).toEqual([]);
+    expect(other.events).toEqual([]);
   });
 
   it('moves the home of a peer when its device resumes elsewhere', async () => {

@@ -7,7 +7,7 @@ import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
 import { decodable, type BenchParticipant } from '../../test/bench/rooms/Seat.ts';
 import type { LayerShape } from '../../test/bench/rooms/shapes.ts';
 import { until } from '../../test/harness/until.ts';
-import { Witness } from '../../test/harness/Witness.ts';
+import { FrameWitness } from '../../test/harness/Witness.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../test/harness/mediaWorld.ts';
@@ -28,7 +28,7 @@ let cluster: LocalMediaCluster;
 let roomId: string;
 let publisher: RtpPeer;
 let ticking: NodeJS.Timeout;
-let witnesses: Witness[];
+let frameWitnesses: FrameWitness[];
 let producerIds: string[];
 
 beforeEach(() => begin(layers));
@@ -42,15 +42,15 @@ async function begin(sent: LayerShape[]): Promise<void> {
   roomId = randomUUID();
   producerIds = [];
   await cluster.openRoom(roomId);
-  publisher = await RtpPeer.enter(publishersSeat(), 0, sent);
+  publisher = await RtpPeer.enter(publisherState(), 0, sent);
   publisher.startAt(performance.now());
   ticking = setInterval(() => publisher.tick(performance.now()), 10);
   // As an SDK does it.
   cluster.on('layersWanted', ({ layer }) => publisher.sendUpTo(layer));
   const options = { isFlat: sent === flat };
-  witnesses = [
-    await Witness.open(cluster, roomId, 'near', options),
-    await Witness.open(cluster, roomId, 'far', options),
+  frameWitnesses = [
+    await FrameWitness.open(cluster, roomId, 'near', options),
+    await FrameWitness.open(cluster, roomId, 'far', options),
   ];
   expect(await cluster.routersOf(roomId)).toHaveLength(2);
   await flow();
@@ -60,12 +60,12 @@ afterEach(end);
 
 async function end(): Promise<void> {
   clearInterval(ticking);
-  for (const witness of witnesses) await witness.close();
+  for (const frameWitness of frameWitnesses) await frameWitness.close();
   publisher.close();
   await cluster.close();
 }
 
-function publishersSeat(): BenchParticipant {
+function publisherState(): BenchParticipant {
   const peerId = 'publisher';
   return {
     join: () =>
@@ -92,7 +92,7 @@ function publishersSeat(): BenchParticipant {
 }
 
 /** Waits until each viewer gets new frames. */
-const flow = (watching = witnesses) =>
+const flow = (watching = frameWitnesses) =>
   Promise.all(
     watching.map(async ({ frames }) => {
       const before = frames.frames;
@@ -102,12 +102,12 @@ const flow = (watching = witnesses) =>
 
 it('layers up and down, a pause in between, and layers that fall behind while nobody looks at them', async () => {
   for (const height of [180, 720, 0, 360, 180, 720, 360]) {
-    await Promise.all(witnesses.map((witness) => witness.show(height)));
+    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.show(height)));
     if (height > 0) await flow();
     // Layers above are switched off after four seconds, and have fewer frames from then on.
     if (height === 180) await delay(4_500);
   }
-  for (const { frames } of witnesses) {
+  for (const { frames } of frameWitnesses) {
     expect(frames.problems).toEqual([]);
     // Some changes are overtaken by the next one before their key frame comes.
     expect(frames.keyFrames).toBeGreaterThan(2);
@@ -115,7 +115,7 @@ it('layers up and down, a pause in between, and layers that fall behind while no
 });
 
 it('changes of one viewer, while another stays with what it has', async () => {
-  const [near, far] = witnesses as [Witness, Witness];
+  const [near, far] = frameWitnesses as [FrameWitness, FrameWitness];
   for (const height of [180, 720, 360, 0, 720]) {
     await far.show(height);
     await flow(height > 0 ? [near, far] : [near]);
@@ -128,10 +128,10 @@ it('one layer without temporal ones, which is numbered as its sender does', asyn
   await end();
   await begin(flat);
   for (const height of [180, 720, 0, 360, 0, 720]) {
-    await Promise.all(witnesses.map((witness) => witness.show(height)));
+    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.show(height)));
     if (height > 0) await flow();
   }
-  for (const { frames } of witnesses) {
+  for (const { frames } of frameWitnesses) {
     expect(frames.problems).toEqual([]);
     expect(frames.keyFrames).toBeGreaterThan(1);
   }

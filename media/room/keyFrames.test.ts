@@ -46,7 +46,7 @@ class Stage {
   static async open(cluster: MediaCluster): Promise<Stage> {
     const stage = new Stage(cluster);
     await cluster.openRoom(stage.roomId);
-    const publisher = await RtpPeer.enter(stage.#seatOf('host', false).identity, 0, [picture]);
+    const publisher = await RtpPeer.enter(stage.#participantOf('host', false).identity, 0, [picture]);
     stage.#publisher = publisher;
     publisher.startAt(performance.now());
     let tickedAt = performance.now();
@@ -70,7 +70,7 @@ class Stage {
   }
 
   async come(peerId: string): Promise<void> {
-    const { identity, pictures } = this.#seatOf(peerId, true);
+    const { identity, pictures } = this.#participantOf(peerId, true);
     const peer = await RtpPeer.enter(identity, 0, []);
     peer.startAt(performance.now());
     this.#viewers.push({
@@ -101,7 +101,7 @@ class Stage {
   }
 
   /** A place in the room, and the picture that is offered there. */
-  #seatOf(peerId: string, isViewer: boolean): { identity: BenchParticipant; pictures: string[] } {
+  #participantOf(peerId: string, isViewer: boolean): { identity: BenchParticipant; pictures: string[] } {
     const [cluster, roomId] = [this.#cluster, this.roomId];
     const pictures: string[] = [];
     const identity: BenchParticipant = {

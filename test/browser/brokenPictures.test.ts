@@ -5,7 +5,7 @@ import { launchChromium } from '../harness/browser.ts';
 import { MeetingRoom, sentLayers } from '../harness/MeetingRoom.ts';
 import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternedPicture.ts';
 import { until } from '../harness/until.ts';
-import { Witness } from '../harness/Witness.ts';
+import { FrameWitness } from '../harness/Witness.ts';
 
 /*
  * What a viewer decodes is compared with what was sent, frame by frame, over all that switches pictures. The viewer keeps frames for a
@@ -84,26 +84,26 @@ async function expectWhole(element: string): Promise<void> {
 
 it('layers that are switched off and on, and a picture out of sight and back', async ({ onTestFinished }) => {
   // Decodes nothing, and reads the packets.
-  const witness = await Witness.open(meetingRoom.cluster, roomId, 'witness');
-  onTestFinished(() => witness.close());
+  const frameWitness = await FrameWitness.open(meetingRoom.cluster, roomId, 'witness');
+  onTestFinished(() => frameWitness.close());
   for (let round = 0; round < 2; round++) {
-    await Promise.all([show(shown, 90), witness.show(90)]);
+    await Promise.all([show(shown, 90), frameWitness.show(90)]);
     await shows(shown, 180);
     // Nobody looks at the large layer any more. It falls behind by so many frames as it is off.
     await areSent(1);
     await delay(500);
-    await Promise.all([show(shown, 360), witness.show(360)]);
+    await Promise.all([show(shown, 360), frameWitness.show(360)]);
     await shows(shown, 360);
     await expectWhole(shown);
   }
-  await Promise.all([show(shown, 0), witness.show(0)]);
+  await Promise.all([show(shown, 0), frameWitness.show(0)]);
   await areSent(0);
-  await Promise.all([show(shown, 90), witness.show(90)]);
+  await Promise.all([show(shown, 90), frameWitness.show(90)]);
   await shows(shown, 180);
   await expectWhole(shown);
-  expect(witness.frames.problems).toEqual([]);
+  expect(frameWitness.frames.problems).toEqual([]);
   // Some changes are overtaken by the next one before their key frame comes.
-  expect(witness.frames.keyFrames).toBeGreaterThan(2);
+  expect(frameWitness.frames.keyFrames).toBeGreaterThan(2);
 });
 
 it('a screen that is shared beside the camera, and ends', async () => {

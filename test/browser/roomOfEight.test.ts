@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leave as leaveAll } from '../harness/browser.ts';
 import { newcomer } from '../harness/consoleChats.ts';
 import {
-  atTheDoor,
+  inWaitingRoom,
   guest,
   hearsOthers,
   join,
@@ -65,7 +65,7 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   ]);
   await ben.getByTestId('invited').waitFor();
   await ben.getByTestId('try-wallet').click();
-  expect(await atTheDoor(ben)).toBe(roomId);
+  expect(await inWaitingRoom(ben)).toBe(roomId);
   await join(ben, 'Ben');
   await ada.page.getByTestId('tile').nth(7).waitFor();
 

@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
-import { atTheDoor, join, seesMoving, withSmallCamera } from '../harness/consoleRooms.ts';
+import { inWaitingRoom, join, seesMoving, withSmallCamera } from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { crowdIn } from '../harness/participants.ts';
+import { participantsIn } from '../harness/participants.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
 /* Eight people in a room, all with a picture, on the screens people have. */
@@ -27,18 +27,18 @@ const laptop = { viewport: { width: 1366, height: 768 } };
 let harness: OneNode;
 let visitors: ConsoleVisitors;
 let roomId: string;
-let crowd: { context: BrowserContext; addresses: string[] };
+let participants: { context: BrowserContext; addresses: string[] };
 
 beforeAll(async () => {
   [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
   const host = await harness.client();
   const room = await host.parley.conference.create({ name: 'Thursday’s planning', maxParticipants: 8 });
   roomId = room.id;
-  crowd = await crowdIn(visitors.browser, harness.url(), roomId, others);
+  participants = await participantsIn(visitors.browser, harness.url(), roomId, others);
 });
 
 afterAll(async () => {
-  await crowd?.context.close();
+  await participants?.context.close();
   await visitors?.close();
   await harness?.close();
 });
@@ -49,7 +49,7 @@ afterEach(async () => expect(await visitors.leave()).toEqual([]));
 async function come(options: object): Promise<Page> {
   const { page } = await newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
   await page.goto(`${harness.url()}/rooms/${roomId}`);
-  await atTheDoor(page);
+  await inWaitingRoom(page);
   await page.getByText('Ben, Chloé, Dmitri Wolkonski-Arensburg and 4 more are here.').waitFor();
   return page;
 }
@@ -59,7 +59,7 @@ async function joinThem(page: Page): Promise<void> {
   await join(page, 'Ada');
   await page.getByTestId('tile').nth(7).waitFor();
   const own = (await page.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
-  await Promise.all([own, ...crowd.addresses].map((address) => seesMoving(page, address)));
+  await Promise.all([own, ...participants.addresses].map((address) => seesMoving(page, address)));
 }
 
 /** Once the page has come to rest: what is wrong with how its tiles lie. A busy machine's browser sends smaller pictures for a while. */

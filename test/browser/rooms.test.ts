@@ -2,7 +2,7 @@ import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits, focused, goTo } from '../harness/console.ts';
 import { newcomer, type Person } from '../harness/consoleChats.ts';
-import { atTheDoor, join, makeRoom, seesMoving, tileOf, withSmallCamera } from '../harness/consoleRooms.ts';
+import { inWaitingRoom, join, makeRoom, seesMoving, tileOf, withSmallCamera } from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
@@ -92,13 +92,13 @@ describe('at the door', () => {
     await host.parley.conference.join(room.id);
     const ben = await come();
     await goToRoom(ben, room.id);
-    await atTheDoor(ben.page);
+    await inWaitingRoom(ben.page);
     await ben.page.getByTestId('join-room').click();
     await ben.page.locator('[data-testid=problem]').getByText('locked').waitFor();
     await goTo(ben.page, 'rooms');
     await host.parley.conference.invite(room.id, [ben.address]);
     await ben.page.getByTestId('open-invitation').click();
-    await atTheDoor(ben.page);
+    await inWaitingRoom(ben.page);
     const other = await harness.client();
     await host.parley.conference.invite(room.id, [other.address]);
     await other.parley.conference.join(room.id);
@@ -223,7 +223,7 @@ describe('inside', () => {
     await fits(page, 'create-room');
     await page.getByTestId('room-name').fill('A room with a name that is too long for any phone there is');
     await page.getByTestId('create-room').click();
-    const roomId = await atTheDoor(page);
+    const roomId = await inWaitingRoom(page);
     await fits(page, 'join-room');
     await join(page, 'Ada');
     const others = await Promise.all(Array.from({ length: 12 }, () => harness.client()));

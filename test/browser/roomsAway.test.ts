@@ -14,9 +14,9 @@ interface Line {
   cut: () => Promise<void>;
   restore: () => void;
   /** Media's news get lost from now on, though the connection holds. */
-  loseNews: () => void;
+  loseEvents: () => void;
   /** They come again, and the server says that some were missed. */
-  findNews: () => void;
+  findEvents: () => void;
 }
 
 /** Alice's line to the server can be cut: her media goes on. Both send, and the room is Bob's. */
@@ -62,8 +62,8 @@ async function lineOf({ page, context, signIn }: BrowserClient): Promise<Line> {
       await page.waitForFunction(() => window.parley.state === 'reconnecting');
     },
     restore: () => restore(),
-    loseNews: () => (isLosing = true),
-    findNews: () => {
+    loseEvents: () => (isLosing = true),
+    findEvents: () => {
       isLosing = false;
       for (const line of lines) line.send('42["session:missed",{}]');
     },
@@ -207,7 +207,7 @@ describe('a device whose connection is away for a moment', () => {
 
   it('gets what somebody began to send, where it could not hear of that', async () => {
     const { alice, bob, roomId, line } = await inRoom();
-    line.loseNews();
+    line.loseEvents();
     await bob.page.evaluate((id) => window.parley.conference.startScreenShare(id, { audio: false }), roomId);
     await asSeenBy(alice, bob, roomId, ({ screen }) => screen);
     const has = (wanted: string) =>
@@ -220,7 +220,7 @@ describe('a device whose connection is away for a moment', () => {
         wanted,
       );
     expect(await has('screen')).toBe(false);
-    line.findNews();
+    line.findEvents();
     await until(() => has('screen'), 'the screen');
     await leave(alice, bob);
   });

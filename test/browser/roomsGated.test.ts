@@ -5,7 +5,7 @@ import { Parley } from '../../sdk/src/index.ts';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
 import { fits, goTo } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
-import { atTheDoor, join, withSmallCamera } from '../harness/consoleRooms.ts';
+import { inWaitingRoom, join, withSmallCamera } from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
@@ -72,7 +72,7 @@ it('a gate is built of what contracts say of themselves; it lets the holder in, 
   await page.getByTestId('gate-operator').getByText('Any of these').click();
   await fits(page, 'gate-operator');
   await page.getByTestId('create-room').click();
-  const roomId = await atTheDoor(page);
+  const roomId = await inWaitingRoom(page);
   expect((await harness.client().then(({ parley }) => parley.conference.get(roomId))).gate).toEqual({
     type: 'multi',
     operator: 'or',

@@ -18,7 +18,7 @@ import { Strangers, type Stranger, type StrangerPlayer } from '../harness/Strang
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
-import { Witness } from '../harness/Witness.ts';
+import { FrameWitness } from '../harness/Witness.ts';
 import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*
@@ -266,15 +266,15 @@ it('Firefox’s layers of VP8 come without numbers, so that viewers may change f
   ];
   const { body } = await publishIn(page, { url: webrtc.whip, credential: stream.key, layers });
   expect(body).toContain('a=simulcast:recv h;m\r\n');
-  const witness = await Witness.open(cluster, stream.streamId, 'witness', { isUnnumbered: true });
+  const frameWitness = await FrameWitness.open(cluster, stream.streamId, 'witness', { isUnnumbered: true });
   for (const height of [1080, 90, 1080]) {
-    await witness.show(height);
-    const { frames } = witness.frames;
-    await until(() => witness.frames.frames > frames + 10, 'frames');
+    await frameWitness.show(height);
+    const { frames } = frameWitness.frames;
+    await until(() => frameWitness.frames.frames > frames + 10, 'frames');
   }
-  expect(witness.frames.problems).toEqual([]);
-  expect(witness.frames.keyFrames).toBeGreaterThan(1);
-  await witness.close();
+  expect(frameWitness.frames.problems).toEqual([]);
+  expect(frameWitness.frames.keyFrames).toBeGreaterThan(1);
+  await frameWitness.close();
   await page.close();
   await webrtc.close();
 });

@@ -18,7 +18,7 @@ interface Stream {
 
 const headerBytes = 12;
 
-export interface Numbering {
+export interface PayloadTypes {
   /** Without temporal layers: then nothing counts the frames of the base layer. */
   isFlat?: boolean;
   /** Without any numbers: decoders go by those of the packets. */
@@ -41,7 +41,7 @@ export class ForwardedFrames {
 
   constructor(
     onFrame: (ssrc: number, frame: Frame) => void = () => undefined,
-    { isFlat = false, isUnnumbered = false }: Numbering = {},
+    { isFlat = false, isUnnumbered = false }: PayloadTypes = {},
   ) {
     this.#onFrame = onFrame;
     this.#isFlat = isFlat;

@@ -18,7 +18,7 @@ export const roomId = 'room';
 
 export interface Home {
   link: MediaLink;
-  news: [name: NodeEventName, payload: unknown][];
+  events: [name: NodeEventName, payload: unknown][];
   heard: (name: NodeEventName) => unknown[];
 }
 
@@ -93,18 +93,18 @@ export class LinkStage {
   }
 }
 
-function listen(): { tell: EmitNodeEvent; news: Home['news']; heard: Home['heard'] } {
-  const news: Home['news'] = [];
+function listen(): { tell: EmitNodeEvent; events: Home['events']; heard: Home['heard'] } {
+  const events: Home['events'] = [];
   return {
-    tell: (name, payload) => void news.push([name, payload]),
-    news,
-    heard: (name) => news.filter(([heard]) => heard === name).map(([, payload]) => payload),
+    tell: (name, payload) => void events.push([name, payload]),
+    events,
+    heard: (name) => events.filter(([heard]) => heard === name).map(([, payload]) => payload),
   };
 }
 
 export const at = (epoch: number) => ({ roomId, epoch });
-export const joinAs = (link: MediaLink, peerId: string, epoch = 1, seat = peerId) =>
-  link.call('join', { ...at(epoch), ...newPeer(peerId, seat) });
+export const joinAs = (link: MediaLink, peerId: string, epoch = 1, participant = peerId) =>
+  link.call('join', { ...at(epoch), ...newPeer(peerId, participant) });
 export const speak = (link: MediaLink, peerId: string) =>
   link.call('produce', { ...at(1), peerId, source: 'microphone', rtpParameters: opus(), paused: false });
 

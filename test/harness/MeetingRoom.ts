@@ -120,7 +120,7 @@ export class MeetingRoom {
         ),
       );
     const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
-    const door = new RequestDispatcher({ handlers: [...media, ...absent], ...limits, onGone: () => {}, log });
+    const dispatcher = new RequestDispatcher({ handlers: [...media, ...absent], ...limits, onGone: () => {}, log });
     const verify = (token: string) =>
       Promise.resolve({
         sessionId: token,
@@ -130,7 +130,7 @@ export class MeetingRoom {
       });
     authenticate(io, verify, log);
     io.on('connection', (socket) => {
-      door.open(socket);
+      dispatcher.open(socket);
       socket.emit('session:welcome', {
         walletAddress: socket.data.session.wallet,
         serverTime: toIso(new Date()),

@@ -57,15 +57,15 @@ const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 const toneOf = (volume: number) =>
   Int16Array.from({ length: 480 }, (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000 * volume);
 
-type Hear = (offers: MediaEvents['consumer'][], closed: string | null) => void;
-const hearers = new WeakMap<PeersMedia, Map<string, Hear>>();
+type ReceiveOffers = (offers: MediaEvents['consumer'][], closed: string | null) => void;
+const receivers = new WeakMap<PeersMedia, Map<string, ReceiveOffers>>();
 
 /** One listener on the cluster, however many peers are on it. */
-function hearersOf(cluster: PeersMedia): Map<string, Hear> {
-  const known = hearers.get(cluster);
+function receiversOf(cluster: PeersMedia): Map<string, ReceiveOffers> {
+  const known = receivers.get(cluster);
   if (known) return known;
-  const created = new Map<string, Hear>();
-  hearers.set(cluster, created);
+  const created = new Map<string, ReceiveOffers>();
+  receivers.set(cluster, created);
   const find = (roomId: string, peerId: string) => created.get(`${roomId} ${peerId}`);
   cluster.on('consumer', (offer) => find(offer.roomId, offer.to.peerId)?.([offer], null));
   cluster.on('consumerClosed', ({ roomId, to, consumerId }) => find(roomId, to.peerId)?.([], consumerId));
@@ -100,8 +100,8 @@ export class SyntheticPeer {
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
     const rtpCapabilities = device.recvRtpCapabilities as RtpCapabilities;
     const early: MediaEvents['consumer'][] = [];
-    const hearing = hearersOf(cluster);
-    hearing.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
+    const receivers = receiversOf(cluster);
+    receivers.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
     const tag = { name: peerId };
     const joined = await cluster.join(roomId, {
       peerId,
@@ -115,7 +115,7 @@ export class SyntheticPeer {
       sending: joined.sendTransport && device.createSendTransport(joined.sendTransport as never),
       receiving: device.createRecvTransport(joined.recvTransport as never),
     });
-    hearing.set(`${roomId} ${peerId}`, (offers, closed) => {
+    receivers.set(`${roomId} ${peerId}`, (offers, closed) => {
       if (closed) peer.#drop(closed);
       if (listens) peer.#accept(offers);
     });

@@ -4,12 +4,12 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../bench/rooms/RtpPeer.ts';
 import { decodable, type BenchParticipant } from '../bench/rooms/Seat.ts';
-import { ForwardedFrames, type Numbering } from './ForwardedFrames.ts';
+import { ForwardedFrames, type PayloadTypes } from './ForwardedFrames.ts';
 
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
 
 /** A viewer that decodes nothing and reads the packets of everything it is offered. */
-export class Witness {
+export class FrameWitness {
   readonly frames: ForwardedFrames;
   readonly #cluster: MediaCluster;
   readonly #roomId: string;
@@ -18,20 +18,20 @@ export class Witness {
   #peer!: RtpPeer;
   #ticking!: NodeJS.Timeout;
 
-  /** @param numbering of the frames that it reads */
+  /** @param payloadTypes of the frames that it reads */
   static async open(
     cluster: MediaCluster,
     roomId: string,
     peerId: string,
-    numbering: Numbering = {},
-  ): Promise<Witness> {
-    const witness = new Witness(cluster, roomId, peerId, numbering);
-    await witness.#enter();
-    return witness;
+    payloadTypes: PayloadTypes = {},
+  ): Promise<FrameWitness> {
+    const frameWitness = new FrameWitness(cluster, roomId, peerId, payloadTypes);
+    await frameWitness.#enter();
+    return frameWitness;
   }
 
-  private constructor(cluster: MediaCluster, roomId: string, peerId: string, numbering: Numbering) {
-    this.frames = new ForwardedFrames(undefined, numbering);
+  private constructor(cluster: MediaCluster, roomId: string, peerId: string, payloadTypes: PayloadTypes) {
+    this.frames = new ForwardedFrames(undefined, payloadTypes);
     this.#cluster = cluster;
     this.#roomId = roomId;
     this.#peerId = peerId;
@@ -58,7 +58,7 @@ export class Witness {
       offered.push(consumer.id);
       void resume();
     });
-    const seat: BenchParticipant = {
+    const participant: BenchParticipant = {
       async join() {
         const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, isViewer: true };
         const joined = await cluster.join(roomId, peer);
@@ -71,10 +71,10 @@ export class Witness {
       receive: resume,
       close: () => undefined,
     };
-    const peer = await RtpPeer.enter(seat, 0, [], (packet) => this.frames.take(packet));
+    const peer = await RtpPeer.enter(participant, 0, [], (packet) => this.frames.take(packet));
     this.#peer = peer;
     peer.startAt(performance.now());
     this.#ticking = setInterval(() => peer.tick(performance.now()), 20);
-    await seat.receive(0);
+    await participant.receive(0);
   }
 }

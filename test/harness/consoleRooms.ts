@@ -33,11 +33,11 @@ export async function makeRoom(page: Page, { name, switches = [] }: RoomWishes):
   await page.getByTestId('room-name').fill(name);
   for (const field of switches) await page.getByTestId(`room-${field}`).click({ force: true });
   await page.getByTestId('create-room').click();
-  return atTheDoor(page);
+  return inWaitingRoom(page);
 }
 
 /** Waits until the door is there. @returns the room's id */
-export async function atTheDoor(page: Page): Promise<string> {
+export async function inWaitingRoom(page: Page): Promise<string> {
   const lobby = page.getByTestId('lobby');
   await lobby.waitFor();
   return (await lobby.getAttribute('data-room')) ?? '';

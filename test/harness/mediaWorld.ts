@@ -50,10 +50,10 @@ export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => S
 }
 
 /** A device that can decode all there is. */
-export const newPeer = (peerId: string, seat = peerId, crowd = false): NewPeer => ({
+export const newPeer = (peerId: string, participant = peerId, multiparty = false): NewPeer => ({
   peerId,
-  identity: seat,
-  multiparty: crowd,
+  identity: participant,
+  multiparty: multiparty,
   tag: { name: peerId },
   rtpCapabilities: ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities,
 });

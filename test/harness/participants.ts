@@ -12,7 +12,7 @@ export interface Guest {
   speaks?: boolean;
 }
 
-interface Seated extends Guest {
+interface Present extends Guest {
   address: string;
   /** Of the wall behind them, in degrees. */
   hue: number;
@@ -29,7 +29,7 @@ declare global {
  * So many wallets in a room, all in one page: each sends a picture of its own and looks at nobody's, which is what two cores carry.
  * @returns their addresses, in the order of the guests
  */
-export async function crowdIn(
+export async function participantsIn(
   browser: Browser,
   url: string,
   roomId: string,
@@ -44,9 +44,9 @@ export async function crowdIn(
   );
   await page.goto(`${url}/healthz`);
   await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
-  await page.evaluate(seat, {
+  await page.evaluate(participant, {
     roomId,
-    seats: guests.map((guest, index) => ({
+    participants: guests.map((guest, index) => ({
       ...guest,
       address: addresses[index] ?? '',
       hue: Math.round((index * 360) / guests.length),
@@ -56,9 +56,9 @@ export async function crowdIn(
 }
 
 /** Runs in the page. */
-async function seat({ roomId, seats }: { roomId: string; seats: Seated[] }): Promise<void> {
+async function participant({ roomId, participants }: { roomId: string; participants: Present[] }): Promise<void> {
   /** A head that sways in front of a wall. */
-  const cameraOf = ({ width, height, hue }: Seated): MediaStreamTrack => {
+  const cameraOf = ({ width, height, hue }: Present): MediaStreamTrack => {
     const canvas = Object.assign(document.createElement('canvas'), { width, height });
     const context = canvas.getContext('2d') as CanvasRenderingContext2D;
     const unit = Math.min(width, height);
@@ -92,7 +92,7 @@ async function seat({ roomId, seats }: { roomId: string; seats: Seated[] }): Pro
   const devices = navigator.mediaDevices;
   const microphone = devices.getUserMedia.bind(devices);
   window.participants = [];
-  for (const guest of seats) {
+  for (const guest of participants) {
     const { address, name } = guest;
     devices.getUserMedia = async ({ audio } = {}) => {
       const sound = audio ? (await microphone({ audio })).getTracks() : [];

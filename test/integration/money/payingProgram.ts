@@ -7,7 +7,7 @@ const [, , dataDir = '', settings = '{}'] = argv;
 const { url } = await startSpendingServer({
   dataDir,
   settings: JSON.parse(settings) as Record<string, string>,
-  isAlone: env.ALONE === 'true',
+  isSingleNode: env.ALONE === 'true',
   carryOut: async ({ what }) => {
     stdout.write(`running ${what}\n`);
     return env.HANG === 'true' ? new Promise(() => {}) : what;

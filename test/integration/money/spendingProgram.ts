@@ -6,7 +6,7 @@ import { startSpendingServer } from './spendingServer.ts';
 const [, , dataDir = ''] = argv;
 const { url } = await startSpendingServer({
   dataDir,
-  isAlone: true,
+  isSingleNode: true,
   // Nobody waits for it: the next server knows that this one is dead.
   settings: { REQUEST_LEASE_SECONDS: '600' },
   carryOut: async ({ what }) => {

@@ -72,7 +72,7 @@ interface Options {
   carrier?: Carrier;
   events?: TelephonyEvents;
   /** It has its database to itself, and takes the place of whoever had it before. */
-  isAlone?: boolean;
+  isSingleNode?: boolean;
   /** Further services of the server's own, with parts of a test's choice. */
   provide?: (parts: Parts, telephony: Telephony) => Partial<ProvidedServices>;
 }
@@ -87,7 +87,7 @@ export async function startSpendingServer({
   carryOut = () => Promise.resolve(null),
   carrier,
   events,
-  isAlone = false,
+  isSingleNode = false,
   provide = () => ({}),
 }: Options): Promise<SpendingServer> {
   const port = await freePorts();
@@ -108,7 +108,7 @@ export async function startSpendingServer({
   const secrets = await loadSecrets(config);
   const origins = createOrigins(config, null);
   const jobs = new ScheduledJobs(db, log);
-  const node = isAlone
+  const node = isSingleNode
     ? await NodeRegistry.join({ db, jobs, log, roles: ['api'], address: null, load: () => 0 })
     : null;
   const nodeId = () => node?.id ?? '';
