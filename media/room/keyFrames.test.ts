@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
 import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
-import { decodable, type BenchParticipant } from '../../test/bench/rooms/Seat.ts';
+import { decodable, type BenchParticipant } from '../../test/bench/rooms/BenchParticipant.ts';
 import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { mediaCodecs } from '../router/codecs.ts';

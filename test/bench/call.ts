@@ -8,7 +8,7 @@ import {
 } from '../harness/browser.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
-import { benchDispatcher } from './door.ts';
+import { benchDispatcher } from './dispatcher.ts';
 import { report } from './figures.ts';
 
 const rounds = 30;
@@ -90,7 +90,11 @@ export async function benchDispatcherOnly(): Promise<boolean> {
 }
 
 const reportDispatcher = (dispatcher: { ours: number[]; bare: number[] }) =>
-  report({ what: '1,000 empty requests, 50 in flight, beside bare acknowledgements', ...dispatcher, goal: 1.5 });
+  report({
+    what: '1,000 empty requests, 50 in flight, beside bare acknowledgements',
+    ...dispatcher,
+    goal: 1.5,
+  });
 
 interface Round {
   answer: number;

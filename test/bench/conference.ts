@@ -1,11 +1,11 @@
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
-import { bareParticipants } from './rooms/bareSeat.ts';
-import { FullRoom } from './rooms/Crowd.ts';
+import { bareParticipants } from './rooms/bareParticipant.ts';
+import { FullRoom } from './rooms/FullRoom.ts';
 import { inTurns, type Side } from './rooms/inTurns.ts';
-import { parleyParticipants } from './rooms/parleySeat.ts';
+import { parleyParticipants } from './rooms/parleyParticipant.ts';
 import { report, type Sample } from './rooms/report.ts';
-import type { BenchParticipant } from './rooms/Seat.ts';
+import type { BenchParticipant } from './rooms/BenchParticipant.ts';
 import { audioKbit, consumersOf, receivedFrom, layers, shapes, type Shape } from './rooms/shapes.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 4);

@@ -1,5 +1,5 @@
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { benchViewers } from './stream/audiences.ts';
+import { benchViewers } from './stream/viewers.ts';
 import { benchDelays } from './stream/delays.ts';
 import { benchJoins } from './stream/joins.ts';
 

@@ -5,7 +5,7 @@ import { launchChromium } from '../harness/browser.ts';
 import { MeetingRoom, sentLayers } from '../harness/MeetingRoom.ts';
 import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternedPicture.ts';
 import { until } from '../harness/until.ts';
-import { FrameWitness } from '../harness/Witness.ts';
+import { FrameWitness } from '../harness/FrameWitness.ts';
 
 /*
  * What a viewer decodes is compared with what was sent, frame by frame, over all that switches pictures. The viewer keeps frames for a

@@ -2,7 +2,14 @@ import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits, focused, goTo } from '../harness/console.ts';
 import { newcomer, type Person } from '../harness/consoleChats.ts';
-import { inWaitingRoom, join, makeRoom, seesMoving, tileOf, withSmallCamera } from '../harness/consoleRooms.ts';
+import {
+  inWaitingRoom,
+  join,
+  makeRoom,
+  seesMoving,
+  tileOf,
+  withSmallCamera,
+} from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 

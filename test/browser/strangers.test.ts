@@ -18,7 +18,7 @@ import { Strangers, type Stranger, type StrangerPlayer } from '../harness/Strang
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
-import { FrameWitness } from '../harness/Witness.ts';
+import { FrameWitness } from '../harness/FrameWitness.ts';
 import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { entryPoints } from './doors.ts';
+import { entryPoints } from './entryPoints.ts';
 import { openTarget } from './openTarget.ts';
 import { fuzzEntryPoint, type Result } from './run.ts';
 import { tableOf } from './table.ts';
@@ -28,7 +28,9 @@ print(`seed ${seed}`);
 const leastMeasured = 300;
 
 const results: Result[] = [];
-for (const [name, open] of Object.entries(entryPoints).filter(([name]) => asked === undefined || name === asked)) {
+for (const [name, open] of Object.entries(entryPoints).filter(
+  ([name]) => asked === undefined || name === asked,
+)) {
   const target = await openTarget({ isCluster: name === 'link' });
   try {
     const plan = { seed, count, from: Number(values.from ?? 0), measures: count >= leastMeasured };

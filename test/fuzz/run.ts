@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerProcess } from '../harness/ServerProcess.ts';
-import type { EntryPoint, OpenEntryPoint, Outcome } from './Door.ts';
+import type { EntryPoint, OpenEntryPoint, Outcome } from './EntryPoint.ts';
 import { Gauge, type Memory } from './Gauge.ts';
 import { Random } from './mutate.ts';
 import type { Target } from './openTarget.ts';

@@ -1,5 +1,5 @@
 import { isRtcp } from '../bench/rooms/rtp.ts';
-import { payloadTypes } from '../bench/rooms/Seat.ts';
+import { payloadTypes } from '../bench/rooms/BenchParticipant.ts';
 
 interface Frame {
   pictureId: number | null;

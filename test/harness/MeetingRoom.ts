@@ -120,7 +120,12 @@ export class MeetingRoom {
         ),
       );
     const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
-    const dispatcher = new RequestDispatcher({ handlers: [...media, ...absent], ...limits, onGone: () => {}, log });
+    const dispatcher = new RequestDispatcher({
+      handlers: [...media, ...absent],
+      ...limits,
+      onGone: () => {},
+      log,
+    });
     const verify = (token: string) =>
       Promise.resolve({
         sessionId: token,

@@ -56,7 +56,13 @@ export async function participantsIn(
 }
 
 /** Runs in the page. */
-async function participant({ roomId, participants }: { roomId: string; participants: Present[] }): Promise<void> {
+async function participant({
+  roomId,
+  participants,
+}: {
+  roomId: string;
+  participants: Present[];
+}): Promise<void> {
   /** A head that sways in front of a wall. */
   const cameraOf = ({ width, height, hue }: Present): MediaStreamTrack => {
     const canvas = Object.assign(document.createElement('canvas'), { width, height });

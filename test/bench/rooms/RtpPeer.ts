@@ -4,7 +4,7 @@ import { Arrivals } from './Arrivals.ts';
 import { keyFramesAskedFor, senderReport } from './rtcp.ts';
 import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
 import { RtpLine } from './RtpLine.ts';
-import { payloadTypes, type BenchParticipant } from './Seat.ts';
+import { payloadTypes, type BenchParticipant } from './BenchParticipant.ts';
 import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 
 const maxPacketBytes = 1_100;

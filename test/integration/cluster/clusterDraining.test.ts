@@ -166,7 +166,10 @@ it('clients of WHIP and WHEP lose their connections at once, and begin anew on a
 });
 
 it('its stream moves: the publisher stays connected, players go on, and taps are told to begin anew', async () => {
-  const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${gateway.key}`, { size: '320x180', rate: 15 });
+  const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${gateway.key}`, {
+    size: '320x180',
+    rate: 15,
+  });
   closers.push(['publisher', () => pusher.kill()]);
   const flows = () => gateway.said.filter((words) => words.startsWith('flows')).length;
   await until(() => flows() === 1, 'it flows');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { entryPoints } from '../../fuzz/doors.ts';
+import { entryPoints } from '../../fuzz/entryPoints.ts';
 import { openTarget, type Target } from '../../fuzz/openTarget.ts';
 import { fuzzEntryPoint } from '../../fuzz/run.ts';
 import { closeSockets } from '../support.ts';

@@ -1,7 +1,7 @@
 import type { Counts, Packets } from '../rooms/flow.ts';
 import { RtpPeer } from '../rooms/RtpPeer.ts';
-import type { BenchParticipant } from '../rooms/Seat.ts';
-import type { StreamParticipants } from './seats.ts';
+import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
+import type { StreamParticipants } from './participants.ts';
 import { picture, type ViewersShape } from './shapes.ts';
 
 /** So many come at the same time. */
@@ -11,7 +11,7 @@ const spreadMs = 100;
 
 /** A publisher, and those who watch it on one server. */
 export class BenchViewers implements Packets {
-  readonly #viewers: StreamParticipants;
+  readonly #participants: StreamParticipants;
   readonly #publisher: RtpPeer;
   readonly #viewers: RtpPeer[] = [];
 
@@ -20,7 +20,7 @@ export class BenchViewers implements Packets {
   }
 
   private constructor(participants: StreamParticipants, publisher: RtpPeer) {
-    this.#viewers = participants;
+    this.#participants = participants;
     this.#publisher = publisher;
   }
 
@@ -29,8 +29,8 @@ export class BenchViewers implements Packets {
     this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {
       const missing = Math.min(atOnce, viewers - this.#viewers.length);
-      const participants = await Promise.all(Array.from({ length: missing }, () => this.#viewers.viewer()));
-      this.#viewers.push(...(await Promise.all(participants.map(enter))));
+      const entering = await Promise.all(Array.from({ length: missing }, () => this.#participants.viewer()));
+      this.#viewers.push(...(await Promise.all(entering.map(enter))));
     }
   }
 

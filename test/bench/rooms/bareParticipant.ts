@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import type { RtpCapabilities, WireTransport } from '../../../sdk/protocol/media.ts';
-import { decodable, type Offered, type BenchParticipant } from './Seat.ts';
+import { decodable, type Offered, type BenchParticipant } from './BenchParticipant.ts';
 import { receivedFrom, type Shape } from './shapes.ts';
 
 export type Produced = { producerId: string; kind: Offered['kind'] };
@@ -33,7 +33,11 @@ export async function bareSocket(url: string, auth: { room: string }): Promise<S
 }
 
 /** @param produced gets what it sends @param wanted what it takes */
-export function bareParticipant(socket: Socket, produced: Produced[], wanted: () => Produced[]): BenchParticipant {
+export function bareParticipant(
+  socket: Socket,
+  produced: Produced[],
+  wanted: () => Produced[],
+): BenchParticipant {
   const ask = <T>(name: string, payload: unknown = {}) => socket.emitWithAck(name, payload) as Promise<T>;
   let rtpCapabilities: RtpCapabilities;
   let [sendingId, receivingId] = ['', ''];

@@ -1,7 +1,7 @@
 import * as offers from '../../harness/sdp/offers.ts';
 import { ask, connected, send, signIn } from '../../integration/support.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
-import type { OpenEntryPoint } from '../Door.ts';
+import type { OpenEntryPoint } from '../EntryPoint.ts';
 import { hostileText, mutateLines, mutateText, type Random } from '../mutate.ts';
 import { judge } from './http.ts';
 

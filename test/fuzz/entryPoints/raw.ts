@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeOf, shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
+import { closeOf, shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, mutateLines, type Random } from '../mutate.ts';
 
 const head = (line: string, ...headers: string[]) =>

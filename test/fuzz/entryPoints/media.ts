@@ -8,7 +8,7 @@ import type { Socket } from 'socket.io-client';
 import { newPeer } from '../../harness/mediaWorld.ts';
 import type { IceParameters } from '../../../sdk/protocol/media.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { closeOf, type OpenEntryPoint, type Outcome } from '../Door.ts';
+import { closeOf, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { Scene } from '../Scene.ts';
 

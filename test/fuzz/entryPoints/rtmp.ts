@@ -6,7 +6,7 @@ import { Pusher } from '../../harness/Pusher.ts';
 import { RtmpClient } from '../../harness/RtmpClient.ts';
 import { until } from '../../harness/until.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { closeOf, type OpenEntryPoint } from '../Door.ts';
+import { closeOf, type OpenEntryPoint } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 
 const streamsAtATime = 24;

@@ -4,7 +4,7 @@ import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import type { RequestName, RequestOf, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { until } from '../../harness/until.ts';
 import { send, signIn, socket as socketTo } from '../../integration/support.ts';
-import { decodable, type Offered, type BenchParticipant } from './Seat.ts';
+import { decodable, type Offered, type BenchParticipant } from './BenchParticipant.ts';
 import { receivedFrom, layers, type LayerShape, type Shape } from './shapes.ts';
 
 /** One wallet's device each, in a room of their own. */

@@ -1,7 +1,7 @@
 import { requests } from '../../../sdk/protocol/wire.ts';
 import { samplesOf } from '../../harness/schemaSamples.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
+import { shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateText, mutateValue, type Random } from '../mutate.ts';
 import { Scene, type Device } from '../Scene.ts';
 

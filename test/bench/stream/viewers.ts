@@ -2,8 +2,8 @@ import { startBareServer } from '../bareServer.ts';
 import { inTurns, type Side } from '../rooms/inTurns.ts';
 import { report } from '../rooms/report.ts';
 import type { ServerProcess } from '../../harness/ServerProcess.ts';
-import { BenchViewers } from './Audience.ts';
-import { bareStream, parleyStream } from './seats.ts';
+import { BenchViewers } from './BenchViewers.ts';
+import { bareStream, parleyStream } from './participants.ts';
 import { chosenShapes, describe } from './shapes.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -15,7 +15,11 @@ const signallingGoal = 0.1;
 export async function benchViewers(server: ServerProcess): Promise<boolean> {
   const bare = await startBareServer();
   const viewerGroups: BenchViewers[] = [];
-  const open = async (name: string, pid: number, participants: ReturnType<typeof parleyStream>): Promise<Side> => {
+  const open = async (
+    name: string,
+    pid: number,
+    participants: ReturnType<typeof parleyStream>,
+  ): Promise<Side> => {
     const packets = await BenchViewers.open(await participants);
     viewerGroups.push(packets);
     return { name, pid, packets };

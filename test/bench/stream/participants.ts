@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io-client';
-import { bareParticipant, bareSocket, newRoom, type Produced } from '../rooms/bareSeat.ts';
-import { ask, device, parleyParticipant } from '../rooms/parleySeat.ts';
-import type { BenchParticipant } from '../rooms/Seat.ts';
+import { bareParticipant, bareSocket, newRoom, type Produced } from '../rooms/bareParticipant.ts';
+import { ask, device, parleyParticipant } from '../rooms/parleyParticipant.ts';
+import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
 import { picture } from './shapes.ts';
 
 /** A stream on a server: its publisher's connection, and one for each who comes to watch. */

@@ -10,7 +10,10 @@ const inFlight = 50;
  * Milliseconds per thousand empty requests, fifty in flight: through the one door of a real server, and a bare acknowledgement. The
  * two take turns, so that whatever else the machine does is in both.
  */
-export async function benchDispatcher(ours: string, bare: string): Promise<{ ours: number[]; bare: number[] }> {
+export async function benchDispatcher(
+  ours: string,
+  bare: string,
+): Promise<{ ours: number[]; bare: number[] }> {
   const client = await TestClient.signIn(ours);
   const token = client.parley.session?.token;
   const dispatcherSocket = io(ours, {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:https';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { linkAgent } from '../../../media/cluster/linkTls.ts';
-import { shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
+import { shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
 

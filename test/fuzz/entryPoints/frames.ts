@@ -4,7 +4,7 @@ import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
 import { samplesOf } from '../../harness/schemaSamples.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
-import { closeOf, shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
+import { closeOf, shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '../mutate.ts';
 
 type Frame = string | Buffer;

@@ -3,7 +3,7 @@ import { mediaCodecs } from '../../media/router/codecs.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../bench/rooms/RtpPeer.ts';
-import { decodable, type BenchParticipant } from '../bench/rooms/Seat.ts';
+import { decodable, type BenchParticipant } from '../bench/rooms/BenchParticipant.ts';
 import { ForwardedFrames, type PayloadTypes } from './ForwardedFrames.ts';
 
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);

@@ -1,6 +1,6 @@
 import type { Counts, Packets } from './flow.ts';
 import { RtpPeer } from './RtpPeer.ts';
-import type { BenchParticipant } from './Seat.ts';
+import type { BenchParticipant } from './BenchParticipant.ts';
 import { audioPacketMs, receivedFrom, layers, type Shape } from './shapes.ts';
 
 const speakerMs = 4_000;
@@ -11,7 +11,10 @@ export class FullRoom implements Packets {
   readonly #rooms: RtpPeer[][];
 
   /** One after another, as people come; then all of them take what the others send. */
-  static async gather(shape: Shape, participantsOf: (shape: Shape) => Promise<BenchParticipant[]>): Promise<FullRoom> {
+  static async gather(
+    shape: Shape,
+    participantsOf: (shape: Shape) => Promise<BenchParticipant[]>,
+  ): Promise<FullRoom> {
     const rooms: RtpPeer[][] = [];
     for (let room = 0; room < shape.rooms; room++) {
       const peers: RtpPeer[] = [];

@@ -5,7 +5,7 @@ import { samplesOf } from '../../harness/schemaSamples.ts';
 import { newCustomer, newKey } from '../../integration/money/accountSupport.ts';
 import { goodRequests } from '../../integration/http/routeSamples.ts';
 import { ask, bearer, type Reply } from '../../integration/support.ts';
-import { shown, type OpenEntryPoint, type Outcome } from '../Door.ts';
+import { shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '../mutate.ts';
 
 const rows = routeTable({
