@@ -6,7 +6,7 @@ import { blocks } from './tables.ts';
 
 const maxBlocked = 10_000;
 
-/** Whose calls a wallet does not want. Whoever is blocked can't tell: the call rings, and nobody answers. */
+/** Blocked wallets. A blocked caller cannot tell: its call rings, and nobody answers. */
 export class BlockList {
   readonly #db: NodePgDatabase;
 
@@ -16,9 +16,12 @@ export class BlockList {
 
   async block(wallet: Address, blocked: Address): Promise<void> {
     if (wallet === blocked)
-      throw new ParleyError('VALIDATION_ERROR', 'address: a wallet can’t block itself.');
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'address: a wallet cannot block itself; name another wallet.',
+      );
     if ((await this.#db.$count(blocks, eq(blocks.wallet, wallet))) >= maxBlocked) {
-      throw new ParleyError('CONFLICT', `A wallet may block ${maxBlocked} others: unblock somebody first.`);
+      throw new ParleyError('CONFLICT', `A wallet may block ${maxBlocked} others: unblock one first.`);
     }
     await this.#db.insert(blocks).values({ wallet, blocked }).onConflictDoNothing();
   }

@@ -15,7 +15,7 @@ interface CallRecordingDeps {
   notifier: Notifier;
 }
 
-/** Either party may record a call, and has the recording then; both know it, always. */
+/** Recordings of calls. Either party may record, and owns the recording. Both are always notified. */
 export class CallRecording implements RecordingScope {
   readonly #deps: CallRecordingDeps;
 
@@ -29,8 +29,9 @@ export class CallRecording implements RecordingScope {
     const row = await store.transaction(async (executor) => {
       const call = await this.#ownCall(executor, context, callId);
       if (call.status !== 'active')
-        throw new ParleyError('CONFLICT', 'Only a call that was answered, and runs, can be recorded.');
-      if (call.recordedBy) throw new ParleyError('CONFLICT', 'The call is being recorded already.');
+        throw new ParleyError('CONFLICT', 'Only an active call can be recorded: wait until it is answered.');
+      if (call.recordedBy)
+        throw new ParleyError('CONFLICT', 'The call is being recorded already: stop that recording first.');
       const begun = { kind: 'call', roomId: callId, host: context.wallet, title: '' } as const;
       const recording = await recordings.begin(executor, begun);
       await store.change(executor, call, { recordedBy: context.wallet });
@@ -40,13 +41,16 @@ export class CallRecording implements RecordingScope {
     return recordings.shown(row);
   }
 
-  /** By who records it. */
+  /** Only the recording party may stop it. */
   async stop(context: RequestContext, callId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.transaction(async (executor) => {
       const call = await this.#ownCall(executor, context, callId);
       if (call.recordedBy !== context.wallet)
-        throw new ParleyError('CONFLICT', 'This wallet does not record the call.');
+        throw new ParleyError(
+          'CONFLICT',
+          'This wallet is not recording the call: only the party that records can stop it.',
+        );
       await this.clear(executor, callId);
       return recordings.end(executor, callId, 'stopped');
     });
@@ -55,12 +59,12 @@ export class CallRecording implements RecordingScope {
     recordings.ended(row);
   }
 
-  /** In the transaction that ends a call. */
+  /** Call inside the transaction that ends the call. */
   async end(executor: Executor, { id, recordedBy }: CallRow): Promise<RecordingRow | null> {
     return recordedBy ? this.#deps.recordings.end(executor, id, 'over') : null;
   }
 
-  /** Once that transaction has ended. */
+  /** Call after that transaction. */
   ended(row: RecordingRow | null): void {
     if (row) this.#deps.recordings.ended(row);
   }
@@ -84,8 +88,9 @@ export class CallRecording implements RecordingScope {
 
   async #ownCall(executor: Executor, { wallet }: RequestContext, callId: string): Promise<CallRow> {
     const call = await this.#deps.store.lock(executor, callId);
-    // Other people's calls don't exist.
-    if (!call || !partyOf(call, wallet)) throw new ParleyError('NOT_FOUND', 'There is no such call.');
+    // A call of other wallets is reported as unknown.
+    if (!call || !partyOf(call, wallet))
+      throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
     return call;
   }
 }

@@ -41,7 +41,7 @@ interface CallDeps {
   graceMs: number;
 }
 
-/** How often a wallet may call, and be called. */
+/** Rate limits for making and receiving calls, per wallet. */
 export interface CallLimits {
   perCaller: Limit;
   perCallee: Pick<RecipientLimit, 'consume'>;
@@ -50,9 +50,9 @@ export interface CallLimits {
 const parties = ['caller', 'callee'] as const;
 const ringing = 'call.ring';
 const gone = 'call.gone';
-/** Longer than anything takes between storing a call's step and telling of it. */
+/** Longer than the time between storing a call's change and sending its events. */
 const interruptedMs = 10_000;
-/** How a call's devices are told that it rings no more. */
+/** The reason sent to devices whose call stops ringing. */
 const outcomeOf = { active: 'answered', ended: 'ended', missed: 'missed', declined: 'declined' } as const;
 const eventsOf = {
   active: 'call:answered',
@@ -61,10 +61,10 @@ const eventsOf = {
   declined: 'call:declined',
 } as const;
 
-/** The rules of calls: who may, which state follows, who is told. */
+/** The rules of calls: permission, state and events. */
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
-  /** For devices that connect at once. */
+  /** Groups the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
     write: async (wallets) => {
@@ -80,14 +80,14 @@ export class CallService implements MediaScope {
   }
 
   /**
-   * A node has died: the parties connected to it have the usual time to come back, and what it may have left half done (stored,
-   * but its room not closed, its news not told) is done again. A device that knows already hears nothing new.
+   * A node has died. Parties connected to it get the usual time to come back. Changes it had stored but perhaps not finished (room
+   * not closed, events not sent) are finished; for devices that have the events already, nothing changes.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
     if (!roles.includes('signaling')) return;
     const { store, graceMs, log } = this.#deps;
     const seen = Date.parse(seenAt);
-    // From when it was last heard of; but nobody is given up before this node had the time to hear of them.
+    // Counted from the node's last heartbeat, but parties always have half the grace period to reach this node.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
     for (const row of await store.runningOnNode(nodeId)) {
       for (const party of parties) {
@@ -96,13 +96,15 @@ export class CallService implements MediaScope {
     }
     const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
     for (const { id } of await store.changedBetween(from, to)) {
-      await this.#redo(id).catch((err: unknown) => log.warn({ err, callId: id }, 'call not told again'));
+      await this.#redo(id).catch((err: unknown) =>
+        log.warn({ err, callId: id }, 'call’s last change not announced again'),
+      );
     }
   }
 
   /**
-   * What got lost, because the database was away for longer than anybody tried: the going of devices that were connected to this
-   * node, and rooms of calls that are over. To be run now and then.
+   * Repairs what a long database outage left undone: lost devices of this node, and rooms of ended calls. Called
+   * periodically.
    */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { store, node } = this.#deps;
@@ -128,7 +130,7 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** @returns whether the call still rings: it may have ended meanwhile, and then has no use for a room */
+  /** @returns whether the call still rings; a call that has ended by now needs no room */
   async #openRoom({ id }: CallRow): Promise<boolean> {
     const { store, media } = this.#deps;
     await media.openRoom(id);
@@ -137,9 +139,10 @@ export class CallService implements MediaScope {
     return row?.status === 'ringing';
   }
 
-  /** Rings at the callee. Who is being called by the callee already takes that call instead. */
+  /** Rings the callee. If the callee is calling this wallet already, answers that call instead (glare). */
   async start(context: RequestContext, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
-    if (to === context.wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t call itself.');
+    if (to === context.wallet)
+      throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot call itself; name another wallet.');
     const { limits, blockList, store } = this.#deps;
     await limits.perCaller.consume(context);
     const hidden = await blockList.has(to, context.wallet);
@@ -157,7 +160,7 @@ export class CallService implements MediaScope {
     return toCall(row, context.wallet);
   }
 
-  /** A second start, by a double click or after a reload, is for the call that rings already: this device has it now. */
+  /** A second start, by a double click or after a reload, moves the ringing call to this device. */
   async #again(
     executor: Executor,
     { wallet, socketId }: RequestContext,
@@ -199,11 +202,11 @@ export class CallService implements MediaScope {
     return row;
   }
 
-  /** The room is open before anybody answers: answering then costs one round trip less. */
+  /** Opens the room before the answer, which saves a round trip then. */
   async #ring(context: RequestContext, row: CallRow): Promise<void> {
     const { notifier, log } = this.#deps;
     try {
-      // Answered already, by a call that came the other way: nothing is to ring.
+      // The callee's own call may have been answered meanwhile, and then this one must not ring.
       const rings = await this.#openRoom(row);
       if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
@@ -221,7 +224,7 @@ export class CallService implements MediaScope {
     try {
       return toCall(await this.#apply(callId, { type: 'answer' }, context), context.wallet);
     } catch (error) {
-      // It ended in this very moment, so there is nothing left to answer: this one rings.
+      // The other call ended at this very moment, so there is nothing to answer: start a new call.
       if (error instanceof ParleyError && error.code === 'CONFLICT') return this.start(context, request);
       throw error;
     }
@@ -244,7 +247,7 @@ export class CallService implements MediaScope {
     await this.#apply(callId, { type: 'end', by: party }, context);
   }
 
-  /** Sends or stops sending the sound or picture of this device; the other party is told. */
+  /** Pauses or resumes this device's microphone or camera, and notifies the other party. */
   async setSending(context: RequestContext, callId: string, source: Source, sending: boolean): Promise<void> {
     const { row } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
@@ -261,17 +264,20 @@ export class CallService implements MediaScope {
     return rows.map((row) => toCall(row, wallet));
   }
 
-  /** This device takes the wallet's part in the call, from whichever device had it. */
+  /** Makes this device the wallet's device in the call, in place of the previous one. */
   async rejoin(context: RequestContext, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
     const { callId, held } = request;
     const { store, jobs } = this.#deps;
     const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
     if (row.status === 'ringing' && party === 'callee')
-      throw new ParleyError('CONFLICT', 'The call still rings: answer it.');
+      throw new ParleyError('CONFLICT', 'The call is still ringing: answer it first.');
     const current = row[`${party}Socket`];
     if (held && current && !held.includes(current)) {
-      throw new ParleyError('CONFLICT', 'Another device of this wallet has taken the call over.');
+      throw new ParleyError(
+        'CONFLICT',
+        'Another device of this wallet has taken over the call: rejoin it from the app to move it here.',
+      );
     }
     let wasAway = false;
     let isSingleNode = false;
@@ -282,27 +288,27 @@ export class CallService implements MediaScope {
       isSingleNode = (await jobs.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
       return changed;
     });
-    // It changed in this very moment: what this means now depends on what it is.
+    // The call changed at this very moment, so check it again.
     if (!bound) return this.rejoin(context, request);
     if (wasAway) this.#tellAway(bound, party, false);
-    // What was told of the other party while this one was away.
+    // The other party may have gone away while this one was away.
     if (isSingleNode) this.#tellAway(bound, otherOf(party), true);
     return toCall(bound, context.wallet);
   }
 
-  /** A device connected: calls that ring for its wallet ring on it too. */
+  /** A device has connected. Calls that ring for its wallet ring on it too. */
   async onConnected(context: RequestContext): Promise<void> {
     for (const row of await this.#ringing.run(context.wallet))
       this.#deps.notifier.toSocket(context.socketId, 'call:incoming', toCall(row, context.wallet));
   }
 
-  /** A device's connection is gone; if it was in a call, it has a while to come back. */
+  /** A device has lost its connection. It stays in its call for the grace period. */
   async onDisconnected(socketId: string): Promise<void> {
     const rows = await this.#deps.store.runningOn(socketId);
     await Promise.all(rows.map((row) => this.#expectBack(row, partyWith(row, socketId))));
   }
 
-  /** Nothing comes from a device, or something comes again; its connection may be gone already. */
+  /** A device has gone silent or answers again. Its connection may be closed already. */
   async onSilence(socketId: string, isSilent: boolean): Promise<void> {
     const rows = await this.#deps.store.runningOn(socketId);
     for (const row of rows) {
@@ -312,12 +318,15 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** Media may flow from and to the devices that started, answered or rejoined the call. */
+  /** Admits the media of the devices that started, answered or rejoined the call. */
   async admit(context: RequestContext, callId: string): Promise<Admission> {
     const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
     if (row[`${party}Socket`] !== context.socketId) {
-      throw new ParleyError('CONFLICT', 'Another device has this call: answer or rejoin it first.');
+      throw new ParleyError(
+        'CONFLICT',
+        'Another device of this wallet has the call: answer or rejoin it first.',
+      );
     }
     return { identity: context.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
   }
@@ -325,13 +334,14 @@ export class CallService implements MediaScope {
   async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {
     const row = await this.#deps.store.find(callId);
     const party = row && partyOf(row, wallet);
-    // Other people's calls don't exist.
-    if (!row || !party) throw new ParleyError('NOT_FOUND', 'There is no such call.');
-    if (must && party !== must) throw new ParleyError('CONFLICT', `Only the ${must} can do this.`);
+    // A call of other wallets is reported as unknown.
+    if (!row || !party) throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
+    if (must && party !== must)
+      throw new ParleyError('CONFLICT', `Only the ${must} of this call can do this.`);
     return { row, party };
   }
 
-  /** One step of the call: next state, stored, then the media, then the news. */
+  /** One transition of the call: stores the next state, then updates the media, then sends the events. */
   async #apply(callId: string, event: CallEvent, by: RequestContext | null): Promise<CallRow> {
     const { store, jobs, pushes, recording, log } = this.#deps;
     for (;;) {
@@ -355,7 +365,7 @@ export class CallService implements MediaScope {
         if (changed && isEnd) recorded = await recording.end(executor, changed);
         return changed;
       });
-      // Somebody was faster: what this event means now depends on what they did.
+      // Another request changed the call first: apply the event to the new state.
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       recording.ended(recorded);
@@ -365,10 +375,12 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** A room that can't be closed is no reason to leave people in the dark. */
+  /** Does not throw: the end of the call must still be announced. */
   async #closeRoom(callId: string): Promise<void> {
     const { media, log } = this.#deps;
-    await media.closeRoom(callId).catch((err: unknown) => log.error({ err, callId }, 'room not closed'));
+    await media
+      .closeRoom(callId)
+      .catch((err: unknown) => log.error({ err, callId }, 'media of call not closed'));
   }
 
   #tell(
@@ -381,7 +393,7 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** Unless it is on another connection meanwhile, or expected already. */
+  /** No effect when the party is on another connection by now, or has a deadline already. */
   async #expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {
     const { store, jobs, graceMs } = this.#deps;
     const socket = row[`${party}Socket`];
@@ -406,7 +418,7 @@ export class CallService implements MediaScope {
     const isNews = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
       const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
-      // Gone for good meanwhile, or on another connection.
+      // It has left by now, or is on another connection.
       if (!before?.isSilent || before.socket !== row[`${party}Socket`]) return false;
       await jobs.cancel(executor, gone, subject);
       return now?.status === 'active';
@@ -414,7 +426,7 @@ export class CallService implements MediaScope {
     if (isNews) this.#tellAway(row, party, false);
   }
 
-  /** The other party is told at once: it sees why the picture stands still. */
+  /** Notifies the other party at once, so that its user sees why the video has stopped. */
   #tellAway(row: CallRow, party: Party, isAway: boolean): void {
     const away = { callId: row.id, walletAddress: row[party], isAway };
     this.#deps.notifier.toWallet(row[otherOf(party)], 'call:participant:away', away);
@@ -427,12 +439,12 @@ export class CallService implements MediaScope {
   async #onGone({ subject, payload }: JobRow): Promise<void> {
     const [callId = '', party] = subject.split('/') as [string, Party];
     const row = await this.#deps.store.find(callId);
-    // Back on another connection meanwhile.
+    // It is back on another connection.
     if (!row || row[`${party}Socket`] !== (payload as Expected).socket) return;
     await this.#applyIfStill(callId, { type: 'gone', party });
   }
 
-  /** A deadline that comes too late for the call's state has nothing to do. */
+  /** Ignores a deadline that no longer applies to the call's state. */
   async #applyIfStill(callId: string, event: CallEvent): Promise<void> {
     await this.#apply(callId, event, null).catch((error: unknown) => {
       if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
@@ -445,6 +457,10 @@ const partyWith = (row: CallRow, socketId: string): Party =>
 const otherOf = (party: Party): Party => (party === 'caller' ? 'callee' : 'caller');
 const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';
 const over = () =>
-  new ParleyError('CONFLICT', 'The call is not in a state for this: it is over, or somebody was faster.', {
-    reason: roomOver,
-  });
+  new ParleyError(
+    'CONFLICT',
+    'The call is not in a state for this: it has ended, or another device was faster.',
+    {
+      reason: roomOver,
+    },
+  );

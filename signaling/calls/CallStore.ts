@@ -12,7 +12,7 @@ import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
 const over = inArray(calls.status, ['ended', 'missed', 'declined']);
-/** A wallet's calls: those it makes, and those to it that it is to know of. */
+/** Calls the wallet makes, and calls to it that it may see. */
 const isPartyOf = (wallet: Address) =>
   or(eq(calls.caller, wallet), and(eq(calls.callee, wallet), eq(calls.hidden, false)));
 const involves = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
@@ -27,7 +27,7 @@ export class CallStore {
     this.#node = node;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
     return livingTransaction(this.#db, this.#node, run);
   }
@@ -37,8 +37,8 @@ export class CallStore {
   }
 
   /**
-   * The call by which the callee-to-be is calling already, if there is one. Until the transaction ends, nobody else starts a call
-   * between the two: of two who call each other at the same moment, one finds the other's call.
+   * Finds the callee's own ringing call to this caller (glare). Locks the pair until the transaction ends: when two wallets call each
+   * other at the same moment, one finds the call of the other.
    */
   async findGlare(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const pair = [caller, callee].sort().join();
@@ -58,7 +58,7 @@ export class CallStore {
     return row ?? null;
   }
 
-  /** Asked after findGlare(), which holds the lock of the pair. */
+  /** Requires the lock of the pair, which findGlare() takes. */
   async findRinging(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const isPair = and(eq(calls.caller, caller), eq(calls.callee, callee));
     const [row] = await executor
@@ -74,7 +74,7 @@ export class CallStore {
     return row ?? null;
   }
 
-  /** Changes a call that is still as it was read; null when somebody was faster. */
+  /** Changes a call if it is still as it was read. @returns null when it has changed since */
   async change(executor: Executor, before: CallRow, changes: Partial<CallRow>): Promise<CallRow | null> {
     const unchanged = and(eq(calls.id, before.id), eq(calls.status, before.status));
     const [row] = await executor
@@ -93,7 +93,7 @@ export class CallStore {
       .orderBy(desc(calls.startedAt));
   }
 
-  /** Calls that ring at these wallets, the latest first. */
+  /** Calls that ring for these wallets, latest first. */
   async ringingAt(wallets: Address[]): Promise<CallRow[]> {
     const ringing = and(eq(calls.status, 'ringing'), eq(calls.hidden, false));
     return this.#db
@@ -103,7 +103,7 @@ export class CallStore {
       .orderBy(desc(calls.startedAt));
   }
 
-  /** Running calls in which this connection is a party's device. */
+  /** Calls in progress in which this connection is a party's device. */
   async runningOn(socketId: string): Promise<CallRow[]> {
     return this.#db
       .select()
@@ -111,7 +111,7 @@ export class CallStore {
       .where(and(running, or(eq(calls.callerSocket, socketId), eq(calls.calleeSocket, socketId))));
   }
 
-  /** Running calls in which a party's device is connected to this node. */
+  /** Calls in progress in which a party's device is connected to this node. */
   async runningOnNode(nodeId: string): Promise<CallRow[]> {
     return this.#db
       .select()
@@ -119,7 +119,7 @@ export class CallStore {
       .where(and(running, or(eq(calls.callerNode, nodeId), eq(calls.calleeNode, nodeId))));
   }
 
-  /** Calls that began, were answered or ended between these times. */
+  /** Calls that started, were answered or ended between these times. */
   async changedBetween(from: Date, to: Date): Promise<CallRow[]> {
     const isNew = or(between(calls.startedAt, from, to), between(calls.answeredAt, from, to));
     return this.#db
@@ -128,7 +128,7 @@ export class CallStore {
       .where(or(and(running, isNew), between(calls.endedAt, from, to)));
   }
 
-  /** Calls that are over and still have a room on some media node. */
+  /** Ended calls that still have a room on some media node. */
   async withRoomsLeft(): Promise<string[]> {
     const rows = await this.#db
       .select({ id: calls.id })
@@ -139,7 +139,7 @@ export class CallStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Until the transaction ends nobody changes the call. */
+  /** Locks the call until the transaction ends. */
   async lock(executor: Executor, callId: string): Promise<CallRow | null> {
     const [row] = await executor.select().from(calls).where(eq(calls.id, callId)).for('update');
     return row ?? null;
@@ -155,7 +155,7 @@ export class CallStore {
       .offset(query.offset);
   }
 
-  /** A connection is recorded with the node it is to: this one. */
+  /** A connection is stored with its node, which is this one. */
   #nodesOf({ callerSocket, calleeSocket }: Partial<CallRow>): Partial<CallRow> {
     return {
       ...(callerSocket ? { callerNode: this.#node.id } : {}),

@@ -11,7 +11,7 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
     await done;
     return {};
   };
-  // With or without media: the other party is told when nothing comes from it. Closing the room ends it.
+  // Subscribes the device to the call, with or without media, so that its silence is noticed. Closing the room undoes it.
   const takingPart = async (socket: ParleySocket, done: Promise<WireCall>) => {
     const call = await done;
     if (socket.connected) await socket.join(channels.call(call.id));

@@ -13,7 +13,7 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   }),
 );
 
-describe('the table of a call', () => {
+describe('the state table of a call', () => {
   it.each([
     ['ringing', { type: 'answer' }, 'active', 'call:answered'],
     ['ringing', { type: 'decline', reason: 'busy' }, 'declined', 'call:declined'],
@@ -24,7 +24,7 @@ describe('the table of a call', () => {
     ['active', { type: 'end', by: 'callee' }, 'ended', 'call:ended'],
     ['active', { type: 'gone', party: 'caller' }, 'ended', 'call:ended'],
     ['active', { type: 'gone', party: 'callee' }, 'ended', 'call:ended'],
-  ] as const)('%s, on %j, is %s and says %s', (from, event, to, name) => {
+  ] as const)('%s, on %j, becomes %s and emits %s', (from, event, to, name) => {
     expect(next(from, event)).toMatchObject({ status: to, event: name });
   });
 
@@ -34,15 +34,15 @@ describe('the table of a call', () => {
     ['active', { type: 'answer' }],
     ['active', { type: 'decline', reason: 'late' }],
     ['active', { type: 'timeout' }],
-  ] as const)('%s does not know %j', (from, event) => {
+  ] as const)('%s ignores %j', (from, event) => {
     expect(next(from, event)).toBeNull();
   });
 
-  it('keeps what the callee said as the reason', () => {
+  it('keeps the callee’s reason', () => {
     expect(next('ringing', { type: 'decline', reason: 'in a meeting' })?.endReason).toBe('in a meeting');
   });
 
-  it('no sequence of events leaves the table, answers twice, or wakes a call that is over', () => {
+  it('no sequence of events leaves the table, answers twice, or reopens an ended call', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         let status: Parameters<typeof next>[0] = 'ringing';

@@ -2,17 +2,17 @@ import type { CallStatus } from '../../sdk/protocol/calls.ts';
 
 export type Party = 'caller' | 'callee';
 
-/** What happens to a call. */
+/** Events that may change a call's state. */
 export type CallEvent =
   | { type: 'answer' }
   | { type: 'decline'; reason: string }
-  /** Nobody answered in time. */
+  /** The call was not answered in time. */
   | { type: 'timeout' }
-  /** Somebody hangs up. */
+  /** A party hangs up. */
   | { type: 'end'; by: Party }
   /** A party's device has been away for too long. */
   | { type: 'gone'; party: Party }
-  /** The call could not be set up: the server's fault. */
+  /** The server could not set the call up. */
   | { type: 'fail' };
 
 type CallEventName = 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended';
@@ -20,13 +20,13 @@ type CallEventName = 'call:answered' | 'call:declined' | 'call:missed' | 'call:e
 export interface Transition {
   status: CallStatus;
   endReason: string | null;
-  /** What both parties' devices hear, but for the one that did it: its answer tells it. */
+  /** Sent to the devices of both parties, except the one whose request caused it. */
   event: CallEventName;
 }
 
 /**
- * The whole life of a call: from ringing to active, and to one of three ends. Null where the event is not for this state: it
- * changes nothing.
+ * The state table of a call: from ringing to active, and to one of three ends. Null for an event that does not apply to the
+ * state; it changes nothing.
  */
 export function next(status: CallStatus, event: CallEvent): Transition | null {
   switch (status) {

@@ -17,15 +17,15 @@ export const calls = pgTable(
     answeredAt: moment('answered_at'),
     endedAt: moment('ended_at'),
     endReason: text('end_reason'),
-    /** The callee has blocked the caller: for the callee this call never was. */
+    /** The callee has blocked the caller, and never sees this call. */
     hidden: boolean().notNull().default(false),
-    /** The connection of the device each party takes part with. */
+    /** The connection of each party's device. */
     callerSocket: text('caller_socket'),
     calleeSocket: text('callee_socket'),
-    /** The node that connection is to. */
+    /** The node of that connection. */
     callerNode: text('caller_node'),
     calleeNode: text('callee_node'),
-    /** Who records it; of a call that is over, who did so at its end. */
+    /** The wallet that records the call, or recorded it when it ended. */
     recordedBy: text('recorded_by').$type<Address>(),
   },
   (table) => [
@@ -44,7 +44,7 @@ export const calls = pgTable(
   ],
 );
 
-/** Whose calls a wallet does not want. */
+/** The wallets that a wallet has blocked. */
 export const blocks = pgTable(
   'blocks',
   {

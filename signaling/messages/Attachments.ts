@@ -5,20 +5,20 @@ import type { Executor } from '../../platform/database/Executor.ts';
 
 interface Attachment {
   fileId: string;
-  /** Who uploaded it, and sends it now. */
+  /** The wallet that uploaded the file and sends it now. */
   wallet: Address;
   type: Exclude<MessageType, 'text'>;
 }
 
-/** The files of messages, wherever they are kept. */
+/** The files of messages, wherever they are stored. */
 export interface Attachments {
   /**
-   * In the sender's transaction.
-   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (its kind is not the message's), CONFLICT (it was sent already)
+   * Runs in the sender's transaction.
+   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not of the message's type), CONFLICT (sent before)
    */
   attach(executor: Executor, attachment: Attachment): Promise<void>;
-  /** With freshly signed, short-lived addresses. Those that are gone are not in it. */
+  /** With newly signed, short-lived URLs. Deleted files are missing from the result. */
   describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>>;
-  /** In the transaction that deletes the message: the file goes by a due row. */
+  /** Runs in the transaction that deletes the message. A scheduled job deletes the file. */
   discard(executor: Executor, fileId: string): Promise<void>;
 }

@@ -21,7 +21,7 @@ interface ChangeDeps {
   perSender: Limit;
 }
 
-/** What becomes of a message once it is there: reactions, and deleting. */
+/** Changes of existing messages: reactions and deletion. */
 export class MessageChanges {
   readonly #deps: ChangeDeps;
 
@@ -29,11 +29,11 @@ export class MessageChanges {
     this.#deps = deps;
   }
 
-  /** Adds or takes back; what is so already stays as it is, and nobody is told. */
+  /** Adds or removes a reaction. No event is sent when nothing changes. */
   async react(context: RequestContext, messageId: string, emoji: string, added: boolean): Promise<void> {
     const { store, messages, events, blockList, perSender } = this.#deps;
     const { wallet } = context;
-    // It is told and kept like a message.
+    // A reaction is sent and stored like a message.
     await perSender.consume(context);
     const seen = await messages.visible(wallet, messageId);
     const other = otherOf(seen, wallet);
@@ -41,7 +41,8 @@ export class MessageChanges {
     const at = toIso(new Date());
     const appended = await store.transaction(async (executor) => {
       const row = await store.lock(executor, messageId);
-      if (!row || row.deletedAt) throw new ParleyError('CONFLICT', 'The message was deleted.');
+      if (!row || row.deletedAt)
+        throw new ParleyError('CONFLICT', 'The message was deleted: it takes no reactions any more.');
       const own = { emoji, from: wallet };
       const reactions = added
         ? withReaction(row.reactions, { ...own, at, ...(hidden ? { hidden } : {}) })
@@ -54,16 +55,20 @@ export class MessageChanges {
     await events.tell(appended);
   }
 
-  /** For the caller alone; or, by its sender, for everyone. */
+  /** Deletes for the asking wallet only, or, by the sender, for everyone. */
   async delete(wallet: Address, messageId: string, forEveryone: boolean): Promise<void> {
     const { store, events } = this.#deps;
     const appended = await store.transaction(async (executor) => {
       const row = await store.lock(executor, messageId);
-      // Hidden before is no mistake.
+      // Hiding a hidden message again is allowed.
       const isParty = row && (row.sender === wallet || (row.recipient === wallet && !row.blocked));
-      if (!row || !isParty) throw new ParleyError('NOT_FOUND', 'There is no such message.');
+      if (!row || !isParty)
+        throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
       if (forEveryone && row.sender !== wallet)
-        throw new ParleyError('ACCESS_DENIED', 'Only its sender can delete a message for everyone.');
+        throw new ParleyError(
+          'ACCESS_DENIED',
+          'Only the sender can delete a message for everyone: delete it for yourself.',
+        );
       const told = forEveryone ? await this.#wipe(executor, row) : await this.#hide(executor, row, wallet);
       const at = toIso(new Date());
       const payload = { messageId, conversationId: row.conversation, forEveryone, at };
@@ -72,7 +77,7 @@ export class MessageChanges {
     await events.tell(appended);
   }
 
-  /** Its content and its file go; that it was there stays. @returns who is to hear */
+  /** Deletes the content and the file, and keeps the row. @returns the wallets to notify */
   async #wipe(executor: Executor, row: MessageRow): Promise<Address[]> {
     if (row.deletedAt) return [];
     const gone = { deletedAt: new Date(), content: '', mediaId: null, reactions: [] };
@@ -81,7 +86,7 @@ export class MessageChanges {
     return row.blocked ? [row.sender] : [row.sender, row.recipient];
   }
 
-  /** @returns who is to hear */
+  /** @returns the wallets to notify */
   async #hide(executor: Executor, row: MessageRow, wallet: Address): Promise<Address[]> {
     const [own, others] =
       row.sender === wallet
@@ -89,7 +94,7 @@ export class MessageChanges {
         : (['hiddenForRecipient', 'hiddenForSender'] as const);
     if (row[own]) return [];
     await this.#deps.store.change(executor, row.id, { [own]: true });
-    // Nobody sees it any more: then nobody has a use for it.
+    // No party can see it any more.
     if (row[others] || row.blocked) await this.#wipe(executor, row);
     return [wallet];
   }

@@ -22,23 +22,23 @@ interface MessageDeps {
   receipts: Receipts;
   events: EventLog;
   notifier: Notifier;
-  /** Null where files are kept nowhere: then there are texts alone. */
+  /** Null without file storage: then only texts can be sent. */
   attachments: Attachments | null;
   /** Messages a wallet may send. */
   perSender: Limit;
-  /** What `perSender` lets through in a minute. */
+  /** The number of messages per minute that `perSender` allows. */
   messagesPerSender: number;
   log: Logger;
 }
 
-/** What is stored of `message:received` and `message:sent`: the message itself is read when somebody asks. */
+/** The stored form of `message:received` and `message:sent`. The message is read when the event is delivered. */
 interface Reference {
   messageId: string;
 }
 
 const bytesPerPoint = 1_000;
 
-/** The rules of messages: who may send and see what, and who is told. Reactions and deleting: MessageChanges. */
+/** The rules of messages: permission, visibility and events. For reactions and deletion see MessageChanges. */
 export class MessageService {
   readonly #deps: MessageDeps;
 
@@ -49,14 +49,15 @@ export class MessageService {
     deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
 
-  /** Stored when this resolves, once, however often it is sent. */
+  /** Stores the message and then resolves. A message that is sent again is stored once. */
   async send(
     context: RequestContext,
     request: RequestOf<'messages.send'>,
   ): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null } = request;
     const { wallet, socketId } = context;
-    if (to === wallet) throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
+    if (to === wallet)
+      throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot write to itself; name another wallet.');
     await this.#deps.perSender.consume(context, this.#pointsOf(content));
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
@@ -66,7 +67,7 @@ export class MessageService {
     return { ...wire, sequence: stored.sent };
   }
 
-  /** The latest first. */
+  /** Latest first. */
   async conversations(
     wallet: Address,
     query: RequestOf<'messages.getConversations'>,
@@ -74,7 +75,7 @@ export class MessageService {
     return this.#toConversations(wallet, await this.#deps.store.conversations(wallet, query));
   }
 
-  /** The one with this wallet; it is empty where they have not written to each other. */
+  /** The conversation with this wallet, empty when they have not exchanged messages. */
   async conversation(wallet: Address, peer: Address): Promise<WireConversation> {
     const states = await this.#deps.store.conversations(wallet, { peer, limit: 1, offset: 0 });
     const [found] = await this.#toConversations(wallet, states);
@@ -87,23 +88,26 @@ export class MessageService {
     return this.#toMessages(wallet, await this.#deps.store.page(wallet, query));
   }
 
-  /** This one and all before it. */
+  /** Marks this message and all before it. */
   async markAsRead(wallet: Address, messageId: string): Promise<void> {
     const row = await this.visible(wallet, messageId);
     if (row.recipient !== wallet)
-      throw new ParleyError('ACCESS_DENIED', 'Only its recipient can mark a message as read.');
+      throw new ParleyError(
+        'ACCESS_DENIED',
+        'Only the recipient can mark a message as read: mark a received one.',
+      );
     await this.#deps.receipts.read(wallet, messageId);
   }
 
-  /** @throws ParleyError NOT_FOUND: other people's messages don't exist */
+  /** @throws ParleyError NOT_FOUND, also for messages of other wallets */
   async visible(wallet: Address, messageId: string): Promise<MessageRow> {
     const [found] = await this.#deps.store.find([messageId]);
     if (!found || !isVisible(found.message, wallet))
-      throw new ParleyError('NOT_FOUND', 'There is no such message.');
+      throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
     return found.message;
   }
 
-  /** Messages are kept: a long one takes as much of the limit as the short ones that take its place. */
+  /** Messages use storage, so a long one counts as much as several short ones. */
   #pointsOf(content: string): number {
     const points = Math.ceil(Buffer.byteLength(content) / bytesPerPoint);
     return Math.max(1, Math.min(points, this.#deps.messagesPerSender));
@@ -115,42 +119,42 @@ export class MessageService {
     try {
       if (type === 'text' || mediaId === null) return await writer.store(message);
       if (!attachments)
-        throw new ParleyError('SERVICE_UNAVAILABLE', 'This server keeps no files: text alone can be sent.');
+        throw new ParleyError('SERVICE_UNAVAILABLE', 'This server has no file storage: send text only.');
       return await writer.storeAnd(message, (executor) =>
         attachments.attach(executor, { fileId: mediaId, wallet, type }),
       );
     } catch (error) {
-      // The database was lost in this moment, and may have stored it.
+      // The connection to the database was lost, and the message may have been stored.
       if (!(error instanceof ParleyError)) events.doubt([wallet, recipient]);
       throw error;
     }
   }
 
-  /** Sent before: its answer was lost, and with it, perhaps, what was to be told. */
+  /** Sent before: the answer was lost, and perhaps the events too. */
   async #again(message: NewMessage): Promise<WireMessage> {
     const { store, events } = this.#deps;
     const [found] = await store.find([message.id]);
     if (!found || !isSame(found.message, message))
-      throw new ParleyError('CONFLICT', 'id: there is another message of this id.');
+      throw new ParleyError('CONFLICT', 'id: another message has this id; create a new id.');
     events.doubt([message.sender, message.recipient]);
     const [wire] = await this.#toMessages(message.sender, [found]);
     return wire as WireMessage;
   }
 
-  /** The message is stored and committed: everybody hears of it. A push for a recipient who is not there belongs here, too. */
+  /** Called once the message is committed. Sends the events, and a push when the recipient has no connected device. */
   async #tellStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;
     const wire = toNewMessage(message, stored, await this.#filesOf([message]));
     if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
-    // The device that sent it is answered.
+    // The sending device gets the message as its answer.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
     this.#deps.log.debug({ messageId: id, wallet: sender, to: recipient, type: wire.type }, 'message stored');
     return wire;
   }
 
-  /** Whether the recipient has it already, or it is gone: then it is no news. */
+  /** Whether the recipient has the message already, or it was deleted. Then no push is needed. */
   async hasReached(wallet: Address, messageId: string): Promise<boolean> {
     const [row] = await this.#deps.store.find([messageId]);
     return (
@@ -171,7 +175,7 @@ export class MessageService {
     return references.map(({ messageId }) => byId.get(messageId) ?? null);
   }
 
-  /** A wallet that has hidden a message hears that it was read, and all before it, without what is in it. */
+  /** A wallet that has hidden a message still gets its receipt, but not its content. */
   async #renderRead(wallet: Address, receipts: WireReceipt[]): Promise<(EventOf<'message:read'> | null)[]> {
     const found = await this.#deps.store.find(receipts.map(({ messageId }) => messageId));
     const wire = await this.#toMessages(wallet, found);
@@ -208,7 +212,7 @@ export class MessageService {
   }
 }
 
-/** What was deleted has nothing left to compare. */
+/** A deleted message has no content to compare. */
 function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
   const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
   return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));

@@ -6,7 +6,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { conversationId } from './conversationId.ts';
 import { conversationMembers, walletMessages, type MessageRow } from './tables.ts';
 
-/** A message, and how far its recipient has got. */
+/** A message, and its recipient's receipts. */
 export interface MarkedMessage {
   message: MessageRow;
   deliveredUntil: Date | null;
@@ -17,7 +17,7 @@ export interface ConversationState {
   id: string;
   peer: Address;
   unreadCount: number;
-  /** The newest message this wallet sees. */
+  /** The newest message that this wallet can see. */
   lastId: string | null;
 }
 
@@ -33,7 +33,7 @@ const visibleTo = (wallet: Address) =>
     ),
   );
 
-/** Messages and conversations in the database; MessageWriter stores new ones. */
+/** Messages and conversations in the database. MessageWriter stores new messages. */
 export class MessageStore {
   readonly #db: NodePgDatabase;
 
@@ -45,12 +45,12 @@ export class MessageStore {
     return this.#db.transaction(run);
   }
 
-  /** By their ids, whoever may see them; in no order. */
+  /** By ids, without a check of visibility, in no order. */
   async find(ids: string[]): Promise<MarkedMessage[]> {
     return this.#select().where(inArray(walletMessages.id, ids));
   }
 
-  /** Until the transaction ends nobody changes the message. */
+  /** Locks the message until the transaction ends. */
   async lock(executor: Executor, id: string): Promise<MessageRow | null> {
     const [row] = await executor.select().from(walletMessages).where(eq(walletMessages.id, id)).for('update');
     return row ?? null;
@@ -73,7 +73,7 @@ export class MessageStore {
       .offset(offset);
   }
 
-  /** Those with something in them that this wallet sees, the latest first; or the one with this peer. */
+  /** Conversations with messages this wallet can see, latest first; or only the one with this peer. */
   async conversations(
     wallet: Address,
     { limit, offset, peer }: { limit: number; offset: number; peer?: Address },

@@ -19,17 +19,17 @@ export interface NewMessage {
   mediaId: string | null;
 }
 
-/** What storing made of it; null where a message of this id is there already. */
+/** The result of storing. Null when a message with this id exists already. */
 export interface Stored {
   sentAt: Date;
-  /** The recipient has blocked the sender, and has no event of it. */
+  /** The recipient has blocked the sender, and gets no event. */
   blocked: boolean;
-  /** The numbers of `message:sent` and `message:received` in the sequences of sender and recipient. */
+  /** The numbers of `message:sent` and `message:received` in the event logs of sender and recipient. */
   sent: number;
   received: number;
 }
 
-/** One for the sender, and one for the recipient. */
+/** One row for the sender, and one for the recipient. */
 interface StoredRow extends Record<string, unknown> {
   n: number;
   is_sent: boolean;
@@ -39,19 +39,19 @@ interface StoredRow extends Record<string, unknown> {
   sent_at: number;
 }
 
-/** What a statement costs by itself is little for each of so many; it joins what it is given with itself, so more would not cost less. */
+/** A statement's own cost is small when divided by this many. It joins its input with itself, so larger groups gain nothing. */
 const groupSize = 128;
 type Lane = GroupCommit<NewMessage, Stored | null>;
 
 /**
- * Stores messages with their events: as many as come at the same time in one statement, one round trip and one commit. The
- * conversations' rows are held first and the wallets' sequences last, each in the order of their names.
+ * Stores messages with their events. Messages that arrive at the same time share one statement, one round trip and one commit. The
+ * statement locks conversations first and event logs last, each in the order of their ids, so that no two deadlock.
  */
 export class MessageWriter {
   readonly #pool: pg.Pool;
   readonly #db: NodePgDatabase;
   readonly #jobs: Pick<ScheduledJobs, 'expect'>;
-  /** While the database stores one group, the other is prepared and told of in this process. */
+  /** While the database stores a group of one queue, this process prepares the next of the other. */
   readonly #lanes: [Lane, Lane];
 
   constructor({
@@ -71,12 +71,12 @@ export class MessageWriter {
   }
 
   store(message: NewMessage): Promise<Stored | null> {
-    // A conversation has one lane: its messages are stored in the order in which they came.
+    // Each conversation has one queue, so its messages are stored in order of arrival.
     const last = message.conversation.charCodeAt(message.conversation.length - 1);
     return this.#lanes[last % 2 === 0 ? 0 : 1].run(message);
   }
 
-  /** With something of the caller's own, in one transaction. @param then what else is to be done if the message is new */
+  /** Stores in one transaction with more work. @param then the work, done only for a new message */
   storeAnd(message: NewMessage, then: (executor: Executor) => Promise<void>): Promise<Stored | null> {
     return retried(() =>
       this.#db.transaction(async (executor) => {
@@ -91,7 +91,7 @@ export class MessageWriter {
   }
 
   async #insert(items: NewMessage[]): Promise<(Stored | null)[]> {
-    // Of two with the same id the second finds the first.
+    // Of two messages with the same id, the first is stored, and the second finds it.
     const first = new Map(items.map((item) => [item.id, item] as const).reverse());
     const distinct = items.filter((item) => first.get(item.id) === item);
     const { rows } = await this.#pool.query<StoredRow>({
@@ -164,7 +164,7 @@ const insertText = `
     (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
   FROM numbered`;
 
-/** The same statement as Drizzle takes it. */
+/** The statement for Drizzle, with parameters. */
 function withParameters(columns: unknown[]): SQL {
   const parts = insertText.split(/\$\d/);
   return sql.join(

@@ -21,8 +21,8 @@ interface MarkedRow {
 const groupSize = 500;
 
 /**
- * How far wallets have got in their conversations: a mark each for what their devices have, and for what they have read. A mark
- * goes forward only, so that it may be set again and in any order; whoever moves it tells.
+ * Receipts: up to which time a wallet has received and read each conversation. A mark only moves forward, so it may be set again
+ * and in any order. Only a request that moves the mark sends events.
  */
 export class Receipts {
   readonly #pool: pg.Pool;
@@ -37,7 +37,7 @@ export class Receipts {
     this.#read = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'read') });
   }
 
-  /** A device of the recipient has these messages. Those that are not to this wallet are passed over. */
+  /** A device of the recipient has these messages. Messages to other wallets are ignored. */
   async delivered(wallet: Address, messageIds: string[]): Promise<void> {
     await Promise.all(messageIds.map((messageId) => this.#delivered.run({ wallet, messageId })));
   }
@@ -52,7 +52,7 @@ export class Receipts {
     return marks.map(() => undefined);
   }
 
-  /** One statement, so that nobody waits for wallets that are held while this process has other things to do. */
+  /** A single statement, so that no lock is held while this process does other work. */
   async #store(marks: Mark[], kind: Kind): Promise<AppendedEvent[]> {
     const { rows } = await this.#pool.query<MarkedRow>({
       name: `mark ${kind}`,
@@ -70,7 +70,7 @@ export class Receipts {
 
 const markText = {
   delivered: markTextOf('delivered', '', ''),
-  // What is read is there; and the reader's other devices count what is unread, too.
+  // Reading implies delivery. The reader's other devices also need the event for their unread counts.
   read: markTextOf(
     'read',
     ', delivered_until = greatest(c.delivered_until, g.sent_at)',
@@ -78,7 +78,7 @@ const markText = {
   ),
 };
 
-/** @param also is set of the marked, too @param others who hear of it beside the sender */
+/** @param also another column to set @param others recipients of the event besides the sender */
 function markTextOf(kind: Kind, also: string, others: string): string {
   return `
     WITH given AS (

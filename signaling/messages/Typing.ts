@@ -10,18 +10,18 @@ interface Typist {
   toldAt: number;
 }
 
-/** Without a renewal, nobody types any more. */
+/** Typing ends after this time without a renewal. */
 const typingMs = 5_000;
-/** Renewals that follow each other faster are not passed on. The SDK's come every 2.5 s. */
+/** More frequent renewals are not forwarded. The SDK renews every 2.5 s. */
 const tellMs = 2_000;
-/** More conversations than this nobody types in at once. */
+/** Conversations one device may type in at once. */
 const maxPerDevice = 10;
 
-/** Who is typing to whom, as long as their devices say so. It is nothing that must survive: the other device forgets by itself, too. */
+/** Typing indicators, in memory only: if a stop is lost, the other device stops showing it after a while. */
 export class Typing {
   readonly #notifier: Notifier;
   readonly #blockList: BlockList;
-  /** By device, then by the wallet it types to. */
+  /** By device, then by recipient. */
   readonly #typists = new Map<string, Map<Address, Typist>>();
 
   constructor(deps: { notifier: Notifier; blockList: BlockList }) {
@@ -36,7 +36,7 @@ export class Typing {
     if (running) {
       running.timer.refresh();
       if (Date.now() - running.toldAt < tellMs) return;
-      // Told again: whoever hears it forgets by itself after a while.
+      // Forwarded again, because the recipient's indicator expires.
       running.toldAt = Date.now();
       this.#notifier.toWallet(to, 'typing:start', { from: wallet });
       return;
@@ -45,7 +45,7 @@ export class Typing {
     this.#start({ from: wallet, to, socketId });
   }
 
-  /** A device is gone. */
+  /** A device has disconnected. */
   onDisconnected(socketId: string): void {
     for (const to of [...(this.#typists.get(socketId)?.keys() ?? [])]) this.#stop(socketId, to);
   }
@@ -57,7 +57,7 @@ export class Typing {
 
   #start({ from, to, socketId }: { from: Address; to: Address; socketId: string }): void {
     const own = this.#typists.get(socketId) ?? new Map<Address, Typist>();
-    // Asked for twice before the first was through.
+    // Another request of this device has added it meanwhile.
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
     this.#typists.set(socketId, own.set(to, { timer, from, to, toldAt: Date.now() }));

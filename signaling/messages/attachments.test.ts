@@ -23,7 +23,7 @@ import type { Attachments } from './Attachments.ts';
 import { createMessages, type Messages } from './createMessages.ts';
 import { layDatabase } from '../../test/harness/databaseTemplate.ts';
 
-/* What the rules of messages ask of the place where files are kept; here that place is a table. */
+/* What messages require of file storage, which is a table in this test. */
 
 let folder: string;
 let database: OpenDatabase;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   messages = createMessages({
     ...{ db, pool, jobs, events, notifier, log: silent, attachments: new TableOfFiles(db) },
     blockList: new BlockList(db),
-    // Nobody here has a device that is woken.
+    // No device in this test gets pushes.
     pushes: { unless() {} },
     perSender: new LimitFactory(memoryLimiters).perWallet('messages', 10_000, 60),
     messagesPerSender: 600,
@@ -106,7 +106,7 @@ async function stateOf(fileId: string): Promise<unknown> {
   return rows[0]?.state;
 }
 
-/** What a device of this wallet would be answered. */
+/** Sends a request as a device of this wallet, and returns the answer. */
 async function ask<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
   const handler = messages.handlers.find((each) => each.name === name);
   const peers = new Map<string, string>();
@@ -125,7 +125,7 @@ const page = (wallet: Address, peer: Address) =>
   ask<WireMessage[]>(wallet, 'messages.getMessages', { with: peer, limit: 50, offset: 0 });
 
 describe('a message with a file', () => {
-  it('is stored with it, and read with a fresh address each time', async () => {
+  it('is stored with it, and gets a newly signed URL on each read', async () => {
     const fileId = await upload(alice);
     const sent = await ask(alice, 'messages.send', picture(fileId, { content: 'look' }));
     expect(sent).toMatchObject({ content: 'look', media: { id: fileId, mimeType: 'image/png' } });
@@ -137,7 +137,7 @@ describe('a message with a file', () => {
     expect(missed).toMatchObject([{ event: 'message:received', payload: { media: { id: fileId } } }]);
   });
 
-  it('is the same one when it is sent again', async () => {
+  it('is stored once when it is sent again', async () => {
     const message = picture(await upload(alice));
     const { id, timestamp } = await ask(alice, 'messages.send', message);
     expect(await ask(alice, 'messages.send', message)).toMatchObject({ id, timestamp });
@@ -157,14 +157,14 @@ describe('a message with a file', () => {
         return picture(fileId);
       },
     ],
-  ])('is not stored where the file can’t be attached: %s', async (code, message) => {
+  ])('is not stored when the file cannot be attached: %s', async (code, message) => {
     const refused = await message();
     const before = [(await page(alice, bob)).length, (await events.read(bob, 0)).latest];
     await expect(ask(alice, 'messages.send', refused)).rejects.toMatchObject({ code });
     expect([(await page(alice, bob)).length, (await events.read(bob, 0)).latest]).toEqual(before);
   });
 
-  it('takes it along when it is deleted for everyone', async () => {
+  it('deletes the file when it is deleted for everyone', async () => {
     const fileId = await upload(alice);
     const { id: messageId } = await ask(alice, 'messages.send', picture(fileId));
     await ask(alice, 'messages.delete', { messageId, forEveryone: true });
@@ -172,7 +172,7 @@ describe('a message with a file', () => {
     expect((await page(bob, alice))[0]).toMatchObject({ id: messageId, media: null });
   });
 
-  it('keeps it while one of the two still sees it', async () => {
+  it('keeps the file while one of the two can still see it', async () => {
     const fileId = await upload(alice);
     const { id: messageId } = await ask(alice, 'messages.send', picture(fileId));
     await ask(bob, 'messages.delete', { messageId, forEveryone: false });

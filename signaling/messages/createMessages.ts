@@ -27,7 +27,7 @@ interface MessagesDeps {
   attachments: Attachments | null;
   pushes: Pick<Pushes, 'unless'>;
   perSender: Limit;
-  /** What `perSender` lets through in a minute. */
+  /** The number of messages per minute that `perSender` allows. */
   messagesPerSender: number;
   log: Logger;
 }

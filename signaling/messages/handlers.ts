@@ -45,7 +45,10 @@ export function messageHandlers({ messages, changes, receipts, typing }: Handler
     ),
     defineHandler('messages.setTyping', ({ context, payload }) => {
       if (payload.to === context.wallet)
-        throw new ParleyError('VALIDATION_ERROR', 'to: a wallet can’t write to itself.');
+        throw new ParleyError(
+          'VALIDATION_ERROR',
+          'to: a wallet cannot write to itself; name another wallet.',
+        );
       return nothing(typing.set(context, payload.to, payload.typing));
     }),
   ];

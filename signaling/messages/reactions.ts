@@ -1,25 +1,25 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { StoredReaction } from './tables.ts';
 
-/** Of one person, on one message. */
+/** Reactions of one wallet to one message. */
 export const maxReactions = 10;
 
 type Own = Pick<StoredReaction, 'emoji' | 'from'>;
 
 const same = (one: Own, other: Own) => one.emoji === other.emoji && one.from === other.from;
 
-/** One per emoji and person. @returns null where it is there already */
+/** One reaction per emoji and wallet. @returns null when it exists already */
 export function withReaction(reactions: StoredReaction[], added: StoredReaction): StoredReaction[] | null {
   if (reactions.some((reaction) => same(reaction, added))) return null;
   if (reactions.filter(({ from }) => from === added.from).length >= maxReactions)
     throw new ParleyError(
       'CONFLICT',
-      `At most ${maxReactions} reactions of one person: take one back first.`,
+      `A wallet may add ${maxReactions} reactions to a message: remove one first.`,
     );
   return [...reactions, added];
 }
 
-/** @returns null where there is none */
+/** @returns null when there is none */
 export function withoutReaction(reactions: StoredReaction[], removed: Own): StoredReaction[] | null {
   const left = reactions.filter((reaction) => !same(reaction, removed));
   return left.length === reactions.length ? null : left;

@@ -7,7 +7,7 @@ import { maxReactions, withoutReaction, withReaction } from './reactions.ts';
 import type { StoredReaction } from './tables.ts';
 import { statusOf } from './toWire.ts';
 
-/* The rules that are pure functions. */
+/* The pure functions of the message rules. */
 
 const address = fc
   .array(fc.constantFrom(...'0123456789abcdefABCDEF'), { minLength: 40, maxLength: 40 })
@@ -15,7 +15,7 @@ const address = fc
 const at = toIso(new Date());
 
 describe('a conversation’s id', () => {
-  it('is the same for both, another for every pair, and of the form of ids', () => {
+  it('is the same for both wallets, unique per pair, and has the form of ids', () => {
     fc.assert(
       fc.property(address, address, address, (one, other, third) => {
         const id = conversationId(one, other);
@@ -32,7 +32,7 @@ describe('reactions', () => {
   const emoji = fc.constantFrom(...'👍👎😀😁😂🤣😃😄😅😆😉😊');
   const steps = fc.array(fc.record({ from: person, emoji, added: fc.boolean() }), { maxLength: 80 });
 
-  it('are one of each emoji and person, so many of a person, and what was taken back is gone', () => {
+  it('are unique per emoji and wallet, limited per wallet, and can be removed', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let reactions: StoredReaction[] = [];
@@ -62,7 +62,7 @@ describe('reactions', () => {
 describe('a message’s status', () => {
   const moment = fc.option(fc.date({ noInvalidDate: true }));
 
-  it('is read where it was read, whatever was delivered, and never falls as the marks go forward', () => {
+  it('is read when the read mark has passed it, and never goes back as marks move forward', () => {
     const rank = { sending: -1, failed: -1, sent: 0, delivered: 1, read: 2 };
     fc.assert(
       fc.property(
@@ -83,12 +83,12 @@ describe('a message’s status', () => {
 });
 
 describe('an emoji', () => {
-  it.each(['👍', '👍🏽', '❤️', '❤', '👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇩🇪', '1️⃣', '🔟', '☺️', '👨🏿‍❤️‍💋‍👨🏻'])('%s is one', (text) => {
+  it.each(['👍', '👍🏽', '❤️', '❤', '👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇩🇪', '1️⃣', '🔟', '☺️', '👨🏿‍❤️‍💋‍👨🏻'])('%s is accepted', (text) => {
     expect(isEmoji(text)).toBe(true);
   });
 
   it.each(['', 'a', '1', 'ok', '👍👍', '👍 ', ' 👍', '👍a', '\u200d', '👩‍'.repeat(20), '<b>'])(
-    '%j is none',
+    '%j is refused',
     (text) => {
       expect(isEmoji(text)).toBe(false);
     },

@@ -15,43 +15,43 @@ import type { MessageType } from '../../sdk/protocol/messages.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Two wallets that write to each other. Whoever stores a message holds this row until it commits: that is the order. */
+/** Conversations of two wallets. Storing a message locks this row until the commit, which gives the order. */
 export const conversations = pgTable('conversations', {
   id: text().primaryKey(),
-  /** How many there ever were. */
+  /** The number of messages ever stored. */
   messages: bigint({ mode: 'number' }).notNull(),
-  /** The last message's time; the next one's is at least a millisecond later. */
+  /** The last message's time. The next message is at least a millisecond later. */
   latestAt: moment('latest_at').notNull(),
 });
 
-/** A conversation as one of its two sees it. */
+/** A conversation as one of its two wallets sees it. */
 export const conversationMembers = pgTable(
   'conversation_members',
   {
     wallet: text().$type<Address>().notNull(),
     conversation: text().notNull(),
     peer: text().$type<Address>().notNull(),
-    /** A device of this wallet has all messages to it up to this time … */
+    /** A device of this wallet has all messages to it up to this time. */
     deliveredUntil: moment('delivered_until'),
-    /** … and the wallet has read those up to this. */
+    /** The wallet has read all messages to it up to this time. */
     readUntil: moment('read_until'),
   },
   (table) => [primaryKey({ columns: [table.wallet, table.conversation] })],
 );
 
-/** A reaction as it is stored. */
+/** A stored reaction. */
 export interface StoredReaction {
   emoji: string;
   from: Address;
   at: IsoDate;
-  /** The other has blocked whoever reacted, who alone sees it. */
+  /** The other wallet has blocked its author, who is the only one to see it. */
   hidden?: boolean;
 }
 
 export const walletMessages = pgTable(
   'wallet_messages',
   {
-    /** Made by the sender's client. */
+    /** Created by the sender's client. */
     id: text().primaryKey(),
     conversation: text().notNull(),
     sender: text().$type<Address>().notNull(),
@@ -59,13 +59,13 @@ export const walletMessages = pgTable(
     type: text().$type<MessageType>().notNull(),
     content: text().notNull(),
     mediaId: text('media_id'),
-    /** Rises with every message of the conversation. */
+    /** Increases with every message of the conversation. */
     sentAt: moment('sent_at').notNull(),
-    /** The recipient had blocked the sender: for the recipient this message never was. */
+    /** The recipient had blocked the sender, and never sees this message. */
     blocked: boolean().notNull().default(false),
     hiddenForSender: boolean('hidden_for_sender').notNull().default(false),
     hiddenForRecipient: boolean('hidden_for_recipient').notNull().default(false),
-    /** For everyone: nothing but the fact is left. */
+    /** Deleted for everyone: only the row is left. */
     deletedAt: moment('deleted_at'),
     reactions: jsonb().$type<StoredReaction[]>().notNull().default([]),
   },

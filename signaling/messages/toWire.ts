@@ -6,7 +6,7 @@ import type { NewMessage, Stored } from './MessageWriter.ts';
 
 type Files = Map<string, WireMediaInfo> | null;
 
-/** A message as one of its two sees it. */
+/** A message as one of its two parties sees it. */
 export function toMessage(
   { message: row, ...marks }: MarkedMessage,
   wallet: Address,
@@ -20,7 +20,7 @@ export function toMessage(
     type: row.type,
     media: (row.mediaId && files?.get(row.mediaId)) || null,
     timestamp: toIso(row.sentAt),
-    // Who is blocked can't tell.
+    // A blocked sender cannot tell.
     status: row.blocked ? 'sent' : statusOf(row.sentAt, marks),
     reactions: row.reactions
       .filter(({ from, hidden }) => !hidden || from === wallet)
@@ -29,7 +29,7 @@ export function toMessage(
   };
 }
 
-/** One that was stored in this moment, as both see it. */
+/** A message that was just stored, the same for both parties. */
 export function toNewMessage(message: NewMessage, { sentAt }: Stored, files: Files): WireMessage {
   const { id, sender, recipient, content, type, mediaId } = message;
   return {

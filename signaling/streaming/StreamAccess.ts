@@ -10,8 +10,8 @@ import type { AdmittedViewer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 
 /**
- * Who may watch a stream. One that is public, anybody; one with a gate, whoever that lets in; one that is neither, whoever has a
- * token of its host's. Its host may always, and whom the host has banned never.
+ * Who may watch a stream. A public stream: everybody. A gated stream: wallets that pass the gate. A private stream: holders of a
+ * viewer token. The host always may, and banned wallets never.
  */
 export class StreamAccess {
   readonly #deps: StreamDeps;
@@ -20,38 +20,41 @@ export class StreamAccess {
     this.#deps = deps;
   }
 
-  /** A signed-in device. @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
+  /** Checks a signed-in device. @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
   async require(stream: StreamRow, context: RequestContext, token: string | null): Promise<void> {
     if (stream.status === 'ended') throw over();
     if (context.wallet === stream.host) return;
     if (stream.gate && stream.network !== context.network)
-      throw denied('other_network', `The stream is on the ${stream.network}: sign in to that.`);
+      throw denied('other_network', `The stream is on the ${stream.network}: sign in to that network.`);
     if (!stream.gate && !stream.isPublic) {
       const claims = token === null ? null : this.#deps.tokens.read(stream, token);
-      if (!claims) throw denied('token_needed', 'This stream is private: its host gives away what opens it.');
+      if (!claims) throw denied('token_needed', 'This stream is private: ask its host for a viewer token.');
     }
     await this.#requireWallet(stream, context.wallet);
   }
 
-  /** Whoever shows this token, or none. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
+  /** Checks a viewer without a session. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
   async admit(playbackId: string, token: string | null, subnets: readonly Subnet[]): Promise<AdmittedViewer> {
     const stream = await this.#deps.store.stream(playbackId);
     if (stream.status === 'ended') throw over();
     const claims = token === null ? null : this.#deps.tokens.read(stream, token);
-    // Whose access it would be nobody can tell, so a void one is no reason to let in who would need none.
+    // Also for public streams: a void token names no viewer, so nothing can be checked.
     if (token !== null && !claims)
-      throw tokenNeeded('token_void', 'This viewer token is void, or has expired.');
+      throw tokenNeeded('token_void', 'This viewer token is not valid or has expired: get a new one.');
     if (!claims && (stream.gate || !stream.isPublic))
-      throw tokenNeeded('token_needed', 'This stream is watched with a viewer token.');
+      throw tokenNeeded('token_needed', 'This stream needs a viewer token: ask its host for one.');
     const wallet = claims?.wallet ?? null;
     if (stream.gate && !wallet)
-      throw tokenNeeded('token_needed', 'This stream is watched with a wallet’s viewer token.');
+      throw tokenNeeded(
+        'token_needed',
+        'This stream is gated and needs a wallet’s own viewer token: sign in and get one.',
+      );
     if (wallet) await this.#requireWallet(stream, wallet);
     const viewer = wallet ?? this.#deps.tokens.guest(subnets);
     return { streamId: stream.id, viewer, walletAddress: wallet };
   }
 
-  /** A token for players that are not signed in. */
+  /** Creates a token for players without a session. */
   async token(context: RequestContext, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
     const { store, tokens, limits } = this.#deps;
     await limits.watching.consume(context);
@@ -64,7 +67,7 @@ export class StreamAccess {
     return { token, expiresAt: toIso(expiresAt) };
   }
 
-  /** What holds for a wallet as long as it watches. */
+  /** The rules that apply for as long as a wallet watches. */
   async #requireWallet(stream: StreamRow, wallet: Address): Promise<void> {
     const { store, gates } = this.#deps;
     if (wallet === stream.host) return;

@@ -8,7 +8,7 @@ import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';
 import { toChat } from './toWire.ts';
 
-/** What those who watch a stream say to all of it. It is kept for as long as the stream lasts, the last 500. */
+/** The chat of a stream. The last 500 messages are kept for as long as the stream lasts. */
 export class StreamChat {
   readonly #deps: StreamDeps;
 
@@ -16,7 +16,7 @@ export class StreamChat {
     this.#deps = deps;
   }
 
-  /** Its host, and wallets that watch, on any device of theirs. */
+  /** The host and wallets that watch may send, on any of their devices. */
   async send(
     context: RequestContext,
     { streamId, content }: RequestOf<'streaming.sendChat'>,
@@ -50,22 +50,26 @@ export class StreamChat {
     const { store, notifier } = this.#deps;
     const stream = await store.inStream(streamId, async (executor, current) => {
       const said = await store.chat.find(executor, streamId, messageId);
-      if (!said) throw new ParleyError('NOT_FOUND', 'There is no such message: it may be deleted already.');
+      if (!said)
+        throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted already.');
       if (said.wallet !== context.wallet && current.host !== context.wallet)
-        throw denied('not_yours', 'Only its sender and the host delete it.');
+        throw denied('not_yours', 'Only its sender and the host can delete this message.');
       await store.chat.remove(executor, messageId);
       return current;
     });
     notifier.chatDeleted(stream, messageId);
   }
 
-  /** @returns what it is called by. @throws ParleyError CONFLICT, ACCESS_DENIED */
+  /** @returns the wallet's display name. @throws ParleyError CONFLICT, ACCESS_DENIED */
   async #mustTakePart({ id, host, status }: StreamRow, { wallet }: RequestContext): Promise<string | null> {
     const { store } = this.#deps;
     if (status === 'ended') throw over();
     const [watching] = await store.watchings.ofWallet(id, wallet);
     if (watching || wallet === host) return watching?.displayName ?? null;
     if (await store.isBanned(id, wallet)) throw banned();
-    throw denied('not_watching', 'Watch the stream first: its chat is for its viewers and its host.');
+    throw denied(
+      'not_watching',
+      'The chat is for the stream’s viewers and its host: watch the stream first.',
+    );
   }
 }

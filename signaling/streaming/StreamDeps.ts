@@ -11,14 +11,14 @@ import type { StreamNotifier } from './StreamNotifier.ts';
 import type { StreamStore } from './StreamStore.ts';
 import type { ViewerTokens } from './ViewerTokens.ts';
 
-/** How often a wallet may do these. */
+/** Rate limits per wallet. */
 export interface StreamLimits {
   creating: Limit;
   watching: Limit;
   chat: Limit;
 }
 
-/** What the rules of streams are made with. */
+/** The dependencies of the stream rules. */
 export interface StreamDeps {
   node: OwnNode;
   store: StreamStore;
@@ -36,11 +36,11 @@ export interface StreamDeps {
   reconnectMs: number;
   /** How long a viewer's device may be away. */
   graceMs: number;
-  /** How often it is looked whether those who watch a gated stream still qualify. */
+  /** How often the viewers of a gated stream are checked again. */
   recheckMs: number;
 }
 
-/** Kinds of due rows. Of a stream by its id, of somebody who watches by stream and wallet. */
+/** Kinds of scheduled jobs. A job's subject is a stream id, or a stream id and a wallet. */
 export const jobKinds = { gone: 'stream.gone', gate: 'stream.gate' } as const;
 
 export const viewerSubject = (streamId: string, wallet: string): string => `${streamId}/${wallet}`;

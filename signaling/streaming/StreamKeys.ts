@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 
-/** Encrypts; what was sealed for one place opens for no other. */
+/** Encrypts text. What was sealed for one context opens for no other. */
 export interface Box {
   seal(text: string, place: string): Buffer;
-  /** @throws Error for what another key has sealed, or for another place */
+  /** @throws Error for text sealed with another key, or for another context */
   unseal(bytes: Buffer, place: string): string;
 }
 
@@ -17,7 +17,7 @@ export interface StoredKey {
 
 const form = /^sk_[0-9A-Za-z]{32}$/;
 
-/** The keys streams are published with: found by their HMAC, and kept sealed, so that their hosts can read them again. */
+/** Stream keys. They are found by their HMAC, and stored encrypted so that their hosts can read them again. */
 export class StreamKeys {
   readonly #hashKey: Buffer;
   readonly #box: Box;
@@ -29,24 +29,24 @@ export class StreamKeys {
     this.#log = log;
   }
 
-  /** 190 bits. */
+  /** Creates a key of 190 bits. */
   create(streamId: string): StoredKey {
     const key = `sk_${randomBase62(32)}`;
     return { keyHash: this.#hash(key), keySealed: this.#box.seal(key, streamId) };
   }
 
-  /** @throws ParleyError AUTHENTICATION_REQUIRED for what is no key at all */
+  /** @throws ParleyError AUTHENTICATION_REQUIRED for text that does not have the form of a key */
   hashOf(key: string): string {
     if (!form.test(key)) throw noSuchKey();
     return this.#hash(key);
   }
 
-  /** Empty where SECRET_KEY is another than it was: then it is of no use to anybody, and can be reset. */
+  /** Returns an empty string when SECRET_KEY has changed: the key no longer works, and the host can reset it. */
   read(streamId: string, sealed: Buffer): string {
     try {
       return this.#box.unseal(sealed, streamId);
     } catch {
-      this.#log.warn({ streamId }, 'a stream’s key was sealed with another SECRET_KEY');
+      this.#log.warn({ streamId }, 'stream key unreadable: SECRET_KEY has changed');
       return '';
     }
   }
@@ -57,4 +57,7 @@ export class StreamKeys {
 }
 
 export const noSuchKey = () =>
-  new ParleyError('AUTHENTICATION_REQUIRED', 'This is no stream’s key: it may have been reset.');
+  new ParleyError(
+    'AUTHENTICATION_REQUIRED',
+    'This stream key is not valid: it may have been reset, so copy it from the stream again.',
+  );

@@ -4,9 +4,9 @@ import type { StreamPublishers } from './StreamPublishers.ts';
 import type { Streams } from './Streams.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 
-/** Longer than anything takes between storing a step and telling of it. */
+/** Longer than the time between storing a change and sending its events. */
 const interruptedMs = 10_000;
-/** Ways to watch that have no connection are told of every 30 s. */
+/** Players without a Socket.IO connection are reported every 30 s. */
 const silentMs = 45_000;
 const sweepMs = 5_000;
 
@@ -16,7 +16,7 @@ interface Parts {
   viewers: StreamViewers;
 }
 
-/** What is made good when a node died, or devices went without a word: their going, news nobody heard, media left open. */
+/** Repairs what a dead node or silent devices leave undone: lost devices, unsent events, open media. */
 export class StreamMaintenance {
   readonly #deps: StreamDeps;
   readonly #parts: Parts;
@@ -31,7 +31,7 @@ export class StreamMaintenance {
     this.#sweeping = setInterval(() => void sweep(), Math.min(sweepMs, graceMs / 2)).unref();
   }
 
-  /** Whoever was connected to it has the usual time to come back. */
+  /** Devices connected to the dead node get the usual time to come back. */
   async onNodeDied(nodeId: string, { seenAt, diedAt }: NodeDied): Promise<void> {
     const { store, log } = this.#deps;
     const { streams, publishers, viewers } = this.#parts;
@@ -42,11 +42,11 @@ export class StreamMaintenance {
     for (const row of await store.endedBetween(new Date(from), new Date(to))) {
       await streams
         .endAgain(row)
-        .catch((err: unknown) => log.warn({ err, streamId: row.id }, 'stream’s end not told again'));
+        .catch((err: unknown) => log.warn({ err, streamId: row.id }, 'end of stream not announced again'));
     }
   }
 
-  /** To be run now and then. */
+  /** Called periodically. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { streams, publishers, viewers } = this.#parts;
     await publishers.sweep(isConnected);

@@ -7,7 +7,7 @@ import { publisherIdentity } from './StreamGateway.ts';
 import { publisherBitrate, type StreamPublishers } from './StreamPublishers.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 
-/** What devices may send in a stream: the one that publishes it whatever it likes, everybody else nothing. */
+/** What devices may send in a stream: its publisher any source, viewers nothing. */
 export class StreamMedia implements MediaScope {
   readonly #deps: StreamDeps;
   readonly #publishers: StreamPublishers;
@@ -44,7 +44,7 @@ export class StreamMedia implements MediaScope {
     },
   };
 
-  /** Sends or stops sending the sound or picture of the device that publishes. */
+  /** Pauses or resumes the publishing device's microphone or camera. */
   async setSending(
     context: RequestContext,
     streamId: string,
@@ -59,7 +59,7 @@ export class StreamMedia implements MediaScope {
     const stream = await this.#deps.store.stream(streamId);
     if (stream.status === 'ended') throw over();
     if (!stream.publisher || stream.publisherSocket !== socketId)
-      throw denied('not_the_publisher', 'This device does not publish the stream.');
+      throw denied('not_the_publisher', 'This device does not publish the stream: start publishing first.');
   }
 
   async #onFlowing(streamId: string, socketId: string): Promise<void> {
@@ -68,7 +68,7 @@ export class StreamMedia implements MediaScope {
       const { publisher, publisherSocket } = await store.stream(streamId);
       if (publisher && publisherSocket === socketId) await this.#publishers.flows(streamId, publisher);
     } catch (err) {
-      log.warn({ err, streamId }, 'not noted that a stream is sent');
+      log.warn({ err, streamId }, 'start of stream’s media not stored');
     }
   }
 }

@@ -13,13 +13,13 @@ interface NotifierDeps {
   isSingleNode: boolean;
 }
 
-/** Comings and goings a host is told one by one, by each node and second; beyond that, the count alone tells. */
+/** Joins and leaves that one node reports to a host per second. Beyond that, only the viewer count is reported. */
 const toldPerSecond = 10;
 
-/** Who hears of what happens in a stream. */
+/** Sends the events of a stream. */
 export class StreamNotifier {
   readonly #deps: NotifierDeps;
-  /** How much each stream's host was told in this second. */
+  /** Joins and leaves reported to each stream's host in this second. */
   readonly #told = new Map<string, number>();
   #second = 0;
   readonly #onChanged: ((streamId: string) => void)[] = [];
@@ -32,7 +32,7 @@ export class StreamNotifier {
     this.#deps.notifier.toStream(row.id, row.host, 'stream:updated', this.#shown(row));
   }
 
-  /** @param exceptSocket whoever ended it */
+  /** @param exceptSocket the device that ended it */
   ended(row: StreamRow, exceptSocket?: string): void {
     const { io, notifier } = this.#deps;
     notifier.toStream(row.id, row.host, 'stream:ended', this.#shown(row), { exceptSocket });
@@ -40,7 +40,7 @@ export class StreamNotifier {
     io.in(audience).socketsLeave(audience);
   }
 
-  /** The host alone: ten thousand who come are not told to ten thousand. */
+  /** Sent to the host only: otherwise ten thousand viewers would each get ten thousand events. */
   viewer({ host }: StreamRow, watching: WatchingRow, is: 'joined' | 'left'): void {
     const { streamId } = watching;
     if (!this.#mayTell(streamId)) return;
@@ -59,7 +59,7 @@ export class StreamNotifier {
     this.#deps.notifier.toStream(id, host, 'stream:chat:deleted', { streamId: id, messageId });
   }
 
-  /** In this order: whoever comes in again as soon as it hears this is to stay in the audience then. */
+  /** In this order: a viewer that watches again on this event must stay in the channel. */
   removed({ streamId, socket }: WatchingRow, reason: EventOf<'stream:removed'>['reason']): void {
     this.stopTelling(socket, streamId);
     this.#deps.notifier.toSocket(socket, 'stream:removed', { streamId, reason });
@@ -69,17 +69,17 @@ export class StreamNotifier {
     this.#deps.notifier.toSocket(socket, 'stream:replaced', { streamId });
   }
 
-  /** This connection hears no more of the stream, whichever node it is to. */
+  /** Unsubscribes this connection, on whichever node it is, from the stream's events. */
   stopTelling(socket: string | null, streamId: string): void {
     if (socket) this.#deps.io.in(socket).socketsLeave(channels.stream(streamId));
   }
 
-  /** All devices that watch it look how things stand: news may have been lost. */
+  /** Events may have been lost: asks all devices that watch, and the host, to load the stream again. */
   lookAgain({ id, host }: StreamRow): void {
     this.#deps.notifier.toStream(id, host, 'session:missed', {});
   }
 
-  /** Every node, this one too, looks who publishes or watches: it is not who was. */
+  /** Asks every node, this one included, to check whether its publishers and viewers of this stream still are. */
   changed(streamId: string): void {
     for (const handler of this.#onChanged) handler(streamId);
     if (!this.#deps.isSingleNode) this.#deps.io.serverSideEmit('stream:changed', streamId);
@@ -90,7 +90,7 @@ export class StreamNotifier {
     this.#deps.io.on('stream:changed', handler);
   }
 
-  /** Its key is not for those who watch, and its host asks for it. */
+  /** Without the stream key, which viewers must not see. The host reads it by a request. */
   #shown(row: StreamRow) {
     return toStream(row, '', this.#deps.addresses);
   }

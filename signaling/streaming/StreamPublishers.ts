@@ -11,7 +11,7 @@ import { publisherIdentity, type Publisher, type StreamPeer } from './StreamGate
 import type { StreamRow } from './tables.ts';
 import { publishingParticipant } from './toWire.ts';
 
-/** What a 4k picture, a screen beside it and their sound need, and what is sent again. */
+/** Enough for 4K video, a shared screen and their sound, with retransmissions. */
 export const publisherBitrate = 20_000_000;
 
 type Claim = Required<Pick<StreamRow, 'publisher' | 'publishedBy' | 'publisherSocket'>>;
@@ -19,24 +19,24 @@ type Claim = Required<Pick<StreamRow, 'publisher' | 'publishedBy' | 'publisherSo
 interface LocalPublisher {
   streamId: string;
   publisher: Publisher;
-  /** Whether it is the one is not decided yet. */
+  /** The claim is under way and may still fail. */
   isClaiming: boolean;
 }
 
 /**
- * Who publishes each stream: one at a time, the newest. Its row says who; whoever is named there no longer is told, on whichever
- * node it is. Deadlines of those who are gone are due rows.
+ * The publisher of each stream: one at a time, the newest. The stream's row names it. A replaced publisher is notified on whichever
+ * node it is. Deadlines of lost publishers are scheduled jobs.
  */
 export class StreamPublishers {
   readonly #deps: StreamDeps;
-  /** Those of this node without a connection of ours, by id. */
+  /** This node's publishers without a Socket.IO connection, by id. */
   readonly #here = new Map<string, LocalPublisher>();
 
   constructor(deps: StreamDeps) {
     this.#deps = deps;
   }
 
-  /** This device publishes from now on; or again, on another connection: then it takes the place from nobody. */
+  /** Makes this device the publisher. A publisher that returns on another connection replaces nobody. */
   async start(
     context: RequestContext,
     socket: ParleySocket,
@@ -72,11 +72,11 @@ export class StreamPublishers {
     return row;
   }
 
-  /** @throws ParleyError CONFLICT when it has ended */
+  /** @throws ParleyError CONFLICT when the stream has ended */
   async claim(streamId: string, publisher: Publisher): Promise<StreamPeer> {
     const { store, notifier, media } = this.#deps;
     const { publisherId, via } = publisher;
-    // Known here before anybody can take it over.
+    // Registered before another publisher can take over.
     const here: LocalPublisher = { streamId, publisher, isClaiming: true };
     this.#here.set(publisherId, here);
     try {
@@ -97,7 +97,7 @@ export class StreamPublishers {
         maxIncomingBitrate: publisherBitrate,
       };
     } catch (error) {
-      // It has it, and nobody is told: then it is as if it had gone.
+      // The claim is stored, but its caller gets an error: treat the publisher as lost.
       if (!here.isClaiming) await this.lost(streamId, publisherId).catch(() => undefined);
       this.#here.delete(publisherId);
       throw error;
@@ -132,7 +132,7 @@ export class StreamPublishers {
     const row = await store.inStream(streamId, async (executor, stream) => {
       if (stream.publisher !== publisherId || stream.status === 'ended') return null;
       await this.#expectBack(executor, stream);
-      // Whoever comes back to a connection of ours is known by the former one.
+      // Keeps the socket of a device: a device that comes back is recognised by its previous connection.
       const place = { publisherNode: null, isSending: false };
       const after = await store.change(executor, streamId, place);
       return stream.isSending ? after : null;
@@ -142,25 +142,25 @@ export class StreamPublishers {
     notifier.updated(row);
   }
 
-  /** A device's connection is gone, and what it published with it. */
+  /** A device has lost its connection, and its publication with it. */
   async onDisconnected(socketId: string): Promise<void> {
     for (const { id, publisher } of await this.#deps.store.publishedOn(socketId))
       if (publisher) await this.lost(id, publisher);
   }
 
-  /** Whoever publishes without a connection of ours is cut off; a device goes on. */
+  /** Cuts off a publisher without a Socket.IO connection. A device continues. */
   async cutOff(executor: Executor, stream: StreamRow): Promise<Partial<StreamRow>> {
     if (stream.publishedBy === 'sdk' || stream.publisher === null) return {};
     await this.#expectBack(executor, stream);
     return { publisher: null, publishedBy: null, publisherNode: null, isSending: false };
   }
 
-  /** Who published it does no longer: its media goes, and whoever it was is told. */
+  /** Closes the media of the stream's former publisher and notifies it. */
   dismiss(former: StreamRow): Promise<void> {
     return this.#dismiss(former, null);
   }
 
-  /** Tells those of this node who have lost a stream. */
+  /** Notifies this node's publishers that another has replaced. */
   async compare(streamId: string): Promise<void> {
     const here = [...this.#here].filter(([, one]) => one.streamId === streamId && !one.isClaiming);
     if (here.length === 0) return;
@@ -171,7 +171,7 @@ export class StreamPublishers {
     }
   }
 
-  /** What may have been missed: of publishers that were replaced elsewhere, and of those of this node that are gone. */
+  /** Repairs missed changes: publishers replaced on other nodes, and lost publishers of this node. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { store, node } = this.#deps;
     for (const streamId of new Set([...this.#here.values()].map((one) => one.streamId)))
@@ -186,7 +186,7 @@ export class StreamPublishers {
   async #claim(executor: Executor, stream: StreamRow, claim: Claim): Promise<StreamRow> {
     const { store, node, log } = this.#deps;
     log.info({ streamId: stream.id, via: claim.publishedBy }, 'stream has a publisher');
-    // It has the same time to begin as the one before had to come back.
+    // The new publisher gets as long to begin as the previous one had to come back.
     await this.#expectBack(executor, stream);
     return store.change(executor, stream.id, { ...claim, publisherNode: node.id, isSending: false });
   }
@@ -197,7 +197,7 @@ export class StreamPublishers {
     await jobs.set(executor, jobKinds.gone, id, new Date(Date.now() + reconnectMs));
   }
 
-  /** @param socketId of the device that has taken over, if one has */
+  /** @param socketId the device that has taken over, or null */
   async #dismiss(former: StreamRow, socketId: string | null): Promise<void> {
     const { media, notifier, log } = this.#deps;
     const { id, publisher, publisherSocket } = former;

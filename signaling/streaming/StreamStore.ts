@@ -17,7 +17,7 @@ interface ListQuery {
   offset: number;
 }
 
-/** Streams, who is banned from them, and what is said in them, in the database. Who watches: WatchingStore. */
+/** Streams, bans and chat in the database. Viewers: WatchingStore. */
 export class StreamStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
@@ -31,12 +31,12 @@ export class StreamStore {
     this.watchings = new WatchingStore(db, node);
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** Until the transaction ends nobody else changes the stream. @throws ParleyError NOT_FOUND */
+  /** Locks the stream until the transaction ends. @throws ParleyError NOT_FOUND */
   inStream<T>(streamId: string, run: (executor: Executor, stream: StreamRow) => Promise<T>): Promise<T> {
     return this.transaction(async (executor) => {
       const [stream] = await executor.select().from(streams).where(eq(streams.id, streamId)).for('update');
@@ -67,7 +67,7 @@ export class StreamStore {
     return row ?? null;
   }
 
-  /** How many streams of a wallet have not ended; until the transaction ends it creates no other. */
+  /** Counts a wallet's streams that have not ended, and locks the wallet's creation of streams until the transaction ends. */
   async countOf(executor: Executor, host: Address): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`streams of ${host}`}, 0))`);
     const [row] = await executor
@@ -77,7 +77,7 @@ export class StreamStore {
     return row?.count ?? 0;
   }
 
-  /** Newest first; those that ended only where they are asked for. @param isOwn the private ones, too */
+  /** Newest first. Ended streams only on request. @param isOwn includes private streams */
   async of(host: Address, isOwn: boolean, { status, limit, offset }: ListQuery): Promise<StreamRow[]> {
     return this.#db
       .select()
@@ -94,7 +94,7 @@ export class StreamStore {
       .offset(offset);
   }
 
-  /** Public ones that are live, newest first. */
+  /** Public live streams, newest first. */
   async open({ limit, offset }: ListQuery): Promise<StreamRow[]> {
     return this.#db
       .select()
@@ -105,7 +105,7 @@ export class StreamStore {
       .offset(offset);
   }
 
-  /** Its viewers are nobody's, and what was said is gone: the stream has ended. */
+  /** Deletes the viewers and the chat of an ended stream. */
   async clear(executor: Executor, streamId: string): Promise<void> {
     await executor.delete(streamWatchings).where(eq(streamWatchings.streamId, streamId));
     await this.chat.clear(executor, streamId);
@@ -138,7 +138,7 @@ export class StreamStore {
       .where(and(eq(streams.publisherSocket, socket), ne(streams.status, 'ended')));
   }
 
-  /** Streams whose publisher is connected to this node, by whatever way. */
+  /** Streams whose publisher is connected to this node, by any protocol. */
   async publishedAt(nodeId: string): Promise<StreamRow[]> {
     return this.#db
       .select()
@@ -153,7 +153,7 @@ export class StreamStore {
       .where(between(streams.endedAt, from, to));
   }
 
-  /** Streams that have media on some node for nobody: those that have ended, and those that nobody watches or has begun. */
+  /** Streams with media that nobody needs: ended ones, and ones without publisher and viewers. */
   async withMediaLeft(): Promise<string[]> {
     const rows = await this.#db
       .select({ id: streams.id })

@@ -16,18 +16,18 @@ import type { StreamRow, WatchingRow } from './tables.ts';
 import { publishingParticipant, toChat, toStream, toViewer } from './toWire.ts';
 import type { ViewerCounts } from './ViewerCounts.ts';
 
-/** What somebody who begins to watch gets of what was said. */
+/** Chat messages in the answer to a watch request. */
 const chatAtStart = 50;
 
 type NewWatching = Pick<WatchingRow, 'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket'>;
 type RemovalReason = EventOf<'stream:removed'>['reason'];
 
-/** Who watches streams, by whichever way: come, are heard of again, go, are put out. One who watches on several ways is one viewer. */
+/** Viewers of streams: start, renewal, end and removal. A viewer with several players counts once. */
 export class StreamViewers {
   readonly #deps: StreamDeps;
   readonly #access: StreamAccess;
   readonly #counts: ViewerCounts;
-  /** How to cut off ways of this node that have no connection of ours, by stream. */
+  /** Callbacks that cut off this node's players without a Socket.IO connection, by stream. */
   readonly #here = new Map<string, Map<string, () => void>>();
 
   constructor(deps: StreamDeps, access: StreamAccess, counts: ViewerCounts) {
@@ -37,7 +37,7 @@ export class StreamViewers {
     deps.jobs.on(jobKinds.gate, (row) => this.#checkGate(row));
   }
 
-  /** This device watches; again, with its place, after having been away. */
+  /** This device watches; or watches again, with its `place`, after having been away. */
   async watch(
     context: RequestContext,
     socket: ParleySocket,
@@ -46,9 +46,9 @@ export class StreamViewers {
     const { store, limits, notifier, addresses } = this.#deps;
     await limits.watching.consume(context);
     const found = place ? await store.watchings.find(streamId, place) : null;
-    // A place of another wallet's is none: nothing is done to it, and nothing learnt from it.
+    // Another wallet's place is treated as unknown: it is neither changed nor revealed.
     const known = found?.wallet === context.wallet ? found : null;
-    // Whoever is back needs no token that still holds.
+    // A returning viewer needs no valid token.
     const stream = await store.stream(streamId);
     if (known) await this.#requireStill(stream, context.wallet);
     else await this.#access.require(stream, context, token ?? null);
@@ -80,7 +80,7 @@ export class StreamViewers {
     this.#deps.notifier.stopTelling(context.socketId, streamId);
   }
 
-  /** Somebody watches without a connection of ours; again and again while they do. */
+  /** A player without a Socket.IO connection watches. Called repeatedly while it does. */
   async watching(streamId: string, given: Watching): Promise<StreamPeer> {
     const { store } = this.#deps;
     const { watchingId, viewer, walletAddress: wallet, via, onRemoved } = given;
@@ -113,7 +113,7 @@ export class StreamViewers {
     return (await store.watchings.viewers(streamId, limit, offset)).map(toViewer);
   }
 
-  /** Out of the stream and its chat, until the host lets it in again. */
+  /** Removes a wallet from the stream and its chat, until the host lifts the ban. */
   async ban(
     context: RequestContext,
     { streamId, walletAddress, banned: isBanned }: RequestOf<'streaming.ban'>,
@@ -122,16 +122,19 @@ export class StreamViewers {
     const host = await store.inStream(streamId, async (executor, stream) => {
       mustHost(stream, context.wallet);
       if (walletAddress === stream.host)
-        throw new ParleyError('CONFLICT', 'Whoever hosts a stream can’t be put out of it.');
+        throw new ParleyError(
+          'CONFLICT',
+          'The host of a stream cannot be banned from it: end the stream instead.',
+        );
       if (isBanned) await store.ban(executor, streamId, walletAddress);
       else await store.unban(executor, streamId, walletAddress);
       return stream.host;
     });
-    log.info({ streamId, wallet: walletAddress, by: host, isBanned }, 'viewer banned, or no longer');
+    log.info({ streamId, wallet: walletAddress, by: host, isBanned }, 'stream ban changed');
     if (isBanned) await this.#putOut(streamId, walletAddress, 'banned');
   }
 
-  /** The device on a connection that watches. @throws ParleyError NOT_FOUND */
+  /** The watching device on a connection. @throws ParleyError NOT_FOUND */
   async on(streamId: string, socketId: string): Promise<WatchingRow> {
     const watching = await this.#deps.store.watchings.onSocket(streamId, socketId);
     if (!watching) throw notWatching();
@@ -146,11 +149,11 @@ export class StreamViewers {
     await this.#deps.store.watchings.disconnect({ node: nodeId });
   }
 
-  /** Cuts off those of this node who may not watch any more. */
+  /** Cuts off this node's players that may not watch any more. */
   async compare(streamId: string): Promise<void> {
     const here = this.#here.get(streamId);
     if (!here) return;
-    // Viewers who come meanwhile were not asked about.
+    // Viewers who start during the query are not part of it.
     const asked = [...here];
     const ids = asked.map(([id]) => id);
     const known = await this.#deps.store.watchings.known(streamId, ids);
@@ -161,7 +164,7 @@ export class StreamViewers {
     }
   }
 
-  /** Those who have not been heard of for too long watch no longer. */
+  /** Ends the watching of players that have been silent for too long. */
   async sweep(silentMs: number): Promise<void> {
     const { store, graceMs } = this.#deps;
     const gone = await store.watchings.sweep(graceMs, silentMs);
@@ -170,7 +173,7 @@ export class StreamViewers {
     for (const [streamId, rows] of byStream) await this.#onDropped(streamId, rows);
   }
 
-  /** Connections of this node that are not there any more. */
+  /** Treats connections that this node no longer has as lost. */
   async sweepSockets(isConnected: (socketId: string) => boolean): Promise<void> {
     const { watchings } = this.#deps.store;
     for (const socket of await watchings.socketsHere())
@@ -178,7 +181,7 @@ export class StreamViewers {
     for (const streamId of this.#here.keys()) await this.compare(streamId);
   }
 
-  /** Whether somebody who watches may go on. */
+  /** Checks whether a viewer may continue. */
   async #requireStill(stream: StreamRow, wallet: Address | null): Promise<void> {
     if (stream.status === 'ended') throw over();
     if (!wallet || wallet === stream.host) return;
@@ -194,7 +197,7 @@ export class StreamViewers {
       const own = { streamId, ...watching };
       const isGated = gate !== null && wallet !== null && wallet !== host;
       const put = await store.watchings.put(executor, { ...own, gateCheckedAt: isGated ? new Date() : null });
-      if (!put) throw denied('not_yours', 'Somebody else watches by this.');
+      if (!put) throw denied('not_yours', 'This id belongs to another viewer: use a new one.');
       const { isNew, ...written } = put;
       if (isGated)
         await jobs.set(executor, jobKinds.gate, viewerSubject(streamId, wallet), fromNow(recheckMs));
@@ -206,7 +209,7 @@ export class StreamViewers {
     return row;
   }
 
-  /** Ended, or banned, in the moment it was written down. */
+  /** Undoes a watching whose stream ended, or whose wallet was banned, while it was stored. */
   async #confirm(streamId: string, { id, wallet }: WatchingRow): Promise<void> {
     const { store } = this.#deps;
     const { status } = await store.stream(streamId);
@@ -226,11 +229,11 @@ export class StreamViewers {
       streamId,
       rows.map(({ id }) => id),
     );
-    // When it is done: whoever watches again at this word is to stay in the audience, and in the media.
+    // Last: a viewer that watches again on this event must stay in the channel and in the media.
     for (const row of gone) notifier.removed(row, reason);
   }
 
-  /** @returns those who watched until now */
+  /** @returns the viewers this removed */
   async #drop(streamId: string, ids: string[]): Promise<WatchingRow[]> {
     const gone = await this.#deps.store.watchings.remove(streamId, ids);
     await this.#onDropped(streamId, gone);
@@ -243,11 +246,11 @@ export class StreamViewers {
     const stream = await store.stream(streamId);
     for (const row of rows) {
       notifier.stopTelling(row.socket, streamId);
-      // A playlist has no place in the media.
+      // An HLS player has no media peer.
       if (row.via !== 'hls')
         await media
           .evictParticipant(streamId, row.id, row.socket)
-          .catch((err: unknown) => log.warn({ err, streamId }, 'media of one who left not closed'));
+          .catch((err: unknown) => log.warn({ err, streamId }, 'media of former viewer not closed'));
     }
     const viewers = new Map(rows.map((row) => [row.viewer, row]));
     for (const row of viewers.values())

@@ -12,10 +12,10 @@ import type { StreamPublishers } from './StreamPublishers.ts';
 import type { StreamRow } from './tables.ts';
 import { toStream } from './toWire.ts';
 
-/** A wallet's streams that have not ended. */
+/** Streams of one wallet that have not ended. */
 const maxStreams = 200;
 
-/** Streams themselves: made, found, ended, and their keys. */
+/** Creates, finds and ends streams, and manages their keys. */
 export class Streams {
   readonly #deps: StreamDeps;
   readonly #publishers: StreamPublishers;
@@ -47,7 +47,7 @@ export class Streams {
       if ((await store.countOf(executor, context.wallet)) >= maxStreams)
         throw new ParleyError(
           'CONFLICT',
-          `A wallet may have ${maxStreams} streams at a time: end some first.`,
+          `A wallet may have ${maxStreams} streams at a time: end one first.`,
         );
       await store.insert(executor, row);
     });
@@ -59,7 +59,7 @@ export class Streams {
     return this.toWire(await this.#deps.store.stream(streamId), context);
   }
 
-  /** As everybody but its host sees it. */
+  /** The stream as everybody except its host sees it. */
   async show(streamId: string): Promise<WireLiveStream> {
     const { store, addresses } = this.#deps;
     return toStream(await store.stream(streamId), '', addresses);
@@ -82,13 +82,13 @@ export class Streams {
       const changes = { ...keys.create(streamId), ...(await this.#publishers.cutOff(executor, stream)) };
       return { before: stream, after: await store.change(executor, streamId, changes) };
     });
-    log.info({ streamId }, 'stream has another key');
+    log.info({ streamId }, 'stream key reset');
     if (before.isSending && !after.isSending) notifier.updated(after);
     if (before.publisher !== after.publisher) await this.#publishers.dismiss(before);
     return this.toWire(after, context);
   }
 
-  /** For everybody, at once. */
+  /** Ends the stream for everybody, at once. */
   async end(context: RequestContext, streamId: string): Promise<void> {
     mustHost(await this.#deps.store.stream(streamId), context.wallet);
     if (!(await this.#finish(streamId, { type: 'end' }, context))) throw over();
@@ -103,29 +103,29 @@ export class Streams {
     return { streamId: stream.id, host: stream.host };
   }
 
-  /** It has ended, but its media may be open, and people may not know it: a node died in the middle. */
+  /** Repeats the end of a stream whose node died in the middle: its media may be open, and its devices may not know. */
   async endAgain(row: StreamRow): Promise<void> {
     await this.closeMedia(row.id);
     this.#deps.notifier.ended(row);
     this.#deps.notifier.changed(row.id);
   }
 
-  /** Media that can't be closed is no reason to leave people in the dark: the sweeping closes it. */
+  /** Does not throw: maintenance closes it later, and the end must still be announced. */
   async closeMedia(streamId: string): Promise<void> {
     const { media, log } = this.#deps;
     await media
       .closeRoom(streamId)
-      .catch((err: unknown) => log.error({ err, streamId }, 'stream not closed'));
+      .catch((err: unknown) => log.error({ err, streamId }, 'media of stream not closed'));
   }
 
-  /** Its host alone reads its key. */
+  /** Includes the key for the host only. */
   toWire(row: StreamRow, { wallet }: Pick<RequestContext, 'wallet'>): WireLiveStream {
     const { keys, addresses } = this.#deps;
     const streamKey = wallet === row.host ? keys.read(row.id, row.keySealed) : '';
     return toStream(row, streamKey, addresses);
   }
 
-  /** @returns whether it did: false when it has ended already, or its publisher is back */
+  /** @returns false when the stream has ended already, or its publisher is back */
   async #finish(streamId: string, event: StreamEvent, by: RequestContext | null): Promise<boolean> {
     const { store, jobs, notifier, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {

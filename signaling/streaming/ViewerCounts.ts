@@ -3,8 +3,8 @@ import type { StreamDeps } from './StreamDeps.ts';
 const againMs = 1_000;
 
 /**
- * How many watch each stream: counted and told when that changes, once a second at most, whichever nodes they come through. The
- * database keeps when it was told last; a timer here only saves the asking.
+ * Counts the viewers of each stream across all nodes, and reports changes at most once a second. The database stores the time of
+ * the last report; the timers here only save queries.
  */
 export class ViewerCounts {
   readonly #deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>;
@@ -15,10 +15,10 @@ export class ViewerCounts {
     this.#deps = deps;
   }
 
-  /** Somebody came or went. */
+  /** A viewer joined or left. */
   refresh(streamId: string): void {
     if (this.#closed || this.#waiting.has(streamId)) return;
-    // A crowd that comes at once is counted once.
+    // Viewers who arrive together are counted together.
     this.#schedule(streamId, 50);
   }
 
@@ -42,7 +42,7 @@ export class ViewerCounts {
         ({ isBehind }) => {
           if (isBehind && !this.#closed && !this.#waiting.has(streamId)) this.#schedule(streamId, againMs);
         },
-        (err: unknown) => this.#deps.log.warn({ err, streamId }, 'viewers not counted'),
+        (err: unknown) => this.#deps.log.warn({ err, streamId }, 'viewer count not updated'),
       );
     };
     this.#waiting.set(streamId, setTimeout(run, inMs).unref());

@@ -6,27 +6,27 @@ import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { StreamRow } from './tables.ts';
 
-/** Somebody begins to watch within this; whoever watches goes on. */
+/** Watching must start within this time. It may then go on for longer. */
 const ownSeconds = 60 * 60;
-/** What a host gives away gets to others by post. */
+/** Tokens a host shares reach viewers by other means, which takes time. */
 const sharedSeconds = 24 * 60 * 60;
 const audience = 'parley stream viewer';
 
 const claims = z.object({
   sub: z.string(),
   wallet: walletAddress.optional(),
-  /** Of a token for anybody: the key its host had then. A reset makes it void. */
+  /** In a shared token: a mark of the stream key at that time. A reset of the key makes the token void. */
   key: z.string().optional(),
 });
 
 export interface ViewerClaims {
-  /** Null where it is for whoever holds it. */
+  /** Null in a shared token. */
   wallet: Address | null;
 }
 
-/** What players without a session show to watch a stream: whose access it is, or that its host lets in whoever has it. */
+/** Tokens by which players without a session watch a stream, as a certain wallet or with the host's permission. */
 export class ViewerTokens {
-  /** Not bytes: jsonwebtoken would take them for a public key first, each time. */
+  /** A KeyObject: jsonwebtoken would first try to parse bytes as a public key, each time. */
   readonly #secret: KeyObject;
 
   constructor(secret: Buffer) {
@@ -42,8 +42,8 @@ export class ViewerTokens {
   }
 
   /**
-   * A name for somebody who is not signed in. It says from which network, so that its guests can be counted together; the
-   * network itself stays secret.
+   * An id for a viewer without a wallet. It contains a hash of the viewer's network, so that the guests of one network can be counted
+   * together. The network itself stays secret.
    */
   guest(subnets: readonly Subnet[]): string {
     const markOf = (subnet: Subnet | undefined) =>
@@ -51,7 +51,7 @@ export class ViewerTokens {
     return `guest_${markOf(subnets.at(-1))}.${markOf(subnets[0])}_${randomBase62(24)}`;
   }
 
-  /** Null for what is forged, expired, void or of another stream: the same to whoever shows it. */
+  /** Returns null for a token that is forged, expired, void or of another stream. The viewer cannot tell which. */
   read(stream: StreamRow, token: string): ViewerClaims | null {
     try {
       const read = claims.parse(jwt.verify(token, this.#secret, { algorithms: ['HS256'], audience }));
@@ -75,5 +75,5 @@ export class ViewerTokens {
   }
 }
 
-/** A hash of a hash’s beginning gives nothing away. */
+/** A prefix of a hash reveals nothing about the key. */
 const markOf = ({ keyHash }: StreamRow) => keyHash.slice(0, 16);

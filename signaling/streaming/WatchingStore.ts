@@ -6,12 +6,12 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
 
 const sweptAtOnce = 500;
-/** Guests of one network that count: anybody can open a page many times, and a class or an office is not much larger. */
+/** Guests counted per network. One person can open a page many times; few schools or offices have more viewers. */
 const guestsPerNetwork = 50;
-/** The database's clock, which also reads it: those of nodes need not agree. */
+/** All times are by the database's clock, so nodes' clocks need not agree. */
 const now = sql<Date>`now()`;
 
-/** Who watches which stream, in the database. */
+/** Viewers of streams in the database. */
 export class WatchingStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
@@ -22,8 +22,8 @@ export class WatchingStore {
   }
 
   /**
-   * Writes down that somebody watches; again, on another connection, where it is known.
-   * @returns null where this way is somebody else's
+   * Records that a viewer watches, or updates the record with a new connection.
+   * @returns null when the id belongs to another viewer
    */
   async put(
     executor: Executor,
@@ -40,12 +40,12 @@ export class WatchingStore {
         set: changes,
         setWhere: eq(streamWatchings.viewer, watching.viewer),
       })
-      // A row that no update has touched was inserted just now.
+      // True for a row this statement inserted rather than updated.
       .returning({ ...getTableColumns(streamWatchings), isNew: sql<boolean>`xmax = 0` });
     return row ?? null;
   }
 
-  /** Heard of again. @returns null where it is not known, or over */
+  /** Renews the record. @returns null when it is unknown or over */
   async touch(streamId: string, id: string): Promise<WatchingRow | null> {
     const [row] = await this.#db
       .update(streamWatchings)
@@ -55,7 +55,7 @@ export class WatchingStore {
     return row ?? null;
   }
 
-  /** The ways a viewer watches, but for one. */
+  /** The other players of a viewer. */
   async others(
     { streamId, viewer, id }: Pick<WatchingRow, 'streamId' | 'viewer' | 'id'>,
     executor: Executor = this.#db,
@@ -78,7 +78,7 @@ export class WatchingStore {
     return row ?? null;
   }
 
-  /** What a device watches by, on this connection. */
+  /** The record of a device on this connection. */
   async onSocket(
     streamId: string,
     socket: string,
@@ -98,7 +98,7 @@ export class WatchingStore {
       .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.viewer, wallet)));
   }
 
-  /** The gate has let it in again. */
+  /** Records that the gate has admitted the wallet again. */
   async checked(executor: Executor, streamId: string, wallet: Address, at: Date): Promise<void> {
     await executor
       .update(streamWatchings)
@@ -106,7 +106,7 @@ export class WatchingStore {
       .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.viewer, wallet)));
   }
 
-  /** Which of these ways there are (still). */
+  /** Which of these records still exist. */
   async known(streamId: string, ids: string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.#db
@@ -116,7 +116,7 @@ export class WatchingStore {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Each viewer once, by the first way they watch: who came first, first. */
+  /** Each viewer once, by their first record, in the order of arrival. */
   async viewers(streamId: string, limit: number, offset: number): Promise<WatchingRow[]> {
     const firsts = this.#db
       .selectDistinctOn([streamWatchings.viewer])
@@ -140,14 +140,14 @@ export class WatchingStore {
       .returning();
   }
 
-  /** A device is away: it is over unless it comes back. */
+  /** A device has lost its connection. Its record ends unless it comes back. */
   async disconnect(where: { socket: string } | { node: string }): Promise<void> {
     const isOf =
       'socket' in where ? eq(streamWatchings.socket, where.socket) : eq(streamWatchings.node, where.node);
     await this.#db.update(streamWatchings).set({ socket: null, node: null, seenAt: now }).where(isOf);
   }
 
-  /** Connections of this node that somebody is written down to watch on. */
+  /** The connections of this node in the records. */
   async socketsHere(): Promise<string[]> {
     const rows = await this.#db
       .selectDistinct({ socket: streamWatchings.socket })
@@ -156,7 +156,7 @@ export class WatchingStore {
     return rows.flatMap(({ socket }) => socket ?? []);
   }
 
-  /** Removes some that were not heard of: devices that stayed away, and what else is silent. */
+  /** Removes expired records: devices that stayed away, and silent players. */
   async sweep(awayMs: number, silentMs: number): Promise<WatchingRow[]> {
     const since = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
     const { seenAt, socket, via, streamId, id } = streamWatchings;
@@ -174,8 +174,8 @@ export class WatchingStore {
   }
 
   /**
-   * Counts a stream's viewers, if that was not done within the last second.
-   * @returns what is new, and whether it is to be counted again
+   * Counts a stream's viewers, unless that was done within the last second.
+   * @returns the new count if it has changed, and whether another count is due
    */
   async count(streamId: string): Promise<{ changed: number | null; isBehind: boolean }> {
     const { rows } = await this.#db.execute<{ now: number; told: boolean; before: number | null }>(sql`

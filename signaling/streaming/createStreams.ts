@@ -19,7 +19,7 @@ import type { StreamAddresses } from './toWire.ts';
 import { ViewerCounts } from './ViewerCounts.ts';
 import { ViewerTokens } from './ViewerTokens.ts';
 
-/** What is configured of streams: how often a wallet may do something in a minute, secrets and addresses. */
+/** Settings of streams: rate limits per minute, secrets and addresses. */
 export interface StreamOptions {
   addresses: StreamAddresses;
   streamsPerMinute: number;
@@ -27,7 +27,7 @@ export interface StreamOptions {
   chatPerMinute: number;
   reconnectMs: number;
   recheckMs: number;
-  /** What keys are found by, what they are sealed with, and what viewer tokens are signed with. */
+  /** Keys for finding and encrypting stream keys, and for signing viewer tokens. */
   keyHashKey: Buffer;
   keyBox: Box;
   tokenSecret: Buffer;
@@ -42,7 +42,7 @@ type Given = Omit<StreamDeps, Made> & {
   isSingleNode: boolean;
 };
 
-/** The rules of live streams, on a node that takes connections. `doors` are for the ways that have none of ours. */
+/** The rules of live streams, on a node that accepts connections. `gateway` serves the protocols without Socket.IO. */
 export function createStreams(given: Given, options: StreamOptions) {
   const deps = depsOf(given, options);
   const { log, notifier } = deps;
@@ -56,13 +56,13 @@ export function createStreams(given: Given, options: StreamOptions) {
   given.media.addScope('stream', media);
   given.recordings.addScope('stream', {
     isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',
-    // Whoever watches a stream knows that it is recorded before it begins.
+    // Viewers are notified of a recording before it begins, so nothing is stored for it.
     clear: () => Promise.resolve(),
     tell: () => undefined,
   });
   notifier.onChanged((streamId) => {
     Promise.all([publishers.compare(streamId), viewers.compare(streamId)]).catch((err: unknown) =>
-      log.warn({ err, streamId }, 'who publishes or watches was not looked at'),
+      log.warn({ err, streamId }, 'publishers and viewers not compared'),
     );
   });
   const gateway: StreamGateway & StreamWindow = {

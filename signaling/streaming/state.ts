@@ -1,12 +1,12 @@
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 
-/** What happens to a stream. */
+/** Events that may change a stream's state. */
 export type StreamEvent =
   /** Media flows from its publisher. */
   | { type: 'flows' }
-  /** Its host ends it. */
+  /** The host ends the stream. */
   | { type: 'end' }
-  /** Its publisher did not come back within the reconnect window. */
+  /** The publisher did not come back within the reconnect window. */
   | { type: 'gone' };
 
 export interface StreamStep {
@@ -14,7 +14,7 @@ export interface StreamStep {
   endReason: 'ended' | 'gone' | null;
 }
 
-/** The whole life of a stream: idle, live, ended. Null where the event is not for this state: it changes nothing. */
+/** The state table of a stream: idle, live, ended. Null for an event that does not apply to the state; it changes nothing. */
 export function next(status: StreamStatus, event: StreamEvent): StreamStep | null {
   if (status === 'ended') return null;
   switch (event.type) {
@@ -23,7 +23,7 @@ export function next(status: StreamStatus, event: StreamEvent): StreamStep | nul
     case 'end':
       return { status: 'ended', endReason: 'ended' };
     case 'gone':
-      // What never began waits for as long as its host likes.
+      // A stream that has never been live stays idle without limit.
       return status === 'live' ? { status: 'ended', endReason: 'gone' } : null;
   }
 }

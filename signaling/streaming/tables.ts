@@ -27,29 +27,29 @@ export const streams = pgTable(
     title: text().notNull(),
     description: text().notNull(),
     host: text().$type<Address>().notNull(),
-    /** Of the session it was created with: a gate's chains are of this one. */
+    /** The network of the creating session. A gate's chains belong to it. */
     network: text().$type<Network>().notNull(),
     isPublic: boolean('is_public').notNull(),
     gate: jsonb().$type<GateConfig>(),
     record: boolean().notNull(),
-    /** The key's HMAC, by which it is found … */
+    /** The key's HMAC, for finding the stream. */
     keyHash: text('key_hash').notNull(),
-    /** … and the key, sealed, for its host to read again. */
+    /** The encrypted key, for the host to read. */
     keySealed: bytes('key_sealed').notNull(),
     status: text().$type<StreamStatus>().notNull(),
     createdAt: moment('created_at').notNull(),
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),
     endReason: text('end_reason'),
-    /** Whoever published last, until somebody else does: one of these at a time may send. */
+    /** The latest publisher, until another replaces it. Only this one may send. */
     publisher: text(),
     publishedBy: text('published_by').$type<PublishedBy>(),
-    /** The connection of the device it publishes with, and the node that, or its program, is connected to. */
+    /** The connection of the publishing device, and the node that the device or program is connected to. */
     publisherSocket: text('publisher_socket'),
     publisherNode: text('publisher_node'),
     /** Its media flows. */
     isSending: boolean('is_sending').notNull().default(false),
-    /** As was told last, and when. */
+    /** The last reported viewer count, and when it was reported. */
     viewerCount: integer('viewer_count').notNull().default(0),
     countedAt: moment('counted_at'),
   },
@@ -65,7 +65,7 @@ export const streams = pgTable(
   ],
 );
 
-/** Every way somebody watches a stream right now: a viewer may have several. */
+/** Players that watch a stream now. A viewer may have several. */
 export const streamWatchings = pgTable(
   'stream_watchings',
   {
@@ -73,7 +73,7 @@ export const streamWatchings = pgTable(
       .notNull()
       .references(() => streams.id, { onDelete: 'cascade' }),
     id: text().notNull(),
-    /** Who watches: a wallet's address, or what stands for somebody who is not signed in. */
+    /** The viewer: a wallet's address, or a guest's id. */
     viewer: text().notNull(),
     wallet: text().$type<Address>(),
     displayName: text('display_name'),
@@ -82,7 +82,7 @@ export const streamWatchings = pgTable(
     /** The device's connection, while it has one, and its node. */
     socket: text(),
     node: text(),
-    /** Without a connection it is over when it was not heard of for a while. */
+    /** A record without a connection ends when it has not been renewed for a while. */
     seenAt: moment('seen_at').notNull(),
     /** When the gate last let it in. */
     gateCheckedAt: moment('gate_checked_at'),
@@ -99,7 +99,7 @@ export const streamWatchings = pgTable(
   ],
 );
 
-/** Wallets the host has put out of a stream. */
+/** Wallets that the host has banned from a stream. */
 export const streamBans = pgTable(
   'stream_bans',
   {

@@ -3,14 +3,14 @@ import type { WireLiveStream, WireStreamChat, WireViewer } from '../../sdk/proto
 import type { ChatRow } from '../chat/chatTable.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
 
-/** Where streams are published to and watched. */
+/** The addresses for publishing and watching. */
 export interface StreamAddresses {
   publicUrl: string;
-  /** `rtmp://host:1935/live`; empty where no RTMP is taken. */
+  /** `rtmp://host:1935/live`, or empty when RTMP is off. */
   rtmpUrl: string;
 }
 
-/** @param streamKey empty for everybody but its host */
+/** @param streamKey empty for everybody except the host */
 export function toStream(row: StreamRow, streamKey: string, addresses: StreamAddresses): WireLiveStream {
   const { publicUrl, rtmpUrl } = addresses;
   const { id, gate, startedAt, endedAt } = row;
@@ -70,7 +70,7 @@ export function toChat(row: ChatRow): WireStreamChat {
   };
 }
 
-/** As which a publisher is in the stream's media, for those who watch. */
+/** The publisher as a participant, as viewers see it. */
 export const publishingParticipant = (streamId: string, host: Address, id: string) => ({
   id,
   roomId: streamId,
