@@ -15,12 +15,12 @@ export interface Telephony {
   catalogue: NumberCatalogue;
   events: TelephonyEvents;
   db: Database;
-  /** Where a carrier calls us, below /callbacks. */
+  /** Handlers for the carrier’s HTTP callbacks, by their path below /callbacks. */
   callbacks: Record<string, RequestHandler>;
-  /** Fails while the carrier can't be reached. */
+  /** Fails while the carrier cannot be reached. */
   check(): Promise<void>;
-  /** Connects to the carrier. Before the due rows start. */
+  /** Connects to the carrier. Called before the scheduled jobs start. */
   start(): Promise<void>;
-  /** Waits for texts the carrier is just being given. */
+  /** Waits until the carrier has answered for the texts it is being given. */
   close(): Promise<void>;
 }

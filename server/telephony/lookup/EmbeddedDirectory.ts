@@ -3,8 +3,8 @@ import type { WireLookup } from '../../../sdk/protocol/lookup.ts';
 import type { LookupField, NumberDirectory, NumberFacts } from './NumberDirectory.ts';
 
 /**
- * What Google's numbering metadata says, offline: the line by its range, and the carrier the range was first given to. A number
- * that was ported since still names its first carrier, and nobody's name is known.
+ * Answers from Google's numbering metadata, offline: the line type and the carrier that the number's range was first assigned to. A
+ * ported number still shows its first carrier. Caller names are not known.
  */
 export class EmbeddedDirectory implements NumberDirectory {
   async look(number: PhoneNumber, fields: ReadonlySet<LookupField>): Promise<NumberFacts> {
@@ -18,7 +18,7 @@ export class EmbeddedDirectory implements NumberDirectory {
   }
 }
 
-/** Loads the library when it is first asked: a twentieth of the time a server takes to start. */
+/** Loads the library on first use, because loading takes a twentieth of the server's start time. */
 async function carrierOf(number: PhoneNumber): Promise<string | null> {
   const { carrier } = await import('libphonenumber-geo-carrier');
   return carrier(number);
@@ -33,10 +33,10 @@ function lineTypeOf(type: NumberType): WireLookup['lineType'] {
     case 'TOLL_FREE':
       return 'toll_free';
     case 'VOIP':
-      // Ranges of their own for VoIP are bound to no place.
+      // Ranges reserved for VoIP are not bound to a location.
       return 'non_fixed_voip';
     default:
-      // Among them North America's, where one range holds landlines and mobiles.
+      // North American numbers are among these: one range holds landlines and mobiles.
       return 'unknown';
   }
 }

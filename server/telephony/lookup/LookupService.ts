@@ -3,10 +3,13 @@ import type { lookUp, WireLookup } from '../../../sdk/protocol/lookup.ts';
 import type { LookupField, NumberDirectory } from './NumberDirectory.ts';
 import { readNumber } from './readNumber.ts';
 
-/** Without `fields`: what one question to a directory answers. A caller's name is another, and costs twice as much to ask. */
+/**
+ * The fields of a look-up without `fields`: one query to the directory answers them. The caller's name is a second query at twice the
+ * price.
+ */
 const usualFields: LookupField[] = ['carrier', 'lineType'];
 
-/** Says what a number is. */
+/** Looks up the country, line type, carrier and caller name of a phone number. */
 export class LookupService {
   readonly #directory: NumberDirectory;
 
@@ -14,14 +17,14 @@ export class LookupService {
     this.#directory = directory;
   }
 
-  /** @param credits what is charged for it */
+  /** @param credits the price charged for this look-up */
   async lookUp(body: z.output<typeof lookUp>, credits: number): Promise<WireLookup> {
     const { number, errors } = readNumber(body);
-    const nothing = { lineType: 'unknown', carrier: null, callerName: null } as const;
+    const noFacts = { lineType: 'unknown', carrier: null, callerName: null } as const;
     const { validationErrors, ...facts } =
       number && errors.length === 0
         ? await this.#directory.look(number, new Set(body.fields ?? usualFields))
-        : { ...nothing, validationErrors: errors };
+        : { ...noFacts, validationErrors: errors };
     return {
       phoneNumber: number?.number ?? body.phoneNumber,
       valid: validationErrors.length === 0,

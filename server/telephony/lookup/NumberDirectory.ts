@@ -3,14 +3,14 @@ import type { WireLookup } from '../../../sdk/protocol/lookup.ts';
 
 export type LookupField = 'carrier' | 'lineType' | 'callerName';
 
-/** What is known of a number beyond its form. */
+/** Facts about a number beyond its format. */
 export interface NumberFacts extends Pick<WireLookup, 'lineType' | 'carrier' | 'callerName'> {
-  /** Why it is none after all; empty where nothing speaks against it. */
+  /** Reasons why the number is invalid. Empty if none are known. */
   validationErrors: string[];
 }
 
-/** Who knows what a number is: the port every driver fits (embedded, Twilio Lookup). */
+/** The port that every look-up driver implements (embedded, Twilio Lookup). */
 export interface NumberDirectory {
-  /** Of a number whose form is right. What was not asked for may be left unknown. */
+  /** Looks up a number with a valid format. Fields that were not requested may be unknown. */
   look(number: PhoneNumber, fields: ReadonlySet<LookupField>): Promise<NumberFacts>;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../outgoing/upstream.ts';
 import type { LookupField, NumberDirectory, NumberFacts } from './NumberDirectory.ts';
 
-/** Of https://www.twilio.com/docs/lookup/v2-api, what is read here. */
+/** The part of an answer that is used here; see https://www.twilio.com/docs/lookup/v2-api. */
 const answer = z.object({
   valid: z.boolean().nullish(),
   validation_errors: z.array(z.string()).nullish(),
@@ -40,7 +40,10 @@ export interface TwilioLookupOptions {
   authToken: string;
 }
 
-/** Twilio Lookup v2: who carries the number now, and in North America whose name callers see. Asked for no more than is wanted. */
+/**
+ * Twilio Lookup v2: the current carrier and, in North America, the caller name. Requests only the packages that were asked for, because
+ * each one costs.
+ */
 export class TwilioLookup implements NumberDirectory {
   readonly #upstream;
 
@@ -62,7 +65,7 @@ export class TwilioLookup implements NumberDirectory {
     if (reply.status === 429) throw upstreamBusy(name, retryAfterOf(reply.headers));
     if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status}`);
     const parsed = answer.safeParse(jsonOf(name, reply));
-    if (!parsed.success) throw upstreamError(name, 'answered something unexpected', parsed.error);
+    if (!parsed.success) throw upstreamError(name, 'sent an answer with an unexpected format', parsed.error);
     const { valid, validation_errors: errors, line_type_intelligence: line, caller_name } = parsed.data;
     if (valid === false) return unknown(errors?.length ? errors : ['INVALID_BUT_POSSIBLE']);
     return {

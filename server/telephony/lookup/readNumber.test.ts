@@ -15,6 +15,6 @@ it.each([
   ['my number is +4915112345678', undefined, ['NOT_A_NUMBER']],
   ['1'.repeat(32), 'DE', ['TOO_LONG']],
   ['<script>', undefined, ['NOT_A_NUMBER']],
-])('reads %s of %s: %j', (phoneNumber, country, errors) => {
+])('reads %s with country %s and reports %j', (phoneNumber, country, errors) => {
   expect(readNumber({ phoneNumber, country }).errors).toEqual(errors);
 });

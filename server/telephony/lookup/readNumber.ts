@@ -11,20 +11,20 @@ import type { lookUp } from '../../../sdk/protocol/lookup.ts';
 type Written = Pick<z.output<typeof lookUp>, 'phoneNumber' | 'country'>;
 
 export interface ReadNumber {
-  /** null where nothing can be made of it. */
+  /** null if the input cannot be read as a phone number. */
   number: PhoneNumber | null;
-  /** In the words of Twilio's Lookup, which people know: empty for a valid one. */
+  /** Error codes as in Twilio Lookup, which developers know. Empty for a valid number. */
   errors: string[];
 }
 
-/** Reads a number as people write it. Needs nothing but the numbering plans, so it costs nobody anything. */
+/** Reads a number as people write it. It needs only the numbering plans, so it is free of charge. */
 export function readNumber({ phoneNumber, country }: Written): ReadNumber {
   if (country !== undefined && !isSupportedCountry(country))
     return { number: null, errors: ['INVALID_COUNTRY_CODE'] };
   try {
     const number = parsePhoneNumberWithError(phoneNumber, {
       ...(country === undefined ? {} : { defaultCountry: country }),
-      // Words around a number are no part of one.
+      // Text around a number makes the input invalid.
       extract: false,
     });
     return { number, errors: number.isValid() ? [] : [whyNot(number)] };

@@ -9,10 +9,10 @@ export function lookupRoutes(service: LookupService | null): Route[] {
     route({
       method: 'post',
       path: '/lookup',
-      summary: 'What a number is: country, line, carrier.',
+      summary: 'Looks up a number: country, line type and carrier.',
       scope: 'lookup:read',
       x402: true,
-      // What is seen to be no number without asking anybody costs nothing.
+      // Numbers that are invalid by their format cost nothing.
       price: { ...lookupPrice, units: (body) => (readNumber(body).errors.length === 0 ? 1 : 0) },
       body: lookup.lookUp,
       response: lookup.lookedUp,

@@ -17,7 +17,7 @@ type WireThread = z.input<typeof thread>;
 type Paging = { limit?: number | undefined; cursor?: string | undefined };
 type ThreadWithLast = ThreadRow & { last: MessageRow };
 
-/** What an account may read of its texts. */
+/** Reads the texts and threads of an account. */
 export class MessageReader {
   readonly #db: Database;
 
@@ -31,11 +31,15 @@ export class MessageReader {
       .select()
       .from(messages)
       .where(and(...listed(accountId), eq(messages.id, id)));
-    if (!row) throw notFound('message', 'There is no such message.');
+    if (!row)
+      throw notFound(
+        'message',
+        'No message has this id. List your messages with GET /sms/inbox or GET /numbers/mine/messages.',
+      );
     return toMessage(row);
   }
 
-  /** What came in: replies to texts from the pool, and texts to numbers of the account's own. */
+  /** Inbound texts: replies to texts from the pool, and texts to numbers of the account. */
   inbox(accountId: string, query: z.output<typeof inboxQuery>): Promise<Page<WireMessage>> {
     return this.#page(this.#db, query, [
       ...listed(accountId),
@@ -45,7 +49,7 @@ export class MessageReader {
     ]);
   }
 
-  /** @throws ParleyError NOT_FOUND for a number that never was the account's */
+  /** @throws ParleyError NOT_FOUND if the account has never had the number */
   async ofNumbers(accountId: string, query: z.output<typeof ownMessagesQuery>): Promise<Page<WireMessage>> {
     return this.#page(this.#db, query, [
       ...listed(accountId),
@@ -58,13 +62,20 @@ export class MessageReader {
     ]);
   }
 
-  /** One that was given back and bought again has several. @throws ParleyError NOT_FOUND */
+  /**
+   * The ids of a number. A number that was released and bought again has several.
+   * @throws ParleyError NOT_FOUND
+   */
   async #idsOf(accountId: string, number: string): Promise<string[]> {
     const owned = await this.#db
       .select({ id: phoneNumbers.id })
       .from(phoneNumbers)
       .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, number)));
-    if (owned.length === 0) throw notFound('number', 'This number is not yours.');
+    if (owned.length === 0)
+      throw notFound(
+        'number',
+        'This account does not have this number. List your numbers with GET /numbers/mine.',
+      );
     return owned.map(({ id }) => id);
   }
 
@@ -80,8 +91,8 @@ export class MessageReader {
   }
 
   /**
-   * The messages exchanged with somebody; of several of the account's numbers the one used last, unless `number` says. Who reads the
-   * first page has read the thread: `unreadCount` is what it was until then.
+   * The messages between the account and a counterparty. If several numbers of the account have a thread with it, `number` selects one;
+   * otherwise the thread used last is read. Reading the first page marks the thread as read. `unreadCount` is the count before that.
    * @throws ParleyError NOT_FOUND
    */
   async conversation(
@@ -90,8 +101,8 @@ export class MessageReader {
     query: z.output<typeof threadsQuery>,
   ): Promise<z.input<typeof conversation>> {
     return this.#db.transaction(async (tx) => {
-      // Locked: what comes in from now on is not yet read. Alone: joined with its last message, a thread that got another one while
-      // this waited would be gone.
+      // The lock keeps later messages unread. The thread is locked without its last message: in a join, a thread that got another
+      // message while this query waited would be missing from the result.
       const [locked] = await tx
         .select({ id: threads.id })
         .from(threads)
@@ -106,7 +117,11 @@ export class MessageReader {
         .limit(1)
         .for('update');
       const [found] = locked ? await selectThreads(tx, [eq(threads.id, locked.id)]) : [];
-      if (!found) throw notFound('thread', 'There are no messages with this number.');
+      if (!found)
+        throw notFound(
+          'thread',
+          'There are no messages between you and this number. List your threads with GET /messaging/threads.',
+        );
       const page = await this.#page(tx, query, [...listed(accountId), eq(messages.threadId, found.id)]);
       if (query.cursor === undefined && found.unreadCount > 0)
         await tx.update(threads).set({ unreadCount: 0 }).where(eq(threads.id, found.id));
@@ -126,7 +141,7 @@ export class MessageReader {
   }
 }
 
-/** What an account sees at all. */
+/** The messages an account may see. */
 const listed = (accountId: string) => [eq(messages.accountId, accountId), eq(messages.isSecret, false)];
 
 const since = (moment: string | undefined) =>

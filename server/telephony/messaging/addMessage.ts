@@ -13,8 +13,8 @@ export type NewMessage = Pick<
   >;
 
 /**
- * Writes a message, and into its thread where it is an account's.
- * @returns null for an inbound one that is there already, or a payment's that was sent already
+ * Stores a message and, if it belongs to an account, adds it to its thread.
+ * @returns null if the inbound message is stored already, or if the payment has already paid for a message
  */
 export async function addMessage(executor: Executor, given: NewMessage): Promise<MessageRow | null> {
   const isInbound = given.direction === 'inbound';
@@ -31,11 +31,11 @@ export async function addMessage(executor: Executor, given: NewMessage): Promise
     .onConflictDoNothing()
     .returning();
   if (!row) return null;
-  return isListed && given.accountId ? intoThread(executor, row, given.accountId) : row;
+  return isListed && given.accountId ? addToThread(executor, row, given.accountId) : row;
 }
 
-/** The thread's row is locked from its counting to the commit: its last message is the last that was written. */
-async function intoThread(executor: Executor, row: MessageRow, accountId: string): Promise<MessageRow> {
+/** The upsert locks the thread's row until the commit, so its last message is always the newest one. */
+async function addToThread(executor: Executor, row: MessageRow, accountId: string): Promise<MessageRow> {
   const { number, counterparty, seq, id } = row;
   const unread = row.direction === 'inbound' ? 1 : 0;
   const [thread] = await executor
@@ -61,7 +61,7 @@ async function intoThread(executor: Executor, row: MessageRow, accountId: string
       },
     })
     .returning({ id: threads.id });
-  if (!thread) throw new Error('a thread was neither made nor found');
+  if (!thread) throw new Error('the upsert of a thread returned no row');
   await executor.update(messages).set({ threadId: thread.id }).where(eq(messages.id, id));
   return { ...row, threadId: thread.id };
 }

@@ -12,7 +12,7 @@ export function messagingRoutes(telephony: Telephony): Route[] {
     route({
       method: 'post',
       path: '/messaging/send',
-      summary: 'Sends a message, from an own number or the pool.',
+      summary: 'Sends a message from one of your numbers or from the pool.',
       scope: 'sms:send',
       price: { ...messagePrice, rate: (body: { to: string }) => telephony.texts.rate(body) },
       body: messaging.sendMessage,
@@ -32,7 +32,7 @@ export function messagingRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/messaging/threads',
-      summary: 'Conversations, the latest first.',
+      summary: 'Lists threads, the latest first.',
       scope: 'numbers:read',
       query: messaging.threadsQuery,
       response: messaging.threads,
@@ -41,7 +41,7 @@ export function messagingRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/messaging/threads/:counterparty',
-      summary: 'The messages exchanged with a number; reading them makes them read.',
+      summary: 'Lists the messages with a number and marks the thread as read.',
       scope: 'numbers:read',
       params: messaging.counterparty,
       query: messaging.threadsQuery,

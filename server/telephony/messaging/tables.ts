@@ -16,7 +16,7 @@ import { accounts } from '../../money/account/tables.ts';
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const account = () => text('account_id').references(() => accounts.id);
 
-/** Everything texted with one counterparty from one number of an account's, or of the pool. */
+/** The texts between one counterparty and one number of an account or of the pool. */
 export const threads = pgTable(
   'threads',
   {
@@ -25,7 +25,7 @@ export const threads = pgTable(
     number: text().notNull(),
     counterparty: text().notNull(),
     lastMessageId: text('last_message_id'),
-    /** The last message's: threads are listed by it. */
+    /** The sequence number of the last message. Threads are listed in this order. */
     lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
     messageCount: integer('message_count').notNull(),
     unreadCount: integer('unread_count').notNull(),
@@ -38,8 +38,8 @@ export const threads = pgTable(
 );
 
 /**
- * An outbound text goes from `queued` over `submitting` (stored before the carrier is given it) to `sent`, and from there to
- * `delivered` or `failed`; an inbound one is `received`.
+ * An outbound text goes from `queued` to `submitting` (stored before the carrier gets the text), then to `sent`, and ends as
+ * `delivered` or `failed`. An inbound text is `received`.
  */
 export type MessageStatus = 'queued' | 'submitting' | 'sent' | 'delivered' | 'failed' | 'received';
 
@@ -48,20 +48,23 @@ export const messages = pgTable(
   {
     id: text().primaryKey(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
-    /** null: nobody's here. A one-off payer's, or a reply to one. */
+    /** null if the text belongs to no account: it was paid by an x402 payer, answers such a text, or holds a verification code. */
     accountId: account(),
-    /** Who paid for this one alone, and with which payment. Of a code: nobody, and its verification. */
+    /**
+     * The x402 payer of this text; null for an account's text and for a verification code. `paymentId` is the payment, or the
+     * verification.
+     */
     payer: text(),
     paymentId: text('payment_id').unique(),
     threadId: text('thread_id').references(() => threads.id),
     direction: text().$type<'inbound' | 'outbound'>().notNull(),
-    /** Ours. */
+    /** The number on this server's side. */
     number: text().notNull(),
-    /** The account's own number; null for one of the pool. */
+    /** The account's number; null if the text uses a number of the pool. */
     numberId: text('number_id'),
     counterparty: text().notNull(),
     text: text().notNull(),
-    /** It holds a code: its text is wiped as soon as it is out. */
+    /** The text holds a verification code. It is wiped as soon as the text is sent. */
     isSecret: boolean('is_secret').notNull().default(false),
     media: jsonb().$type<string[]>().notNull(),
     status: text().$type<MessageStatus>().notNull(),
@@ -73,7 +76,7 @@ export const messages = pgTable(
     /** The carrier's id of an inbound text. */
     carrierReference: text('carrier_reference'),
     attempts: integer().notNull().default(0),
-    /** Until then whoever submits it may still be at it. */
+    /** Until this time the process that submits the text may still be working on it. */
     submittingUntil: moment('submitting_until'),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
@@ -83,8 +86,9 @@ export const messages = pgTable(
   },
   (table) => [
     index('messages_thread_idx').on(table.threadId, table.seq),
-    // Read backwards: drizzle's desc() puts NULLs last, which no ORDER BY of ours asks for, and PostgreSQL then sorts.
-    // The lists: what came in, what numbers of one's own have, one of them, with one counterparty, since a moment.
+    // The indexes are ascending and read backwards. drizzle's desc() puts NULLs last, which no query here asks for, so PostgreSQL would
+    // sort again. They serve these lists: inbound texts, texts of the account's numbers, of one number, with one counterparty, and
+    // since a given time.
     index('messages_inbox_idx')
       .on(table.accountId, table.seq)
       .where(sql`direction = 'inbound'`),
@@ -102,7 +106,7 @@ export const messages = pgTable(
   ],
 );
 
-/** What the carrier counts of a text, and what it last said of it. A receipt may come before we know whose it is. */
+/** The parts of a text that the carrier counts, with its last report on each. A receipt may arrive before its text is known. */
 export const messageParts = pgTable(
   'message_parts',
   {

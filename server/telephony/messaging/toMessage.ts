@@ -5,7 +5,7 @@ import type { MessageRow } from './tables.ts';
 
 export type WireMessage = z.input<typeof message>;
 
-/** A message as the routes and webhooks show it. */
+/** Converts a row to the message that routes and webhooks show. */
 export function toMessage(row: MessageRow): WireMessage {
   const isOutbound = row.direction === 'outbound';
   return {

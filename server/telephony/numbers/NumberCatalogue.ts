@@ -6,7 +6,7 @@ import { monthlyCredits } from '../../money/prices.ts';
 import type { NumberCapabilities, NumberMarket, NumberOffer } from '../sms/NumberMarket.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 
-/** A number as it is asked for. */
+/** The wishes of a buyer. */
 export interface WantedNumber {
   country: string;
   type?: NumberType | undefined;
@@ -16,7 +16,7 @@ export interface WantedNumber {
   limit?: number | undefined;
 }
 
-/** What can be bought, and for how much. */
+/** The numbers on sale and their prices. */
 export class NumberCatalogue {
   readonly #market: NumberMarket | null;
 
@@ -24,12 +24,16 @@ export class NumberCatalogue {
     this.#market = market;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE where the carrier sells none */
+  /** @throws ParleyError SERVICE_UNAVAILABLE if the carrier sells no numbers */
   get market(): NumberMarket {
     if (this.#market) return this.#market;
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'This server’s carrier sells no numbers.', {
-      reason: 'service_unavailable',
-    });
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      'The carrier of this server does not sell numbers. Send texts from the pool with /sms/send instead.',
+      {
+        reason: 'service_unavailable',
+      },
+    );
   }
 
   async available(query: z.output<typeof availableQuery>): Promise<z.input<typeof availableNumbers>> {
@@ -38,17 +42,17 @@ export class NumberCatalogue {
     return { data, hasMore: false, nextCursor: null };
   }
 
-  /** What a month costs of what is asked for; a number named without its type is looked for. */
+  /** The monthly price of the requested number. If only the phone number is given, its type is looked up. */
   async rate(wanted: WantedNumber): Promise<number> {
     return monthlyCredits[wanted.type ?? (await this.#typesFor(wanted))[0] ?? 'local'];
   }
 
   /** @throws ParleyError unsupported_country */
   async check({ country, type }: WantedNumber): Promise<void> {
-    const types = await asked(this.market.types(country));
+    const types = await askCarrier(this.market.types(country));
     if (type === undefined ? types.length > 0 : types.includes(type)) return;
     const what = types.length > 0 && type ? `${type.replace('_', '-')} numbers` : 'numbers';
-    const message = `this server sells no ${what} in ${country}`;
+    const message = `this server sells no ${what} in ${country}; choose another country or type`;
     const path = types.length > 0 ? 'type' : 'country';
     throw new ParleyError('VALIDATION_ERROR', `${path}: ${message}`, {
       reason: 'unsupported_country',
@@ -62,10 +66,10 @@ export class NumberCatalogue {
     return type ? this.#search(wanted, type, wanted.limit ?? defaultPageSize) : [];
   }
 
-  /** The usual type first; of a number that is named, the one it has. */
+  /** The usual type first. For a given phone number, only the type it has. */
   async #typesFor(wanted: WantedNumber): Promise<NumberType[]> {
     if (wanted.type) return [wanted.type];
-    const types = await asked(this.market.types(wanted.country));
+    const types = await askCarrier(this.market.types(wanted.country));
     if (wanted.phoneNumber === undefined) return types;
     for (const type of types) if ((await this.#search(wanted, type, 1)).length > 0) return [type];
     return [];
@@ -73,17 +77,17 @@ export class NumberCatalogue {
 
   #search(wanted: WantedNumber, type: NumberType, limit: number): Promise<NumberOffer[]> {
     const { country, areaCode = null, phoneNumber = null, capabilities = ['sms'] } = wanted;
-    return asked(this.market.search({ country, type, areaCode, phoneNumber, capabilities, limit }));
+    return askCarrier(this.market.search({ country, type, areaCode, phoneNumber, capabilities, limit }));
   }
 }
 
-/** What the carrier can't answer is not ours to answer either. */
-async function asked<T>(answer: Promise<T>): Promise<T> {
+/** Turns a carrier's failure into an error for the client. */
+async function askCarrier<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'The carrier could not be asked.', {
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'The carrier did not answer. Try again later.', {
       reason: 'upstream_error',
       retryAfter: error.retryAfter,
       cause: error,

@@ -20,10 +20,10 @@ import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tab
 import { toNumber } from './toNumber.ts';
 
 const orderJob = 'number.order';
-/** After the carrier's time is over, when nobody is at it any more. */
+/** Delay after the carrier's deadline until the scheduled job takes over; by then no process works on the order any more. */
 const helpAfterMs = 1_000;
 const mostAttempts = 6;
-/** Of numbers nobody asked for by name, so many are tried: others buy at the same time. */
+/** Offers tried for an order without a phone number. Others may buy the same offers at the same time. */
 const mostOffers = 10;
 
 interface OrdersDeps {
@@ -34,29 +34,29 @@ interface OrdersDeps {
   terms: NumberTerms;
   events: TelephonyEvents;
   carrier: string;
-  /** How long the carrier may take to sell a number before the order goes on without its request. */
+  /** How long the carrier may take to sell a number before the request answers `pending` and a scheduled job continues the order. */
   buyMs: number;
   log: Logger;
 }
 
 export interface Ordered {
   order: OrderRow;
-  /** Where it was there at once. */
+  /** null while the order is not completed. */
   number: NumberRow | null;
 }
 
 /**
- * Orders of numbers. The number is claimed and the order written before the carrier is asked; what the carrier sold is captured in
- * the transaction that makes the number active. An order whose process died, or whose outcome is unknown, is taken up by its due
- * row, which asks the carrier first.
+ * Orders of numbers. The number is claimed and the order stored before the carrier is asked. The credits are captured in the
+ * transaction that makes the number active. If the process died or the outcome is unknown, a scheduled job continues the order and
+ * first asks the carrier for its outcome.
  */
 export class NumberOrders {
   readonly #deps: OrdersDeps;
 
-  /** @param deps.due not started yet: a handler is registered here */
+  /** @param deps.jobs not started yet: a handler is registered here */
   constructor(deps: OrdersDeps) {
     this.#deps = deps;
-    deps.jobs.on(orderJob, ({ subject }) => this.#takeUp(subject));
+    deps.jobs.on(orderJob, ({ subject }) => this.#resume(subject));
     deps.ledger.onLost('numbers', (reservation) => this.#settleLost(reservation));
   }
 
@@ -72,8 +72,8 @@ export class NumberOrders {
       if (ordered) return ordered;
     }
     const message = isNamed
-      ? 'This number can’t be had.'
-      : 'There is no such number to be had at the moment.';
+      ? 'This number is not for sale. Choose another one from GET /numbers/available.'
+      : 'No such number is for sale now. Change the area code or type, or try again later.';
     throw new ParleyError('CONFLICT', message, { reason: 'number_unavailable' });
   }
 
@@ -85,11 +85,15 @@ export class NumberOrders {
       .from(numberOrders)
       .where(and(eq(numberOrders.id, orderId), eq(numberOrders.accountId, accountId)));
     if (!order)
-      throw new ParleyError('NOT_FOUND', 'There is no such order.', { extra: { resource: 'order' } });
-    return this.#asItIs(db, order);
+      throw new ParleyError(
+        'NOT_FOUND',
+        'No order has this id. Use the orderId from the answer to your purchase.',
+        { extra: { resource: 'order' } },
+      );
+    return this.#load(db, order);
   }
 
-  /** What a charge has bought: of several orders for it, all but the last failed. */
+  /** The order that a charge paid for. Of several orders for one charge, all but the last have failed. */
   async bought(chargeId: string): Promise<Ordered | null> {
     const { db } = this.#deps;
     const [order] = await db
@@ -98,10 +102,10 @@ export class NumberOrders {
       .where(
         and(eq(numberOrders.reservationId, chargeId), inArray(numberOrders.status, ['completed', 'pending'])),
       );
-    return order ? this.#asItIs(db, order) : null;
+    return order ? this.#load(db, order) : null;
   }
 
-  /** @returns null where somebody else has the number */
+  /** @returns null if another account has the number */
   #claim(
     accountId: string,
     offer: NumberOffer,
@@ -143,13 +147,16 @@ export class NumberOrders {
     });
   }
 
-  /** @returns null where the number was sold to somebody else meanwhile @throws ParleyError */
+  /**
+   * @returns null if the number was sold to another buyer in the meantime
+   * @throws ParleyError
+   */
   async #request(order: OrderRow): Promise<Ordered | null> {
     try {
       return await this.#complete(order, await this.#askCarrier(order));
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      if (error.kind !== 'permanent') return { order: await this.#goOn(order), number: null };
+      if (error.kind !== 'permanent') return { order: await this.#continueLater(order), number: null };
       await this.#fail(order, error.code, error.message);
       if (error.code === 'number_unavailable') return null;
       throw refused(error);
@@ -167,20 +174,22 @@ export class NumberOrders {
       return await Promise.race([catalogue.market.buy({ ...offer, orderId: id }), late]);
     } catch (error) {
       if (error instanceof CarrierError) throw error;
-      log.error({ err: error, order: id }, 'the carrier failed in an unforeseen way');
-      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier failed.', { cause: error });
+      log.error({ err: error, order: id }, 'carrier failed with an unexpected error');
+      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier failed with an unexpected error.', {
+        cause: error,
+      });
     } finally {
       done.abort();
     }
   }
 
-  /** The number is the account's, and paid, in one transaction. */
+  /** Makes the number active and captures its price in one transaction. */
   async #complete(order: OrderRow, bought: BoughtNumber): Promise<Ordered> {
     const { db, jobs, ledger, terms, events } = this.#deps;
     const now = new Date();
     return db.transaction(async (tx) => {
       const done = await moveOrder(tx, order, 'completed');
-      if (!done) return this.#asItIs(tx, order);
+      if (!done) return this.#load(tx, order);
       const [number] = await tx
         .update(phoneNumbers)
         .set({
@@ -191,13 +200,13 @@ export class NumberOrders {
         })
         .where(eq(phoneNumbers.id, order.numberId))
         .returning();
-      if (!number) throw new Error('an ordered number has no row');
+      if (!number) throw new Error('the number of an order has no row');
       await jobs.cancel(tx, orderJob, order.id);
       const isPaid =
         (await ledger.capture(tx, order.reservationId)) ||
         !(await ledger.wasReleased(tx, order.reservationId));
       if (!isPaid) return this.#returnUnpaid(tx, done, number);
-      // What somebody told its former owner is not for this one.
+      // Opt-outs were addressed to the former owner of the number.
       await forgetOptOuts(tx, number.phoneNumber);
       await terms.schedule(tx, number);
       const { accountId, id: numberId } = number;
@@ -207,7 +216,7 @@ export class NumberOrders {
     });
   }
 
-  /** Its request had failed and was given its credits back, before the carrier could be asked what it had sold. */
+  /** The request had failed and released its credits before the carrier reported that the number was bought. */
   async #returnUnpaid(tx: Executor, order: OrderRow, number: NumberRow): Promise<Ordered> {
     await this.#deps.terms.release(tx, number);
     const set = { status: 'refunded', errorCode: 'interrupted', errorMessage: interrupted } as const;
@@ -215,14 +224,14 @@ export class NumberOrders {
     return { order: { ...order, ...set }, number: null };
   }
 
-  async #asItIs(tx: Executor, { id, numberId }: OrderRow): Promise<Ordered> {
+  async #load(tx: Executor, { id, numberId }: OrderRow): Promise<Ordered> {
     const [order] = await tx.select().from(numberOrders).where(eq(numberOrders.id, id));
     const [number] = await tx.select().from(phoneNumbers).where(eq(phoneNumbers.id, numberId));
-    if (!order) throw new Error('an order is gone');
+    if (!order) throw new Error('the row of an order is missing');
     return { order, number: number ?? null };
   }
 
-  /** Nothing was bought: the number is free, and what was taken goes back. */
+  /** Nothing was bought: frees the number and returns the credits. */
   async #fail(order: OrderRow, code: string, message: string): Promise<void> {
     const { db, jobs, ledger } = this.#deps;
     await db.transaction(async (tx) => {
@@ -232,7 +241,7 @@ export class NumberOrders {
         .delete(phoneNumbers)
         .where(and(eq(phoneNumbers.id, order.numberId), eq(phoneNumbers.status, 'pending')));
       await jobs.cancel(tx, orderJob, order.id);
-      // While its request waits, that gives back what it holds.
+      // While the request waits, it releases its reservation itself.
       if (order.status !== 'pending') return;
       const reason = `Number not bought: ${code}`;
       const isBack =
@@ -243,8 +252,8 @@ export class NumberOrders {
     });
   }
 
-  /** The request answers `pending`; the due row does the rest. */
-  async #goOn(order: OrderRow): Promise<OrderRow> {
+  /** Makes the request answer `pending`; a scheduled job continues the order. */
+  async #continueLater(order: OrderRow): Promise<OrderRow> {
     const { db, jobs } = this.#deps;
     return db.transaction(async (tx) => {
       const pending = await moveOrder(tx, order, 'pending');
@@ -254,8 +263,8 @@ export class NumberOrders {
     });
   }
 
-  /** A due order: asked about first, bought again only when it certainly was not. */
-  async #takeUp(orderId: string): Promise<void> {
+  /** Continues an order. Asks the carrier for the outcome first, and buys again only if the number was certainly not bought. */
+  async #resume(orderId: string): Promise<void> {
     const { db, jobs, catalogue } = this.#deps;
     const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
     if (!order || !isOpen(order)) return;
@@ -267,7 +276,7 @@ export class NumberOrders {
       return;
     }
     if (order.status === 'processing') {
-      // Its request died, and nobody waits for it: whoever asked will ask again.
+      // The request died and nobody waits for the order. The client will ask again.
       await this.#fail({ ...order, status: 'pending' }, 'interrupted', interrupted);
       return;
     }
@@ -277,7 +286,7 @@ export class NumberOrders {
   async #buyAgain(order: OrderRow): Promise<void> {
     const { db, jobs, log } = this.#deps;
     if (order.attempts >= mostAttempts)
-      return this.#fail(order, 'carrier_unavailable', 'The carrier could not be had in time.');
+      return this.#fail(order, 'carrier_unavailable', 'The carrier could not be reached in time.');
     await db
       .update(numberOrders)
       .set({ attempts: order.attempts + 1 })
@@ -286,28 +295,28 @@ export class NumberOrders {
       await this.#complete(order, await this.#askCarrier(order));
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      log.warn({ err: error, order: order.id }, 'a number was not sold yet');
+      log.warn({ err: error, order: order.id }, 'purchase of a number will be retried');
       if (error.kind === 'permanent') return this.#fail(order, error.code, error.message);
       await jobs.set(db, orderJob, order.id, new Date(Date.now() + retryMs(order.attempts + 1)));
     }
   }
 
-  /** The ledger asks about a purchase whose process is gone. */
+  /** Decides about the reservation of a purchase whose process died. */
   async #settleLost({ id }: Reservation): Promise<'capture' | 'release'> {
     const { db } = this.#deps;
     const find = () => db.select().from(numberOrders).where(eq(numberOrders.reservationId, id));
-    for (const order of await find()) if (isOpen(order)) await this.#takeUp(order.id);
+    for (const order of await find()) if (isOpen(order)) await this.#resume(order.id);
     const orders = await find();
-    if (orders.some(isOpen)) throw new Error('an order is still open: its credits stay held');
+    if (orders.some(isOpen)) throw new Error('an order is still open: its credits stay reserved');
     return orders.some(({ status }) => status === 'completed') ? 'capture' : 'release';
   }
 }
 
 const isOpen = ({ status }: OrderRow) => status === 'processing' || status === 'pending';
-const interrupted = 'The server failed in the middle of it.';
+const interrupted = 'The server stopped during the purchase. Order the number again.';
 const retryMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1_000;
 
-/** @returns null where it was final already */
+/** @returns null if the order was already final */
 async function moveOrder(
   tx: Executor,
   { id }: OrderRow,

@@ -14,7 +14,7 @@ import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber, toNumbers, type WireNumber } from './toNumber.ts';
 
-/** One of the two says which. */
+/** Selects a number by one of the two. */
 export interface WhichNumber {
   numberId?: string | undefined;
   phoneNumber?: string | undefined;
@@ -27,7 +27,7 @@ interface NumberServiceDeps {
   events: TelephonyEvents;
 }
 
-/** An account's numbers: seen, renewed, given up. */
+/** Lists, renews and releases the numbers of an account. */
 export class NumberService {
   readonly #deps: NumberServiceDeps;
 
@@ -54,25 +54,30 @@ export class NumberService {
     return { ...page, data: await toNumbers(page.data, db, events) };
   }
 
-  /** Whether it is the account's now. */
+  /** Whether the account has the number now. */
   async owns(accountId: string, numberId: string): Promise<boolean> {
     const row = await find(this.#deps.db, accountId, { numberId });
     return row !== undefined && row.status !== 'released' && row.status !== 'pending';
   }
 
-  /** The account's number, also one it has given back. @throws ParleyError NOT_FOUND */
+  /**
+   * A number of the account, even a released one.
+   * @throws ParleyError NOT_FOUND
+   */
   async own(accountId: string, which: WhichNumber): Promise<NumberRow> {
     const row = await find(this.#deps.db, accountId, which);
     if (row) return row;
-    throw new ParleyError('NOT_FOUND', 'This number is not yours.', { extra: { resource: 'number' } });
+    throw notOwned();
   }
 
-  /** What a month of it costs; of a number that is not the account's, what a local one does: the handler refuses it anyway. */
+  /**
+   * The monthly price of the number. For a number of another account it is the local price: the handler refuses that request anyway.
+   */
   async rate(accountId: string, which: WhichNumber): Promise<number> {
     return (await find(this.#deps.db, accountId, which))?.monthlyCredits ?? monthlyCredits.local;
   }
 
-  /** @throws ParleyError NOT_FOUND, number_released; number_not_active while it is ordered */
+  /** @throws ParleyError NOT_FOUND, number_released; number_not_active while the number is being bought */
   async checkRenewal(executor: Executor, accountId: string, which: WhichNumber): Promise<void> {
     renewable(await find(executor, accountId, which));
   }
@@ -89,7 +94,10 @@ export class NumberService {
       const row = renewable(await find(tx, accountId, which, true));
       const extended = await terms.extend(tx, row, months);
       if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
-        throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
+        throw new ParleyError(
+          'CONFLICT',
+          'The request took too long and its credits were returned. Try again.',
+        );
       return toNumber(extended, tx, events);
     });
   }
@@ -104,7 +112,10 @@ export class NumberService {
     });
   }
 
-  /** What is paid of it is not given back. @throws ParleyError NOT_FOUND, number_released */
+  /**
+   * Releases a number. The rest of its paid time is not refunded.
+   * @throws ParleyError NOT_FOUND, number_released
+   */
   async release(accountId: string, numberId: string, keepAnswer: KeepAnswer): Promise<WireNumber> {
     const { db, terms, events } = this.#deps;
     return db.transaction(async (tx) => {
@@ -114,7 +125,7 @@ export class NumberService {
   }
 }
 
-/** The account's; of one it had before, too, the latest. */
+/** Finds a number of the account; if it has had the number several times, the latest row. */
 async function find(
   executor: Executor,
   accountId: string,
@@ -137,12 +148,26 @@ async function find(
   return row;
 }
 
+const notOwned = () =>
+  new ParleyError(
+    'NOT_FOUND',
+    'This account does not have this number. List your numbers with GET /numbers/mine.',
+    {
+      extra: { resource: 'number' },
+    },
+  );
+
 function renewable(row: NumberRow | undefined): NumberRow {
-  if (!row)
-    throw new ParleyError('NOT_FOUND', 'This number is not yours.', { extra: { resource: 'number' } });
+  if (!row) throw notOwned();
   if (row.status === 'released')
-    throw new ParleyError('CONFLICT', 'This number was given back.', { reason: 'number_released' });
+    throw new ParleyError('CONFLICT', 'This number was released. Buy it again or use another one.', {
+      reason: 'number_released',
+    });
   if (row.status === 'pending')
-    throw new ParleyError('CONFLICT', 'This number is still being bought.', { reason: 'number_not_active' });
+    throw new ParleyError(
+      'CONFLICT',
+      'This number is still being bought. Try again when its order is completed.',
+      { reason: 'number_not_active' },
+    );
   return row;
 }

@@ -14,7 +14,7 @@ import { toNumber } from './toNumber.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const warnedBeforeMs = 3 * dayMs;
-/** Subjects are the number's id. */
+/** The subject of each job is the number's id. */
 const kinds = { warning: 'number.warning', end: 'number.end', release: 'number.release' } as const;
 
 interface TermsDeps {
@@ -29,21 +29,22 @@ interface TermsDeps {
 }
 
 /**
- * How long a number is an account's: until `expiresAt`, then for a month more where it renews itself and the credits are there,
- * else `expired`, and after a grace period given back. All of it is due rows; each looks at the number's row before it acts.
+ * The term of a number. It ends at `expiresAt`. If the number renews itself and the account has the credits, it is extended by a month.
+ * Otherwise it is `expired`, and released after a grace period. All steps are scheduled jobs; each checks the number's row before it
+ * acts.
  */
 export class NumberTerms {
   readonly #deps: TermsDeps;
 
-  /** @param deps.due not started yet: handlers are registered here */
+  /** @param deps.jobs not started yet: handlers are registered here */
   constructor(deps: TermsDeps) {
     this.#deps = deps;
-    deps.jobs.on(kinds.warning, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#warn(tx, row)));
-    deps.jobs.on(kinds.end, ({ subject }) => this.#inTurn(subject, (tx, row) => this.#end(tx, row)));
-    deps.jobs.on(kinds.release, ({ subject }) => this.giveBack(subject));
+    deps.jobs.on(kinds.warning, ({ subject }) => this.#withActive(subject, (tx, row) => this.#warn(tx, row)));
+    deps.jobs.on(kinds.end, ({ subject }) => this.#withActive(subject, (tx, row) => this.#end(tx, row)));
+    deps.jobs.on(kinds.release, ({ subject }) => this.returnToCarrier(subject));
   }
 
-  /** Sets the deadlines a number has, in the transaction that changes its row. */
+  /** Schedules the jobs of a number, in the transaction that changes its row. */
   async schedule(tx: Executor, { id, expiresAt }: NumberRow): Promise<void> {
     const { jobs } = this.#deps;
     await jobs.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
@@ -51,7 +52,7 @@ export class NumberTerms {
     await jobs.cancel(tx, kinds.release, id);
   }
 
-  /** Extends from now, or from the end of what is paid. The caller has locked the row and taken the credits. */
+  /** Extends the term from now, or from the end of the paid time. The calling code has locked the row and reserved the credits. */
   async extend(tx: Executor, row: NumberRow, months: number): Promise<NumberRow> {
     const from = Math.max(Date.now(), row.expiresAt.getTime());
     const [extended] = await tx
@@ -59,12 +60,12 @@ export class NumberTerms {
       .set({ status: 'active', expiresAt: addMonths(new Date(from), months) })
       .where(eq(phoneNumbers.id, row.id))
       .returning();
-    if (!extended) throw new Error('a locked number is gone');
+    if (!extended) throw new Error('the row of a locked number is missing');
     await this.schedule(tx, extended);
     return extended;
   }
 
-  /** The account's no more; the carrier hears of it once this is committed: giveBack(), or its due row. */
+  /** Takes the number from the account. The carrier is informed after the commit, by returnToCarrier() or its scheduled job. */
   async release(tx: Executor, { id, phoneNumber }: NumberRow): Promise<NumberRow> {
     const { jobs } = this.#deps;
     const [released] = await tx
@@ -72,7 +73,7 @@ export class NumberTerms {
       .set({ status: 'released', releasedAt: new Date(), autoRenew: false })
       .where(eq(phoneNumbers.id, id))
       .returning();
-    if (!released) throw new Error('a locked number is gone');
+    if (!released) throw new Error('the row of a locked number is missing');
     await jobs.cancel(tx, kinds.warning, id);
     await jobs.cancel(tx, kinds.end, id);
     await jobs.set(tx, kinds.release, id, new Date());
@@ -80,8 +81,8 @@ export class NumberTerms {
     return released;
   }
 
-  /** After the grace period, or when it was released by hand. */
-  async giveBack(numberId: string): Promise<void> {
+  /** Releases the number at the carrier, after the grace period or after release(). */
+  async returnToCarrier(numberId: string): Promise<void> {
     const { db, market, graceMs } = this.#deps;
     const row = await db.transaction(async (tx) => {
       const found = await locked(tx, numberId);
@@ -93,8 +94,8 @@ export class NumberTerms {
       await market?.release({ phoneNumber: row.phoneNumber, reference: row.carrierReference });
   }
 
-  /** An early or a second run finds nothing to do. */
-  async #inTurn(numberId: string, act: (tx: Executor, row: NumberRow) => Promise<void>): Promise<void> {
+  /** Runs only if the number is still active: jobs may run early or twice. */
+  async #withActive(numberId: string, act: (tx: Executor, row: NumberRow) => Promise<void>): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
       const row = await locked(tx, numberId);
       if (row?.status === 'active') await act(tx, row);
@@ -107,7 +108,7 @@ export class NumberTerms {
   }
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {
-    // Its deadline was moved while this one was claimed.
+    // The term was extended while this job was claimed.
     if (row.expiresAt.getTime() > Date.now())
       return this.#deps.jobs.set(tx, kinds.end, row.id, row.expiresAt);
     if (row.autoRenew && (await this.#pay(tx, row))) {
@@ -125,7 +126,7 @@ export class NumberTerms {
     await this.#emit(tx, 'number.expired', expired);
   }
 
-  /** @returns false where the account hasn't the credits */
+  /** @returns false if the account has too few credits */
   async #pay(tx: Executor, { accountId, monthlyCredits, phoneNumber }: NumberRow): Promise<boolean> {
     const { ledger, log } = this.#deps;
     try {
@@ -139,7 +140,7 @@ export class NumberTerms {
       return await ledger.capture(tx, id);
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'INSUFFICIENT_BALANCE') throw error;
-      log.info({ accountId }, 'a number was not renewed: the account has too few credits');
+      log.info({ accountId }, 'number not renewed: the account has too few credits');
       return false;
     }
   }

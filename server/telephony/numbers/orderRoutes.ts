@@ -30,7 +30,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/numbers/available',
-      summary: 'Numbers that can be bought now.',
+      summary: 'Lists numbers that can be bought now.',
       scope: 'numbers:read',
       query: numbers.availableQuery,
       response: numbers.availableNumbers,
@@ -48,7 +48,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
     route({
       ...common,
       path: '/numbers/buy/us',
-      summary: 'Orders a number of the United States.',
+      summary: 'Orders a number in the United States.',
       price: {
         ...price,
         rate: (body: Omit<WantedNumber, 'country'>) => telephony.catalogue.rate(inUs(body)),
@@ -60,7 +60,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
     route({
       ...common,
       path: '/numbers/buy/intl',
-      summary: 'Orders a number of another country.',
+      summary: 'Orders a number outside the United States.',
       price,
       body: numbers.buyForeignNumber,
       check: ({ body }) => {
@@ -72,7 +72,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/numbers/buy/status',
-      summary: 'What became of an order.',
+      summary: 'Reads the status of an order.',
       scope: 'numbers:read',
       query: numbers.orderQuery,
       response: numbers.orderStatus,
@@ -85,7 +85,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
 /** @throws ParleyError use_us_route */
 function refuseUs({ country }: WantedNumber): void {
   if (country !== 'US') return;
-  const message = 'numbers of the US are bought at /numbers/buy/us';
+  const message = 'buy numbers of the US at /numbers/buy/us';
   throw new ParleyError('VALIDATION_ERROR', `country: ${message}`, {
     reason: 'use_us_route',
     details: [{ path: 'country', code: 'use_us_route', message }],
@@ -143,6 +143,6 @@ async function toStatus(
   };
 }
 
-/** While it is being bought it is nobody's. */
+/** Shows the number only when the order is completed; until then it belongs to nobody. */
 const numberOf = async ({ db, events }: Telephony, { order, number }: Ordered) =>
   number && order.status === 'completed' ? toNumber(number, db, events) : null;

@@ -19,7 +19,7 @@ function ownNumberRoutes(telephony: Telephony): Route[] {
     route({
       method: 'post',
       path: '/numbers/mine/send',
-      summary: 'Sends a text from an own number.',
+      summary: 'Sends a text from one of your numbers.',
       scope: 'sms:send',
       price: { ...textPrice, rate: (body: { to: string }) => telephony.texts.rate(body) },
       body: numbers.sendFromOwn,
@@ -39,7 +39,7 @@ function ownNumberRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/numbers/mine',
-      summary: 'The account’s numbers.',
+      summary: 'Lists the account’s numbers.',
       scope: 'numbers:read',
       query: numbers.ownNumbersQuery,
       response: numbers.ownNumbers,
@@ -48,7 +48,7 @@ function ownNumberRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/numbers/mine/messages',
-      summary: 'Messages of the account’s numbers.',
+      summary: 'Lists messages of the account’s numbers.',
       scope: 'numbers:read',
       query: numbers.ownMessagesQuery,
       response: sms.messages,
@@ -62,7 +62,7 @@ function termRoutes(telephony: Telephony): Route[] {
     route({
       method: 'post',
       path: '/numbers/mine/renew',
-      summary: 'Keeps a number for longer.',
+      summary: 'Renews a number.',
       scope: 'numbers:buy',
       price: {
         ...renewalPrice,
@@ -77,7 +77,7 @@ function termRoutes(telephony: Telephony): Route[] {
         const number = await telephony.numbers.renew(accountId, body, body.months ?? 1, charge);
         return { number, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
       },
-      // Its credits were taken in the transaction that made it longer.
+      // The transaction that extended the term has also captured the credits.
       again: async ({ body, principal, charge: { credits, balance } }) => {
         const number = await telephony.numbers.own(signedIn(principal).accountId, body);
         return { number: await toNumber(number, telephony.db, telephony.events), credits, balance };
@@ -86,7 +86,7 @@ function termRoutes(telephony: Telephony): Route[] {
     route({
       method: 'patch',
       path: '/numbers/mine/:id',
-      summary: 'Says whether a number renews itself.',
+      summary: 'Sets whether a number renews automatically.',
       scope: 'numbers:buy',
       params: numbers.numberId,
       body: numbers.changeNumber,
@@ -97,7 +97,7 @@ function termRoutes(telephony: Telephony): Route[] {
     route({
       method: 'post',
       path: '/numbers/mine/release',
-      summary: 'Gives a number back.',
+      summary: 'Releases a number.',
       scope: 'numbers:buy',
       idempotent: true,
       body: numbers.releaseNumber,

@@ -22,7 +22,7 @@ const account = () =>
 
 export type NumberStatus = 'pending' | 'active' | 'expired' | 'released';
 
-/** Numbers of accounts. One that was released and sold again has a second row. */
+/** Numbers of accounts. A number that was released and sold again has a second row. */
 export const phoneNumbers = pgTable(
   'phone_numbers',
   {
@@ -34,7 +34,7 @@ export const phoneNumbers = pgTable(
     region: text(),
     type: text().$type<NumberType>().notNull(),
     capabilities: jsonb().$type<NumberCapabilities>().notNull(),
-    /** `pending`: ordered. `expired`: silent, but still the account's to renew. */
+    /** `pending`: ordered. `expired`: sends and announces nothing, but the account can still renew it. */
     status: text().$type<NumberStatus>().notNull(),
     monthlyCredits: integer('monthly_credits').notNull(),
     autoRenew: boolean('auto_renew').notNull(),
@@ -45,7 +45,7 @@ export const phoneNumbers = pgTable(
     releasedAt: moment('released_at'),
   },
   (table) => [
-    // Of two accounts that want the same number, one gets it.
+    // Only one account can have a number at a time.
     uniqueIndex('phone_numbers_owner_idx')
       .on(table.phoneNumber)
       .where(sql`status <> 'released'`),
@@ -54,8 +54,8 @@ export const phoneNumbers = pgTable(
 );
 
 /**
- * `processing`: the request that ordered waits for the carrier. `pending`: it has answered, and the order goes on without it.
- * `failed`: nothing was bought, and nothing taken; `refunded`: what was taken went back.
+ * `processing`: the request waits for the carrier. `pending`: the request has answered, and a scheduled job continues the order.
+ * `failed`: nothing was bought or charged. `refunded`: the credits were returned.
  */
 export type OrderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded';
 
@@ -67,11 +67,11 @@ export const numberOrders = pgTable(
     reservationId: text('reservation_id').notNull(),
     status: text().$type<OrderStatus>().notNull(),
     offer: jsonb().$type<NumberOffer>().notNull(),
-    /** Kept when the order failed and the number's row is gone. */
+    /** Kept when the order has failed and the number's row is deleted. */
     numberId: text('number_id').notNull(),
     credits: integer().notNull(),
     attempts: integer().notNull().default(1),
-    /** Until then whoever buys it may still be at it. */
+    /** Until this time the process that buys the number may still be working on it. */
     buyingUntil: moment('buying_until').notNull(),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),

@@ -7,7 +7,7 @@ import type { NumberRow } from './tables.ts';
 
 export type WireNumber = z.input<typeof ownNumber>;
 
-/** Numbers as the routes and webhooks show them. */
+/** Converts rows to the numbers that routes and webhooks show. */
 export async function toNumbers(
   rows: NumberRow[],
   executor: Executor,
@@ -39,6 +39,6 @@ export async function toNumber(
   events: TelephonyEvents,
 ): Promise<WireNumber> {
   const [number] = await toNumbers([row], executor, events);
-  if (!number) throw new Error('a number was there and is not');
+  if (!number) throw new Error('toNumbers() returned nothing for a row');
   return number;
 }

@@ -2,84 +2,84 @@ import type { RequestHandler } from 'express';
 import type { NumberMarket } from './NumberMarket.ts';
 
 /**
- * Whoever carries texts to the telephone network: the port every driver fits (loopback, SMPP, Twilio). It knows nothing of
- * accounts, credits or threads. One contract test runs against all drivers: test/scenarios/carrierContract.ts.
+ * The port that every carrier driver implements (loopback, SMPP, Twilio). A driver knows nothing about accounts, credits or threads.
+ * One contract test runs against all drivers: test/scenarios/carrierContract.ts.
  */
 export interface Carrier {
-  /** `loopback`, `smpp`, `twilio`: also what its references are kept under. */
+  /** `loopback`, `smpp` or `twilio`. References are stored under this name. */
   readonly name: string;
-  /** For texts of accounts without a number of their own: SMS_POOL_NUMBERS, where set, else what the driver brings. */
+  /** The numbers for texts of accounts without a number: SMS_POOL_NUMBERS if set, otherwise those of the driver. */
   readonly pool: readonly string[];
-  /** Whether it takes pictures along with a text. Where it doesn't, a text with `mediaUrls` is refused before it gets here. */
+  /** Whether texts may have images. If not, a text with `mediaUrls` is refused before it gets here. */
   readonly sendsMedia: boolean;
-  /** Where numbers are bought; null where this carrier sells none. */
+  /** Sells numbers; null if this carrier sells none. */
   readonly market: NumberMarket | null;
-  /** For a carrier that calls us over HTTP: served at /callbacks/<name>, with the body unread. null for the others. */
+  /** Handles HTTP callbacks of the carrier at /callbacks/<name>, with the body unread. null if the carrier makes none. */
   readonly callbacks: RequestHandler | null;
 
   /**
-   * Connects, and from here on tells what happens. A carrier that is away is no error: it goes on connecting in the background,
-   * and send() fails as `temporary` meanwhile. Called once.
+   * Connects and starts to report events. If the carrier is away, this does not fail: the driver keeps connecting in the background,
+   * and until then send() fails as `temporary`. Called once.
    */
   start(events: CarrierEvents): Promise<void>;
 
   /**
-   * Hands a text over, once. Resolves when the carrier has accepted it (not: delivered).
-   * @throws CarrierError `temporary` and `permanent`: it was certainly not sent; `unknown`: nobody can say. Any other error counts
-   *   as `unknown`, and it is never sent again by itself.
+   * Submits a text once. Resolves when the carrier has accepted it, which does not mean delivered.
+   * @throws CarrierError `temporary` and `permanent`: certainly not sent; `unknown`: it may have been sent. Any other error counts as
+   *   `unknown`. A text with an unknown outcome is never sent again.
    */
   send(submission: Submission): Promise<Accepted>;
 
   /**
-   * What became of a submission whose process died in the middle of send(), or whose send() took too long (SMS_SUBMIT_SECONDS) and
-   * may still be running: asked with the same submission. `not_sent` means that it will never be sent by that call any more.
-   * A driver that can't ask its provider answers `unknown`. A failure to ask throws, and is asked again later.
+   * Returns the outcome of a submission whose process died during send(), or whose send() took longer than SMS_SUBMIT_SECONDS and may
+   * still be running. It gets the same submission. `not_sent` means that the earlier call will never send it. A driver that cannot ask
+   * its provider answers `unknown`. If asking fails, this throws, and is called again later.
    */
   getOutcome(submission: Submission): Promise<SubmissionOutcome>;
 
-  /** Fails while the carrier can't be reached: for /api/v1/status. */
+  /** Fails while the carrier cannot be reached. Used by /api/v1/status. */
   check(): Promise<void>;
 
-  /** Waits for what is under way, then disconnects. Idempotent. */
+  /** Waits for running work, then disconnects. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface Submission {
-  /** Ours (`msg_…`), the same in send() and getOutcome(). Hand it to the provider, where that takes a reference of the client. */
+  /** Our id (`msg_…`), the same in send() and getOutcome(). Drivers pass it to providers that accept a client reference. */
   id: string;
   from: string;
   to: string;
   text: string;
   encoding: 'GSM-7' | 'UCS-2';
-  /** How many parts it has on the air (segments.ts); `partsOf(text)` gives them. */
+  /** The number of parts on the air; `partsOf(text)` returns them (segments.ts). */
   segments: number;
   mediaUrls: string[];
 }
 
 export interface Accepted {
-  /** What receipts name: one per part, where the carrier counts parts, else one. Unique for this carrier. */
+  /** The ids that receipts use: one per part if the carrier counts parts, otherwise one. Unique for this carrier. */
   references: string[];
 }
 
 export type SubmissionOutcome =
   | { outcome: 'accepted'; references: string[] }
-  /** Certainly not: it may be sent now. */
+  /** Certainly not sent: it may be sent now. */
   | { outcome: 'not_sent' }
-  /** Nobody knows: it ends as failed with `unknown_outcome`. */
+  /** Cannot be determined: the text ends as failed with `unknown_outcome`. */
   | { outcome: 'unknown' };
 
 /**
- * What a driver tells. Both resolve when the news is stored: only then may it be acknowledged to the provider. Both may be told
- * twice. When they throw, tell the provider that it should deliver again.
+ * The events a driver reports. Both methods resolve when the event is stored; acknowledge to the provider only then. An event may be
+ * reported twice. If a method throws, ask the provider to deliver again.
  */
 export interface CarrierEvents {
   inbound(text: InboundText): Promise<void>;
-  /** May come before send() has resolved. A receipt for nothing of ours is kept for a while, then forgotten. */
+  /** May be called before send() has resolved. A receipt for an unknown submission is kept for a while, then deleted. */
   receipt(receipt: Receipt): Promise<void>;
 }
 
 export interface InboundText {
-  /** The carrier's id, by which a text that comes twice is known. A concatenated one is put together by the driver. */
+  /** The carrier's id. It identifies a text that is delivered twice. Drivers join concatenated texts. */
   reference: string;
   from: string;
   to: string;
@@ -91,11 +91,11 @@ export interface InboundText {
 export interface Receipt {
   /** One of the references of the submission. */
   reference: string;
-  /** Our id of the submission, where the carrier gives it back. It settles what was unknown. */
+  /** Our id of the submission, if the carrier returns it. It settles an unknown outcome. */
   submissionId: string | null;
-  /** `sent`: it is on its way to the recipient's network. The other two are final. */
+  /** `sent`: on the way to the recipient's network. The other two are final. */
   state: 'sent' | 'delivered' | 'failed';
-  /** Our word where there is one (CarrierError.ts), else the carrier's code. */
+  /** A code of CarrierError.ts if one fits, otherwise the carrier's code. */
   errorCode: string | null;
   errorMessage: string | null;
   at: Date;

@@ -1,20 +1,20 @@
-/** `temporary`: not sent, try again later. `permanent`: not sent, and never will be. `unknown`: may have been sent. */
+/** `temporary`: not sent, try again later. `permanent`: not sent, and a retry cannot help. `unknown`: may have been sent. */
 export type CarrierErrorKind = 'temporary' | 'permanent' | 'unknown';
 
-/** Our words for what carriers say; a code nobody has a word for is `rejected`, with the carrier's own in the message. */
+/** Our codes for the errors of carriers. An error without a code here is `rejected`, with the carrier's own code in the message. */
 export type CarrierErrorCode =
-  /** There is no such number, or not in this form. */
+  /** The number does not exist or has an invalid format. */
   | 'invalid_destination'
-  /** The sender's number may not send, or not this. */
+  /** The sender's number may not send, or may not send this text. */
   | 'invalid_sender'
-  /** The phone is off, out of reach, or takes no texts. */
+  /** The phone is off, out of reach, or accepts no texts. */
   | 'unreachable'
   /** Filtered by the carrier, or the recipient opted out there. */
   | 'blocked'
-  /** It waited too long. */
+  /** The text waited too long. */
   | 'expired'
   | 'rejected'
-  /** The carrier is away, overloaded, or refuses us (credentials, its own balance). */
+  /** The carrier is away, overloaded, or refuses this server (credentials, its own balance). */
   | 'carrier_unavailable'
   | 'unknown_outcome'
   | 'number_unavailable'
@@ -22,14 +22,14 @@ export type CarrierErrorCode =
   | 'regulatory_requirements';
 
 interface Options {
-  /** Seconds, where the carrier says. */
+  /** Seconds, if the carrier names a time. */
   retryAfter?: number;
-  /** What is missing, for `regulatory_requirements`. */
+  /** Missing documents, for `regulatory_requirements`. */
   requirements?: string[];
   cause?: unknown;
 }
 
-/** What a driver throws. Its message is shown to the account: no secrets, and no text of a message. */
+/** The error that drivers throw. Its message is shown to the account, so it holds no secrets and no message text. */
 export class CarrierError extends Error {
   override readonly name = 'CarrierError';
   readonly kind: CarrierErrorKind;

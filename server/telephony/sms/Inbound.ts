@@ -24,13 +24,16 @@ interface InboundDeps {
   log: Logger;
 }
 
-/** Whose text it is. */
+/** The owner of an inbound text. */
 interface Owner {
   accountId: string | null;
   numberId: string | null;
 }
 
-/** Texts that come in: to somebody's number, or to one of the pool, where they are whose text they answer. */
+/**
+ * Receives inbound texts. A text to an account's number belongs to that account. A text to a pool number belongs to the account whose
+ * text it answers.
+ */
 export class Inbound {
   readonly #deps: InboundDeps;
 
@@ -38,13 +41,13 @@ export class Inbound {
     this.#deps = deps;
   }
 
-  /** Stored when it resolves. The same reference again is the same text. */
+  /** Resolves when the text is stored. A second text with the same reference is ignored. */
   async receive(inbound: InboundText): Promise<void> {
     const { db, queue, log } = this.#deps;
     const replyId = await db.transaction(async (tx) => {
       const owner = await this.#ownerOf(tx, inbound);
       if (!owner) {
-        log.warn({ reference: inbound.reference }, 'a text came in for a number that is nobody’s here');
+        log.warn({ reference: inbound.reference }, 'inbound text dropped: no account has its number');
         return null;
       }
       return this.#store(tx, inbound, owner);
@@ -52,11 +55,11 @@ export class Inbound {
     if (replyId) queue.flush(replyId);
   }
 
-  /** @returns the id of what is answered by itself */
+  /** @returns the id of the automatic reply, if there is one */
   async #store(tx: Executor, inbound: InboundText, owner: Owner): Promise<string | null> {
     const { carrier, countries, events } = this.#deps;
     const { from, to, mediaUrls, reference } = inbound;
-    // What the database can't hold would come again and again.
+    // PostgreSQL cannot store these characters. A failure would make the carrier deliver the text again and again.
     const text = inbound.text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
     const party = { ...owner, number: to, counterparty: from, carrier };
     const row = await addMessage(tx, {
@@ -71,8 +74,8 @@ export class Inbound {
     if (accountId)
       await events.emit(tx, { type: 'message.received', accountId, numberId, data: toMessage(row) });
     const keyword = keywordIn(text);
-    if (!keyword || !(await heed(tx, keyword, numberId ? to : poolSender, from))) return null;
-    // Who is paid for what is sent to them could ask for help all day.
+    if (!keyword || !(await applyKeyword(tx, keyword, numberId ? to : poolSender, from))) return null;
+    // Somebody who earns on texts to their number could send HELP all day.
     if (!mayBeTexted(from, countries)) return null;
     const reply = await addMessage(tx, {
       ...party,
@@ -95,8 +98,8 @@ export class Inbound {
   }
 }
 
-/** @returns whether it is answered: who says STOP twice is told once */
-function heed(tx: Executor, keyword: Keyword, sender: string, recipient: string): Promise<boolean> {
+/** @returns whether the keyword gets a reply. A second STOP gets none. */
+function applyKeyword(tx: Executor, keyword: Keyword, sender: string, recipient: string): Promise<boolean> {
   switch (keyword) {
     case 'stop':
       return optOut(tx, sender, recipient);

@@ -6,29 +6,32 @@ export interface NumberCapabilities {
   voice: boolean;
 }
 
-/** The half of a carrier that sells numbers. */
+/** The part of a carrier that sells numbers. */
 export interface NumberMarket {
-  /** What it sells in a country (ISO 3166-1 alpha-2), the usual type first; empty where it sells nothing. */
+  /** The types sold in a country (ISO 3166-1 alpha-2), the usual type first. Empty if none are sold there. */
   types(country: string): Promise<NumberType[]>;
 
-  /** Numbers that can be bought now; what is found may be gone a moment later. Empty where there is none. */
+  /** Numbers that can be bought now. Each may be sold a moment later. Empty if there are none. */
   search(query: NumberQuery): Promise<NumberOffer[]>;
 
   /**
    * Buys a number. The same order twice is one purchase.
-   * @throws CarrierError `permanent` with `number_unavailable` (sold to somebody else, or not for sale), `unsupported_country`, or
-   *   `regulatory_requirements` (with `requirements`); `temporary`: certainly not bought; `unknown`: ask getOutcome()
+   * @throws CarrierError `permanent` with `number_unavailable` (sold to another buyer, or not for sale), `unsupported_country` or
+   *   `regulatory_requirements` (with `requirements`); `temporary`: certainly not bought; `unknown`: call getOutcome()
    */
   buy(order: NumberPurchase): Promise<BoughtNumber>;
 
-  /** What became of an order whose process died, or whose outcome is unknown. Throws when it can't ask now; it is asked again. */
+  /**
+   * The outcome of an order whose process died, or whose outcome is unknown. Throws if the carrier cannot be asked now; it is called
+   * again later.
+   */
   getOutcome(
     order: NumberPurchase,
   ): Promise<{ outcome: 'bought'; number: BoughtNumber } | { outcome: 'not_bought' }>;
 
   /**
-   * Gives a number back. Of one it doesn't have (any more) it says nothing. May come late and twice: it must not take the number
-   * from who has bought it since, so a reference is of the purchase, not of the number.
+   * Releases a number. Does nothing for a number it does not have. May be called late and twice. It must not take the number from a
+   * later buyer, so a reference names the purchase and not the number.
    */
   release(number: { phoneNumber: string; reference: string }): Promise<void>;
 }
@@ -36,9 +39,9 @@ export interface NumberMarket {
 export interface NumberQuery {
   country: string;
   type: NumberType;
-  /** The digits after the country code the number begins with. */
+  /** The digits with which the number begins, after the country code. */
   areaCode: string | null;
-  /** This very number. */
+  /** Exactly this number. */
   phoneNumber: string | null;
   capabilities: (keyof NumberCapabilities)[];
   limit: number;
@@ -53,11 +56,11 @@ export interface NumberOffer {
 }
 
 export interface NumberPurchase extends NumberOffer {
-  /** Ours (`ord_…`). */
+  /** Our id (`ord_…`). */
   orderId: string;
 }
 
 export interface BoughtNumber {
-  /** The carrier's id of this purchase of the number. */
+  /** The carrier's id of this purchase. */
   reference: string;
 }

@@ -18,8 +18,8 @@ interface OutcomesDeps {
 }
 
 /**
- * What became of outbound texts: as the queue finds out, and as receipts tell. Each step is taken once and tells once. The queue's
- * return whether it was theirs to take: not when the attempt they are about was given up meanwhile.
+ * Stores the outcomes of outbound texts, as the queue and receipts report them. Each step is stored and announced once. The methods for
+ * the queue return false if their attempt was given up in the meantime.
  */
 export class Outcomes {
   readonly #deps: OutcomesDeps;
@@ -28,7 +28,7 @@ export class Outcomes {
     this.#deps = deps;
   }
 
-  /** The carrier has it. Receipts that were quicker than this are counted now. */
+  /** The carrier has accepted the text. Receipts that came earlier are counted now. */
   async accepted(tx: Executor, row: MessageRow, references: string[]): Promise<boolean> {
     for (const reference of [...references].sort()) await this.#claimPart(tx, reference, row.id);
     const [sent] = await tx
@@ -42,15 +42,15 @@ export class Outcomes {
     return true;
   }
 
-  /** It was certainly not sent: its credits go back. */
-  async neverLeft(tx: Executor, row: MessageRow, errorCode: string, errorMessage: string): Promise<boolean> {
+  /** The text was certainly not sent. Its credits are refunded. */
+  async notSent(tx: Executor, row: MessageRow, errorCode: string, errorMessage: string): Promise<boolean> {
     const failed = await this.#fail(tx, row, errorCode, errorMessage);
     if (failed?.reservationId)
       await this.#deps.ledger.refund(tx, failed.reservationId, `Not sent: ${errorCode}`);
     return failed !== undefined;
   }
 
-  /** It may have been sent: it is not sent again, and paid. A receipt that names it tells us better. */
+  /** The text may have been sent. It is not sent again, and stays paid. A receipt that names it settles the outcome. */
   async unknown(tx: Executor, row: MessageRow): Promise<boolean> {
     const known = await tx.select().from(messageParts).where(eq(messageParts.messageId, row.id));
     if (known.length > 0)
@@ -59,23 +59,24 @@ export class Outcomes {
         row,
         known.map(({ reference }) => reference),
       );
-    const message = 'The server stopped while the carrier had it: nobody knows whether it was sent.';
+    const message =
+      'The server stopped while it submitted the text, so the text may or may not have been sent.';
     return (await this.#fail(tx, row, 'unknown_outcome', message)) !== undefined;
   }
 
-  /** Stored when it resolves. May come twice, and before the carrier's answer to the text itself. */
+  /** Resolves when the receipt is stored. May be called twice, and before accepted(). */
   async receipt(receipt: Receipt): Promise<void> {
     const { reference, submissionId, state, errorCode, errorMessage, at } = receipt;
     const { db, carrier } = this.#deps;
     await db.transaction(async (tx) => {
-      const news = { state, errorCode, errorMessage, at };
+      const report = { state, errorCode, errorMessage, at };
       const [part] = await tx
         .insert(messageParts)
-        .values({ carrier, reference, messageId: submissionId, ...news })
+        .values({ carrier, reference, messageId: submissionId, ...report })
         .onConflictDoUpdate({
           target: [messageParts.carrier, messageParts.reference],
-          set: { ...news, messageId: sql`coalesce(${messageParts.messageId}, excluded.message_id)` },
-          // What is final stays so, whatever comes late.
+          set: { ...report, messageId: sql`coalesce(${messageParts.messageId}, excluded.message_id)` },
+          // A final state never changes, even if another receipt comes later.
           setWhere: sql`${messageParts.state} IN ('accepted', 'sent')`,
         })
         .returning({ messageId: messageParts.messageId });
@@ -94,7 +95,9 @@ export class Outcomes {
       .onConflictDoUpdate({ target: [messageParts.carrier, messageParts.reference], set: { messageId } });
   }
 
-  /** Delivered when every part is, failed when one has. The message is locked, so that the last part sees all others. */
+  /**
+   * The text is delivered when all parts are, and failed when one part is. The message is locked so that the last part sees all others.
+   */
   async #count(tx: Executor, messageId: string): Promise<void> {
     const [row] = await tx.select().from(messages).where(eq(messages.id, messageId)).for('update');
     if (!row) return;
@@ -156,7 +159,7 @@ export class Outcomes {
   }
 }
 
-/** The very attempt whose outcome is told: one that was given up and begun anew is not its business. */
+/** Matches only the attempt of this row, not a later attempt for the same message. */
 export const isAttempt = ({ id, attempts }: MessageRow) =>
   and(eq(messages.id, id), eq(messages.status, 'submitting'), eq(messages.attempts, attempts));
 

@@ -6,14 +6,14 @@ import { countryOf } from './destinations.ts';
 import { poolAssignments } from './tables.ts';
 
 /**
- * The installation's own numbers: what accounts text from that have, or want, no number of their own. A number and a recipient are one
- * account's conversation until both have been silent for a while: replies never reach anybody else before that.
+ * The server's shared numbers, for texts of accounts that have no number or do not use one. A number and a recipient form a
+ * conversation of one account until both have been silent for a while. Until then, replies reach no other account.
  */
 export class Pool {
   readonly #numbers: readonly string[];
   readonly #silentMs: number;
 
-  /** @param silentMs after so long without a text either way, another account may write to the recipient from the number */
+  /** @param silentMs after this time without a text in either direction, another account may use the number for the recipient */
   constructor(numbers: readonly string[], silentMs: number) {
     this.#numbers = numbers;
     this.#silentMs = silentMs;
@@ -24,9 +24,9 @@ export class Pool {
   }
 
   /**
-   * The number an account texts somebody from: the one it last used for that; else one without a conversation, of the recipient's
-   * country where there is one.
-   * @param accountId null: a one-off payer, who never gets a number that is in use
+   * Chooses the number for a text. The account's last number for this recipient comes first, then a number without a conversation,
+   * preferably of the recipient's country.
+   * @param accountId null: an x402 payer, who never gets a number that is in use
    * @param named the number the account asks for
    * @throws ParleyError no_pool_number
    */
@@ -59,7 +59,10 @@ export class Pool {
     return best.length > 0 ? pick(best, `${accountId} ${counterparty}`) : (longestSilent ?? '');
   }
 
-  /** chooses, and makes it this account's conversation. Of two at once the second sees what the first took. @throws as choose() */
+  /**
+   * Chooses a number and makes the conversation this account's. Concurrent calls for one recipient run one after the other.
+   * @throws as choose()
+   */
   async take(
     tx: Executor,
     accountId: string | null,
@@ -76,7 +79,10 @@ export class Pool {
     return number;
   }
 
-  /** Any number, for what nobody is to answer (a code): conversations stay whose they are. @throws ParleyError no_pool_number */
+  /**
+   * Any number, for texts that nobody answers (codes). Conversations keep their owner.
+   * @throws ParleyError no_pool_number
+   */
   any(counterparty: string): string {
     this.#refuseWithout();
     const country = countryOf(counterparty);
@@ -84,7 +90,10 @@ export class Pool {
     return pick(near.length > 0 ? near : this.#numbers, counterparty);
   }
 
-  /** Somebody texted one of the numbers: the conversation goes on. @returns whose it is */
+  /**
+   * The counterparty has texted a pool number: extends the conversation.
+   * @returns the account of the conversation
+   */
   async answered(tx: Executor, number: string, counterparty: string): Promise<string | null> {
     const [found] = await tx
       .update(poolAssignments)
@@ -115,7 +124,7 @@ export class Pool {
 
   #refuseWithout(): void {
     if (this.#numbers.length > 0) return;
-    const message = 'This server has no numbers to send from: buy one, and send from it.';
+    const message = 'This server has no pool numbers. Buy a number and send from it.';
     throw new ParleyError('SERVICE_UNAVAILABLE', message, { reason: 'no_pool_number' });
   }
 }
@@ -123,11 +132,11 @@ export class Pool {
 const allInUse = () =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'The pool’s numbers are in conversations of other accounts with this recipient: buy a number, and send from it.',
+    'All pool numbers are in conversations of other accounts with this recipient. Buy a number and send from it.',
     { reason: 'no_pool_number' },
   );
 
-/** The same of the same: the load spreads over the numbers, with nothing to remember. */
+/** Always picks the same number for a seed. Different seeds spread over the numbers, with no state. */
 function pick(numbers: readonly string[], seed: string): string {
   const at = createHash('sha256').update(seed).digest().readUInt32BE() % numbers.length;
   return numbers[at] ?? '';

@@ -12,7 +12,7 @@ export type TelephonyEventType =
 export interface TelephonyEvent {
   type: TelephonyEventType;
   accountId: string;
-  /** The account's own number it happened at; null for one of the pool. */
+  /** The account's number the event is about; null for a number of the pool. */
   numberId: string | null;
   /** The message or the number, as the routes show it. */
   data: object;
@@ -23,15 +23,15 @@ export interface NumberWebhook {
   events: string[];
 }
 
-/** Where events of the phone side go, and what numbers show of it. The one place webhooks hook in. */
+/** Receives telephony events, and knows the webhooks of numbers. The webhooks implement it. */
 export interface TelephonyEvents {
-  /** In the transaction that makes the event true: neither without the other. */
+  /** Called in the transaction that makes the event true, so both are committed or neither. */
   emit(executor: Executor, event: TelephonyEvent): Promise<void>;
-  /** By the number's id; numbers without one are not in it. */
+  /** By the number's id. Numbers without a webhook are not in the map. */
   webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>>;
 }
 
-/** Until there are webhooks. */
+/** For a server without webhooks. */
 export const noTelephonyEvents: TelephonyEvents = {
   emit: () => Promise.resolve(),
   webhooksOf: () => Promise.resolve(new Map()),

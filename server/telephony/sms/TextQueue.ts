@@ -10,14 +10,14 @@ import { CarrierError } from './CarrierError.ts';
 import { isAttempt, type Outcomes } from './Outcomes.ts';
 
 const submissionJob = 'text.submission';
-/** When the due row of a new text comes to help whoever queued it; sooner than that it is at it itself. */
+/** Delay until the scheduled job of a new text runs. Normally the process that queued the text has submitted it before. */
 const helpAfterMs = 1_000;
-/** Texts the carrier is given at the same time. */
+/** Texts submitted to the carrier at the same time. */
 const slotsAtOnce = 64;
-/** So many wait in memory for a free hand; whoever finds no place there comes with its due row again. */
+/** Texts that wait in memory for a slot. Further texts wait for their scheduled job. */
 const mostWaiting = 10_000;
 const waitMs = 30_000;
-/** As long as a text is worth sending; a code is not, once it can't be used any more. */
+/** How long a text is worth sending. A code is not, once it has expired. */
 const validForMs = 4 * 60 * 60_000;
 const codeValidForMs = 10 * 60_000;
 const longestRetrySeconds = 300;
@@ -33,32 +33,32 @@ interface QueueDeps {
 }
 
 /**
- * Outbound texts on their way to the carrier. Each is a row and a due row, which does no more than remind: a carrier that takes its
- * time holds up its own texts, and no other deadlines. Before the carrier is given a text its row says `submitting`: whoever finds it
- * so later, and nobody at it, asks the carrier what became of it, and where nobody can know it has failed. It is never handed over
+ * Submits outbound texts to the carrier. Each text has a row and a scheduled job, which only reminds this queue, so that a slow carrier
+ * delays its own texts and no other jobs. Before a text is submitted, its row is set to `submitting`. If that state is found later and
+ * no process works on the text, the carrier is asked for the outcome; if it is unknown, the text has failed. A text is never submitted
  * twice.
  */
 export class TextQueue {
   readonly #deps: QueueDeps;
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
-  /** Ids, the first to come first. */
+  /** Message ids, in order of arrival. */
   readonly #waiting = new Set<string>();
   #isClosed = false;
 
-  /** @param deps.due not started yet: a handler is registered here */
+  /** @param deps.jobs not started yet: a handler is registered here */
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.#log = deps.log;
     deps.jobs.on(submissionJob, ({ subject }) => this.#remind(subject));
   }
 
-  /** In the transaction that writes the message. */
+  /** Called in the transaction that stores the message. */
   async add(executor: Executor, messageId: string): Promise<void> {
     await this.#deps.jobs.set(executor, submissionJob, messageId, new Date(Date.now() + helpAfterMs));
   }
 
-  /** Once it is committed: it goes out now, not with the next look at the due rows. */
+  /** Submits the text now instead of when its job is due. Called after the commit. */
   flush(messageId: string): void {
     if (this.#isClosed) return;
     if (this.#running.size >= slotsAtOnce) {
@@ -66,7 +66,7 @@ export class TextQueue {
       return;
     }
     const running = this.#take(messageId)
-      .catch((err: unknown) => this.#log.warn({ err, message: messageId }, 'a text waits to be tried again'))
+      .catch((err: unknown) => this.#log.warn({ err, message: messageId }, 'text will be tried again'))
       .finally(() => {
         this.#running.delete(running);
         this.#next();
@@ -80,7 +80,7 @@ export class TextQueue {
     await Promise.all(this.#running);
   }
 
-  /** Its due row stays, later: for whoever finds it waiting still, or its process gone. */
+  /** Moves the job to a later time instead of ending it, in case the text still waits then or this process has died. */
   async #remind(messageId: string): Promise<void> {
     const { db, jobs } = this.#deps;
     const inMs = this.#isClosed ? 0 : waitMs * (1 + Math.random());
@@ -95,7 +95,7 @@ export class TextQueue {
     this.flush(messageId);
   }
 
-  /** One at a time per message: the update that says `submitting` decides who. */
+  /** The update to `submitting` makes sure that one process at a time submits a message. */
   async #take(messageId: string): Promise<void> {
     const { db, jobs, submitMs, carrier } = this.#deps;
     const until = new Date(Date.now() + submitMs);
@@ -106,12 +106,12 @@ export class TextQueue {
           status: 'submitting',
           submittingUntil: until,
           attempts: sql`${messages.attempts} + 1`,
-          // Another one than when it was queued, where the configuration has changed.
+          // Differs from the queued value if the configuration has changed.
           carrier: carrier.name,
         })
         .where(and(eq(messages.id, messageId), eq(messages.status, 'queued')))
         .returning();
-      // After that long nobody is at it any more.
+      // After this time no process works on the attempt any more.
       if (row) await jobs.set(tx, submissionJob, messageId, new Date(until.getTime() + helpAfterMs));
       return row;
     });
@@ -121,7 +121,7 @@ export class TextQueue {
 
   async #submit(row: MessageRow): Promise<void> {
     const { carrier, submitMs, outcomes } = this.#deps;
-    // A process that slept meanwhile (a suspended machine) is too late: another may be at it.
+    // A process that was suspended is too late: another one may be working on the text.
     if (Date.now() > (row.submittingUntil?.getTime() ?? 0)) return;
     if (row.isSecret && isStale(row)) return this.#expire(row);
     let references: string[];
@@ -136,42 +136,42 @@ export class TextQueue {
 
   async #refused(row: MessageRow, error: unknown): Promise<void> {
     const known = error instanceof CarrierError ? error : null;
-    if (!known) this.#log.error({ err: error, message: row.id }, 'the carrier failed in an unforeseen way');
+    if (!known) this.#log.error({ err: error, message: row.id }, 'carrier failed with an unexpected error');
     const kind = known?.kind ?? 'unknown';
     if (kind === 'unknown') return this.#unknown(row);
-    if (known && kind === 'temporary' && !isStale(row)) return this.#putOff(row, known.retryAfter);
+    if (known && kind === 'temporary' && !isStale(row)) return this.#requeue(row, known.retryAfter);
     const code = known?.code ?? 'rejected';
-    const message = known?.message ?? 'The carrier refused it.';
-    await this.#settle(row, (tx) => this.#deps.outcomes.neverLeft(tx, row, code, message));
+    const message = known?.message ?? 'The carrier refused the text.';
+    await this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, code, message));
   }
 
-  /** The server was away for so long that the code in it is of no use. */
+  /** The server was down so long that the code in the text has expired. */
   #expire(row: MessageRow): Promise<void> {
-    const message = 'The code in it could not be used any more.';
-    return this.#settle(row, (tx) => this.#deps.outcomes.neverLeft(tx, row, 'expired', message));
+    const message = 'The verification code in the text had expired.';
+    return this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, 'expired', message));
   }
 
-  /** It may have been sent. Perhaps the carrier can say so now. */
+  /** The text may have been sent. Asks the carrier for the outcome. */
   async #unknown(row: MessageRow): Promise<void> {
     const { carrier, submitMs, outcomes } = this.#deps;
-    // The one that was given it is not the one there is now, which would say that it never was.
+    // The text was submitted to another carrier. The present one would say that it was never sent.
     if (row.carrier !== carrier.name) return this.#settle(row, (tx) => outcomes.unknown(tx, row));
     let answer: SubmissionOutcome;
     try {
       answer = await within(submitMs, carrier.getOutcome(toSubmission(row)));
     } catch (err) {
-      // Not now: its row is still `submitting`, and the due row asks again.
-      this.#log.warn({ err, message: row.id }, 'the carrier could not be asked what became of a text');
+      // The row stays `submitting`, and the scheduled job asks again.
+      this.#log.warn({ err, message: row.id }, 'asking the carrier for the outcome of a text failed');
       throw err;
     }
-    if (answer.outcome === 'not_sent') return this.#putOff(row, 0);
+    if (answer.outcome === 'not_sent') return this.#requeue(row, 0);
     const { references } = answer.outcome === 'accepted' ? answer : { references: null };
     await this.#settle(row, (tx) =>
       references ? outcomes.accepted(tx, row, references) : outcomes.unknown(tx, row),
     );
   }
 
-  /** Found again by its due row: whoever was at it may still be, or be gone. */
+  /** Called by the scheduled job when the text was not queued: another process may be submitting it, or may have died. */
   async #reconcile(messageId: string): Promise<void> {
     const { db, jobs } = this.#deps;
     const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
@@ -185,7 +185,7 @@ export class TextQueue {
     await this.#unknown(row);
   }
 
-  async #putOff(row: MessageRow, retryAfter?: number): Promise<void> {
+  async #requeue(row: MessageRow, retryAfter?: number): Promise<void> {
     const { db, jobs } = this.#deps;
     const seconds = retryAfter ?? Math.min(2 ** row.attempts, longestRetrySeconds);
     await db.transaction(async (tx) => {
@@ -214,7 +214,7 @@ function toSubmission(row: MessageRow): Submission {
   return { id, from: number, to: counterparty, text, encoding, segments, mediaUrls: media };
 }
 
-/** @throws CarrierError unknown, when it takes longer: the carrier may still do it */
+/** @throws CarrierError unknown if the time is over; the carrier may still finish the work */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const done = new AbortController();
   const late = delay(limitMs, undefined, { signal: done.signal, ref: false }).then(() => {

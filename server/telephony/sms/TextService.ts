@@ -13,7 +13,10 @@ import { hasOptedOut, poolSender } from './optOuts.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
 
-/** Whose text it is: an account's, or of somebody who pays for this one alone. A code has its reference for a payment, and no payer. */
+/**
+ * The sender of a text: an account, or an x402 payer who pays for this text only. A code has its verification as paymentId and no
+ * payer.
+ */
 export type Sender = { accountId: string } | { payer: string | null; paymentId: string };
 
 export interface OutboundText {
@@ -22,7 +25,10 @@ export interface OutboundText {
   mediaUrls?: string[] | undefined;
 }
 
-/** One of the pool; any of the pool, for a code, which nobody answers; an own number (null: the one there is); either, by the number. */
+/**
+ * The number to send from. `pool`: the pool's choice. `codes`: any pool number, for codes, which nobody answers. `own`: this number of
+ * the account, or null for its only number. `any`: this number, of the pool or of the account.
+ */
 export type From = 'pool' | 'codes' | { own: string | null } | { any: string };
 
 interface TextServiceDeps {
@@ -33,11 +39,11 @@ interface TextServiceDeps {
   carrier: { name: string; sendsMedia: boolean };
   /** Countries that may be texted; `*` for all. */
   countries: readonly string[];
-  /** SMS_PRICES. */
+  /** The setting SMS_PRICES. */
   prices: Record<string, number>;
 }
 
-/** Outbound texts: who may send what to whom, from which number, and into the queue with them. */
+/** Checks outbound texts, chooses the number they are sent from, and queues them. */
 export class TextService {
   readonly #deps: TextServiceDeps;
 
@@ -48,7 +54,7 @@ export class TextService {
   /** Credits per segment. */
   rate = ({ to }: { to: string }): number => textRate(countryOf(to), this.#deps.prices);
 
-  /** Whether texts are sent there, and for how much. */
+  /** Whether texts are sent to this destination, and at what price. */
   destination(text: { to: string }): {
     country: string | null;
     supported: boolean;
@@ -63,16 +69,19 @@ export class TextService {
   }
 
   /**
-   * @param accountId whose text it would be; null: a one-off payer's, or a code
+   * @param accountId the sender's account; null for an x402 payer or a code
    * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
-   *   VALIDATION_ERROR for pictures where the carrier takes none
+   *   VALIDATION_ERROR for media that the carrier does not take
    */
   async check(executor: Executor, accountId: string | null, from: From, text: OutboundText): Promise<void> {
     this.#checkDestination(text);
     await this.#numberFor(executor, accountId, from, text.to, false);
   }
 
-  /** Queues a text, in one transaction with its payment. @throws what check() throws */
+  /**
+   * Queues a text in one transaction with its payment.
+   * @throws what check() throws
+   */
   async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
     const { db, queue } = this.#deps;
     const row = await db.transaction((tx) => this.queue(tx, sender, from, text, charge));
@@ -81,8 +90,8 @@ export class TextService {
   }
 
   /**
-   * Queues a text, and captures what it costs, in a transaction of the caller's; hurry() after its commit is welcome.
-   * @param isSecret it holds a code: no list shows it, and its text is wiped once it is out
+   * Queues a text and captures its price, in a transaction of the calling code. Call flush() after the commit to submit it at once.
+   * @param isSecret the text holds a code: no list shows it, and it is wiped once it is sent
    */
   async queue(
     tx: Executor,
@@ -115,11 +124,14 @@ export class TextService {
     if (!row) return paidBefore(tx, payment?.paymentId ?? '');
     await queue.add(tx, row.id);
     if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
-      throw new ParleyError('CONFLICT', 'The request took too long: its credits went back.');
+      throw new ParleyError(
+        'CONFLICT',
+        'The request took too long and its credits were returned. Try again.',
+      );
     return row;
   }
 
-  /** The text that a charge paid for, to one it was sent to. */
+  /** The text that a charge paid for, to one recipient. */
   async bought(
     accountId: string,
     { to }: { to: string },
@@ -143,12 +155,12 @@ export class TextService {
     if (!mayBeTexted(to, countries)) {
       const country = countryOf(to);
       const message = country
-        ? `This server sends no texts to ${country}.`
-        : 'There is no country with such numbers.';
+        ? `This server sends no texts to ${country}. GET /sms/rate shows whether a destination is supported.`
+        : 'This phone number belongs to no country. Check its country code.';
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'unsupported_destination' });
     }
     if (mediaUrls?.length && !carrier.sendsMedia) {
-      const message = 'this server’s carrier sends no pictures';
+      const message = 'the carrier of this server sends no media; leave mediaUrls out';
       throw new ParleyError('VALIDATION_ERROR', `mediaUrls: ${message}`, {
         details: [{ path: 'mediaUrls', code: 'media_not_supported', message }],
       });
@@ -160,7 +172,7 @@ export class TextService {
     accountId: string | null,
     from: From,
     to: string,
-    takes: boolean,
+    isTaken: boolean,
   ): Promise<{ number: string; numberId: string | null }> {
     const { pool } = this.#deps;
     const asked = typeof from === 'string' ? null : 'any' in from ? from.any : from.own;
@@ -169,12 +181,12 @@ export class TextService {
     const own = isFromPool ? null : await ownNumber(executor, accountId, asked);
     if (await hasOptedOut(executor, own?.phoneNumber ?? poolSender, to)) {
       const message =
-        'The recipient wants no messages from this number (STOP); START would allow them again.';
+        'The recipient has opted out of messages from this number (STOP). They can opt in again by texting START.';
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'recipient_opted_out' });
     }
     if (own) return { number: own.phoneNumber, numberId: own.id };
     if (from === 'codes') return { number: pool.any(to), numberId: null };
-    const choice = takes
+    const choice = isTaken
       ? pool.take(executor, accountId, to, named)
       : pool.choose(executor, accountId, to, named);
     return { number: await choice, numberId: null };
@@ -182,7 +194,7 @@ export class TextService {
 }
 
 async function ownNumber(executor: Executor, accountId: string, from: string | null): Promise<NumberRow> {
-  if (from === null) return theOneNumber(executor, accountId);
+  if (from === null) return onlyNumber(executor, accountId);
   const [row] = await executor
     .select()
     .from(phoneNumbers)
@@ -190,15 +202,15 @@ async function ownNumber(executor: Executor, accountId: string, from: string | n
     .orderBy(desc(phoneNumbers.seq))
     .limit(1);
   if (!row) {
-    const message = 'This number is not yours to send from.';
+    const message = 'This account does not have this number. List your numbers with GET /numbers/mine.';
     throw new ParleyError('NOT_FOUND', message, { extra: { resource: 'number' } });
   }
   if (row.status === 'active') return row;
-  const message = `This number is ${row.status}: only an active one sends.`;
+  const message = `This number is ${row.status}. Only active numbers can send.`;
   throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });
 }
 
-async function theOneNumber(executor: Executor, accountId: string): Promise<NumberRow> {
+async function onlyNumber(executor: Executor, accountId: string): Promise<NumberRow> {
   const rows = await executor
     .select()
     .from(phoneNumbers)
@@ -207,7 +219,7 @@ async function theOneNumber(executor: Executor, accountId: string): Promise<Numb
   const [only] = rows;
   if (only && rows.length === 1) return only;
   const message = only
-    ? 'the account has several active numbers: say which one sends'
+    ? 'the account has several active numbers: set from to one of them'
     : 'the account has no active number: buy one, or send from the pool with /sms/send';
   throw new ParleyError('VALIDATION_ERROR', `from: ${message}`, {
     reason: 'from_required',
@@ -215,9 +227,9 @@ async function theOneNumber(executor: Executor, accountId: string): Promise<Numb
   });
 }
 
-/** A payment whose request runs again is for the text it has bought. */
+/** Finds the text that a payment has already paid for, when its request runs again. */
 async function paidBefore(executor: Executor, paymentId: string): Promise<MessageRow> {
   const [row] = await executor.select().from(messages).where(eq(messages.paymentId, paymentId));
-  if (!row) throw new Error('a text was neither queued nor there');
+  if (!row) throw new Error('a text was neither inserted nor found');
   return row;
 }

@@ -16,6 +16,6 @@ it.each([
   ['+14155550', null],
   ['+99912345678', null],
   ['+4912', null],
-])('%s is a number of %s', (phoneNumber, country) => {
+])('finds the country of %s: %s', (phoneNumber, country) => {
   expect(countryOf(phoneNumber)).toBe(country);
 });

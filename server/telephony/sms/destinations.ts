@@ -1,8 +1,8 @@
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /**
- * The country a number belongs to. Numbers no range is known of (those kept for fiction among them) belong to the first country of
- * their calling code. null: there is no such number.
+ * The country of a number. A number in no known range (for example one reserved for fiction) belongs to the main country of its calling
+ * code. null: no such number can exist.
  */
 export function countryOf(phoneNumber: string): string | null {
   const parsed = parsePhoneNumberFromString(phoneNumber);
@@ -10,13 +10,13 @@ export function countryOf(phoneNumber: string): string | null {
   return parsed.country ?? mainCountries.get(parsed.countryCallingCode) ?? null;
 }
 
-/** @param countries those that may be texted; `*` for all */
+/** @param countries the countries that may be texted; `*` for all */
 export function mayBeTexted(phoneNumber: string, countries: readonly string[]): boolean {
   const country = countryOf(phoneNumber);
   return country !== null && (countries.includes('*') || countries.includes(country));
 }
 
-/** Where several countries share a code, the one that has most of it. */
+/** For each shared calling code, the country that has most of its numbers. */
 const sharedCodes: Record<string, string> = {
   '1': 'US',
   '7': 'RU',

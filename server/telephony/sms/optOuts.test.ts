@@ -19,11 +19,11 @@ it.each([
   ['STOP STOP', null],
   ['', null],
   ['123', null],
-])('%j is %s', (text, keyword) => {
+])('reads %j as keyword %s', (text, keyword) => {
   expect(keywordIn(text)).toBe(keyword);
 });
 
-it('answers with one segment that is no keyword itself', () => {
+it('replies with one segment that is not a keyword itself', () => {
   for (const reply of Object.values(keywordReplies)) {
     expect(keywordIn(reply)).toBeNull();
     expect(segmentsOf(reply)).toEqual({ segments: 1, encoding: 'GSM-7' });

@@ -10,20 +10,20 @@ const keywords = new Map<string, Keyword>([
   ...['HELP', 'INFO'].map((word) => [word, 'help'] as const),
 ]);
 
-/** What the recipient is told; none of them is a keyword, or two installations could answer each other for ever. */
+/** Replies to the recipient. None of them is a keyword, or two servers could answer each other without end. */
 export const keywordReplies: Record<Keyword, string> = {
   stop: 'You have been unsubscribed and will get no more messages from this number. Reply START to get them again.',
   start: 'You will get messages from this number again. Reply HELP for help, STOP to unsubscribe.',
   help: 'You get messages from an application that uses this number. Reply STOP to unsubscribe. Msg & data rates may apply.',
 };
 
-/** A text that is nothing but such a word, in any case, with whatever marks around it. */
+/** Finds the keyword of a text that consists only of one, in any case and with any punctuation around it. */
 export function keywordIn(text: string): Keyword | null {
   const word = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '').toUpperCase();
   return keywords.get(word) ?? null;
 }
 
-/** All numbers of the pool are one sender: whoever stops one of them stops them all. */
+/** All pool numbers count as one sender: an opt-out from one is an opt-out from all. */
 export const poolSender = 'pool';
 
 /** @returns whether it was not so before */
@@ -47,7 +47,7 @@ export async function hasOptedOut(executor: Executor, sender: string, recipient:
   return found.length > 0;
 }
 
-/** A number that gets another owner begins anew. */
+/** Deletes the opt-outs from a number that gets another owner. */
 export async function forgetOptOuts(executor: Executor, sender: string): Promise<void> {
   await executor.delete(optOuts).where(inArray(optOuts.sender, [sender]));
 }

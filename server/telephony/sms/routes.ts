@@ -39,7 +39,7 @@ export function smsRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/sms/inbox',
-      summary: 'What came in: replies to texts from the pool, and texts to numbers of one’s own.',
+      summary: 'Lists inbound texts: replies to texts from the pool, and texts to your numbers.',
       scope: 'numbers:read',
       query: sms.inboxQuery,
       response: sms.messages,
@@ -48,7 +48,7 @@ export function smsRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/sms/rate',
-      summary: 'What a text to a number costs, and whether any are sent there.',
+      summary: 'Reads the price of a text to a number, and whether its country is supported.',
       scope: 'sms:send',
       query: sms.rateQuery,
       response: sms.textRate,
@@ -57,7 +57,7 @@ export function smsRoutes(telephony: Telephony): Route[] {
     route({
       method: 'get',
       path: '/sms/:id',
-      summary: 'A text, and what has become of it.',
+      summary: 'Reads a text and its status.',
       scope: 'numbers:read',
       params: sms.messageId,
       response: sms.message,

@@ -1,8 +1,8 @@
 import type { Sender } from './TextService.ts';
 
-/** Whose text a request sends: an account's, or a one-off payer's. */
+/** The sender of a request's text: an account or an x402 payer. */
 export function senderOf(principal: Sender | null): Sender {
-  if (!principal) throw new Error('a row without a credential asks who sends it');
+  if (!principal) throw new Error('a route without authentication asked for the sender');
   return 'accountId' in principal
     ? { accountId: principal.accountId }
     : { payer: principal.payer, paymentId: principal.paymentId };

@@ -3,11 +3,11 @@ import { accounts } from '../../money/account/tables.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Who wants no texts from whom. */
+/** Recipients who have opted out, by sender. */
 export const optOuts = pgTable(
   'opt_outs',
   {
-    /** One of an account's numbers; `pool` for all of the pool's, which are one sender to a recipient. */
+    /** A number of an account, or `pool` for all pool numbers, which count as one sender. */
     sender: text().notNull(),
     recipient: text().notNull(),
     at: moment('at').notNull().defaultNow(),
@@ -15,13 +15,13 @@ export const optOuts = pgTable(
   (table) => [primaryKey({ columns: [table.sender, table.recipient] })],
 );
 
-/** Sticky senders: which account last wrote to somebody from a number of the pool. Replies are its. */
+/** The account that last texted a counterparty from a pool number. It keeps the number for that counterparty and gets the replies. */
 export const poolAssignments = pgTable(
   'pool_assignments',
   {
     number: text().notNull(),
     counterparty: text().notNull(),
-    /** null: a one-off payer, who has no inbox. */
+    /** null: an x402 payer, who has no inbox. */
     accountId: text('account_id').references(() => accounts.id),
     usedAt: moment('used_at').notNull().defaultNow(),
   },

@@ -1,32 +1,32 @@
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Charge } from '../../http/Route.ts';
 
-/** Who brings a code to a phone: the port between verifications and whatever sends texts. */
+/** The port between verifications and the module that sends texts. */
 export interface CodeSender {
-  /** Whether it can also call and read the code out. */
+  /** Whether it can also call and read the code aloud. */
   readonly calls: boolean;
 
-  /** Throws what send() would refuse, before anything is paid. */
+  /** Throws the error with which send() would refuse, before anything is paid. */
   check(executor: Executor, to: string): Promise<void>;
 
   /**
-   * Resolves when the text is in hands that lose nothing: stored, or taken by the carrier. The text is never logged.
-   * @param reference names this text (`vrf_…`): the same is sent once
-   * @throws ParleyError when it was certainly not sent (unsupported_destination, recipient_opted_out, service_unavailable)
+   * Resolves when the text is stored, or accepted by the carrier. The text is never logged. A text with the same reference (`vrf_…`) is
+   * sent once.
+   * @throws ParleyError if it was certainly not sent (unsupported_destination, recipient_opted_out, service_unavailable)
    */
   send(text: OutgoingCode): Promise<void>;
 
-  /** Whether send() was done, after its process died in the middle. */
+  /** Whether send() succeeded, if its process died during the call. */
   wasSent(reference: string): Promise<boolean>;
 }
 
 export interface OutgoingCode {
   reference: string;
-  /** null: of a one-off payer. */
+  /** null for an x402 payer. */
   accountId: string | null;
   to: string;
   text: string;
   channel: 'sms' | 'call';
-  /** What it is paid with, for a sender that gives it back where the code never leaves. */
+  /** The charge that pays for it. The sender refunds it if the code is never sent. */
   charge: Charge | null;
 }

@@ -6,8 +6,8 @@ import type { TextService } from '../sms/TextService.ts';
 import type { CodeSender, OutgoingCode } from './CodeSender.ts';
 
 /**
- * Codes as texts from the pool. They are nobody's messages: no inbox shows them and no webhook tells of them. A code's reference stands
- * where a one-off text has its payment, so that it is queued once, and found again.
+ * Sends codes as texts from the pool. They belong to no account: no inbox and no webhook shows them. The reference of a code is stored
+ * as the payment of the text, so that it is queued once and found again.
  */
 export class TextedCodes implements CodeSender {
   readonly calls = false;

@@ -23,7 +23,7 @@ interface VerificationDeps {
   db: Database;
   ledger: Ledger;
   sender: CodeSender;
-  /** What codes are hashed with. */
+  /** The HMAC key of the stored codes. */
   key: Buffer;
 }
 
@@ -31,23 +31,27 @@ type StartRequest = z.output<typeof startVerification>;
 type CheckRequest = z.output<typeof checkVerification>;
 
 const lifetimeMs = 10 * 60_000;
-/** Of one account to one number. */
+/** Codes from one account to one number within a code's lifetime. */
 const sendsPerAccount = 5;
-/** Of all accounts to one number, but for those its owner has given a code back to: strangers can't use up what those need. */
+/**
+ * Codes from all accounts to one number within a code's lifetime. Accounts that the number's owner has verified with are exempt, so
+ * strangers cannot use up their share.
+ */
 const sendsPerNumber = 15;
 const dayMs = 24 * 60 * 60_000;
 /**
- * Guesses in a day at all codes an account sent to a number, but for those that were right. Five at each of many codes would find one
- * of four digits in time: 25 in ten minutes are one in 400, 3,600 a day one in three; 50 a day are one in 200.
+ * Wrong guesses per day at all codes from one account to one number. With five guesses for each of many codes, a code of four digits
+ * would be found in time: 25 guesses in ten minutes find one with a probability of 1 in 400, and 3,600 a day of 1 in 3. With 50 a day
+ * it is 1 in 200.
  */
 const guessesPerDay = 50;
-/** Old rows go with later ones, some at a time. */
+/** How long rows are kept. Each new code deletes a few old ones. */
 const keptDays = 30;
 const cleanUpBatch = 20;
 
 /**
- * Codes that prove a number. Who may send how many, and how often a code may be guessed, is decided by the database: a guess is
- * taken off before the code is looked at, so that no number of connections gets more of them.
+ * Verification codes for phone numbers. The database enforces the limits for codes and guesses: a guess is counted before the code is
+ * compared, so parallel connections get no extra guesses.
  */
 export class VerificationService {
   readonly #deps: VerificationDeps;
@@ -57,7 +61,10 @@ export class VerificationService {
     deps.ledger.onLost('verifications', async ({ id }) => ((await this.#settle(id)) ? 'capture' : 'release'));
   }
 
-  /** Before anything is paid. @throws what start() would refuse with */
+  /**
+   * Called before anything is paid.
+   * @throws the errors with which start() would refuse
+   */
   async checkStart(
     { to, channel }: Pick<StartRequest, 'to' | 'channel'>,
     accountId: string | null,
@@ -65,10 +72,10 @@ export class VerificationService {
   ): Promise<void> {
     if (channel === 'call' && !this.#deps.sender.calls) throw noCalls();
     await this.#deps.sender.check(executor, to);
-    await checkPlace(executor, { to, accountId, now: new Date() });
+    await checkSendSlot(executor, { to, accountId, now: new Date() });
   }
 
-  /** @throws ParleyError too_many_verifications; what the sender refuses with */
+  /** @throws ParleyError too_many_verifications, and the errors of the sender */
   async start(
     body: StartRequest,
     accountId: string | null,
@@ -81,7 +88,7 @@ export class VerificationService {
     const createdAt = new Date();
     const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
     await db.transaction(async (tx) => {
-      await takePlace(tx, { to, accountId, now: createdAt });
+      await takeSendSlot(tx, { to, accountId, now: createdAt });
       await tx.insert(verifications).values({
         ...{ id, accountId, to, channel, createdAt, expiresAt, status: 'sending' },
         chargeId: charge?.id ?? null,
@@ -99,19 +106,19 @@ export class VerificationService {
     return toStarted({ id, to, channel, expiresAt }, charge);
   }
 
-  /** The answer of start() once more, from the code that the charge paid for. */
+  /** Repeats the answer of start() for the code that the charge paid for. */
   async bought(charge: Charge): Promise<WireStartedVerification | null> {
     const [row] = await this.#deps.db
       .select()
       .from(verifications)
       .where(and(eq(verifications.chargeId, charge.id), ne(verifications.status, 'failed')));
     if (!row) return null;
-    // Its process may have died before it said that the code is out.
+    // The process may have died before it marked the code as sent.
     await this.#sent(row);
     return toStarted(row, charge);
   }
 
-  /** @throws ParleyError NOT_FOUND for an unknown, expired or used one; too_many_verifications after five guesses */
+  /** @throws ParleyError NOT_FOUND for an unknown, expired or used code; too_many_verifications after five guesses */
   async check(body: CheckRequest, accountId: string | null): Promise<WireCheckedVerification> {
     const { db } = this.#deps;
     const id = body.id ?? (await this.#latest(body.to ?? '', accountId));
@@ -132,12 +139,15 @@ export class VerificationService {
     const attemptsRemaining = verificationAttempts - taken.attempts;
     const isRight = timingSafeEqual(this.#hash(id, body.code), taken.codeHash);
     if (!isRight) return { id, status: 'pending', valid: false, attemptsRemaining };
-    // Of two that come with the right code at once, one is approved.
+    // Of two concurrent checks with the right code, one is approved.
     if (!(await this.#move(id, 'approved'))) throw notFound();
     return { id, status: 'approved', valid: true, attemptsRemaining };
   }
 
-  /** The process that was sending is gone. @returns whether the code was sent */
+  /**
+   * Settles a code whose sending process died.
+   * @returns whether the code was sent
+   */
   async #settle(chargeId: string): Promise<boolean> {
     const { db, sender } = this.#deps;
     const [row] = await db.select().from(verifications).where(eq(verifications.chargeId, chargeId));
@@ -149,7 +159,7 @@ export class VerificationService {
     return wasSent;
   }
 
-  /** From here on it is the code of this number: an earlier one no longer is. */
+  /** Makes this the current code of the number, and replaces earlier ones. */
   async #sent({ id, accountId, to }: Pick<VerificationRow, 'id' | 'accountId' | 'to'>): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
       const [row] = await tx
@@ -166,7 +176,7 @@ export class VerificationService {
     });
   }
 
-  /** @returns false where it is over already */
+  /** @returns false if the verification was already final */
   async #move(id: string, status: 'approved' | 'failed'): Promise<boolean> {
     const moved = await this.#deps.db
       .update(verifications)
@@ -177,7 +187,7 @@ export class VerificationService {
   }
 
   async #latest(to: string, accountId: string | null): Promise<string> {
-    // Without an account a number proves nothing about who asks.
+    // Without an account, knowing the number does not prove that the client started the verification.
     if (accountId === null) throw notFound();
     const [row] = await this.#deps.db
       .select({ id: verifications.id })
@@ -196,8 +206,11 @@ export class VerificationService {
       .where(and(eq(verifications.id, id), ownedBy(accountId), isOpen()));
     if (!row) return notFound();
     if (row.attempts < verificationAttempts)
-      return tooMany('Codes for this number were guessed too often today: try again tomorrow.', dayMs);
-    return tooMany('This code was guessed too often: start again.', row.expiresAt.getTime() - Date.now());
+      return tooMany('Too many wrong codes were entered for this number today. Try again tomorrow.', dayMs);
+    return tooMany(
+      'Too many wrong codes were entered. Start a new verification.',
+      row.expiresAt.getTime() - Date.now(),
+    );
   }
 
   #hash(id: string, code: string): Buffer {
@@ -217,7 +230,7 @@ const toStarted = (
 const ownedBy = (accountId: string | null) =>
   accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);
 
-/** One whose process died while sending may have arrived: its code is as good as another. */
+/** A code whose process died while sending may have arrived, so it is valid too. */
 const isOpen = () =>
   and(inArray(verifications.status, ['sending', 'pending']), gt(verifications.expiresAt, sql`now()`));
 
@@ -226,24 +239,24 @@ const mayBeGuessed = () => sql`(
   WHERE other."to" = verifications."to" AND other.account_id IS NOT DISTINCT FROM verifications.account_id
     AND other.status <> 'approved' AND other.created_at > now() - interval '1 day') < ${guessesPerDay}`;
 
-interface Place {
+interface SendSlot {
   to: string;
   accountId: string | null;
   now: Date;
 }
 
-/** One of the codes that the account may send to the number in ten minutes. */
-async function takePlace(tx: Executor, place: Place): Promise<void> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${place.to}`}))`);
+/** Takes one of the codes that the account may send to the number in ten minutes. */
+async function takeSendSlot(tx: Executor, slot: SendSlot): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${slot.to}`}))`);
   await tx.execute(sql`
     DELETE FROM verifications WHERE ctid IN (
       SELECT ctid FROM verifications WHERE expires_at < now() - make_interval(days => ${keptDays})
       ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
-  await checkPlace(tx, place);
+  await checkSendSlot(tx, slot);
 }
 
 /** @throws ParleyError too_many_verifications */
-async function checkPlace(executor: Executor, { to, accountId, now }: Place): Promise<void> {
+async function checkSendSlot(executor: Executor, { to, accountId, now }: SendSlot): Promise<void> {
   const oldestOf = async (most: number, whose?: SQL) => {
     const since = new Date(now.getTime() - lifetimeMs);
     const sent = and(eq(verifications.to, to), ne(verifications.status, 'failed'), whose);
@@ -261,10 +274,10 @@ async function checkPlace(executor: Executor, { to, accountId, now }: Place): Pr
     ((await isKnown(executor, to, accountId)) ? undefined : await oldestOf(sendsPerNumber));
   if (!oldest) return;
   const waitMs = oldest.getTime() + lifetimeMs - now.getTime();
-  throw tooMany('Too many codes were sent to this number.', waitMs);
+  throw tooMany('Too many codes were sent to this number. Try again later.', waitMs);
 }
 
-/** Whether the number's owner has given this account a code back. */
+/** Whether the number's owner has completed a verification with this account. */
 async function isKnown(executor: Executor, to: string, accountId: string | null): Promise<boolean> {
   if (accountId === null) return false;
   const approved = and(eq(verifications.status, 'approved'), ownedBy(accountId));
@@ -283,12 +296,16 @@ const tooMany = (message: string, waitMs: number) =>
   });
 
 const notFound = () =>
-  new ParleyError('NOT_FOUND', 'There is no such verification, or it is over.', {
-    extra: { resource: 'verification' },
-  });
+  new ParleyError(
+    'NOT_FOUND',
+    'This verification does not exist or has ended. Start a new one with POST /verifications/start.',
+    {
+      extra: { resource: 'verification' },
+    },
+  );
 
 function noCalls(): ParleyError {
-  const message = 'this server makes no calls: use sms';
+  const message = 'this server cannot make calls; use sms';
   return new ParleyError('VALIDATION_ERROR', `channel: ${message}`, {
     details: [{ path: 'channel', code: 'channel_not_available', message }],
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { segmentsOf } from '../../../sdk/protocol/segments.ts';
 import { codeLanguages, codeText } from './codeText.ts';
 
-it.each(codeLanguages)('costs one segment in %s, with the longest code', (language) => {
+it.each(codeLanguages)('fits one segment in %s with the longest code', (language) => {
   const text = codeText('12345678', language);
   expect(text).toContain('12345678');
   expect(segmentsOf(text).segments).toBe(1);
@@ -15,6 +15,6 @@ it.each([
   ['ja', 'is your'],
   ['constructor', 'is your'],
   [undefined, 'is your'],
-])('speaks %s', (locale, words) => {
+])('chooses the text for locale %s', (locale, words) => {
   expect(codeText('1234', locale)).toContain(words);
 });

@@ -9,7 +9,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
     route({
       method: 'post',
       path: '/verifications/start',
-      summary: 'Sends somebody a code to prove a number.',
+      summary: 'Sends a verification code to a phone number.',
       scope: 'verifications:start',
       x402: true,
       price: verificationPrice,
@@ -23,11 +23,11 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       again: service ? ({ charge }) => service.bought(charge) : null,
     }),
     route({
-      // Who paid per request has no credential: for them the id, which nobody can guess, is enough.
+      // An x402 payer has no credential. For them the id is enough, because it cannot be guessed.
       credential: 'optional',
       method: 'post',
       path: '/verifications/check',
-      summary: 'Whether a code is the one that was sent.',
+      summary: 'Checks a verification code.',
       scope: 'verifications:start',
       body: verifications.checkVerification,
       response: verifications.checkedVerification,

@@ -3,25 +3,23 @@ import { customType, index, integer, pgTable, text, timestamp } from 'drizzle-or
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/**
- * `sending`: on its way to the carrier. `pending`: sent. `replaced`: a later code went to the same number. `failed`: was never sent.
- */
+/** `sending`: on the way to the carrier. `pending`: sent. `replaced`: a later code went to the same number. `failed`: never sent. */
 export type VerificationStatus = 'sending' | 'pending' | 'approved' | 'replaced' | 'failed';
 
-/** Codes that were sent, as HMACs. */
+/** Verifications, with their codes as HMACs. */
 export const verifications = pgTable(
   'verifications',
   {
     id: text().primaryKey(),
-    /** null: of a one-off payer. */
+    /** null for an x402 payer. */
     accountId: text('account_id'),
-    /** What was paid with: a reservation, or a payment. */
+    /** The id of the reservation or payment. */
     chargeId: text('charge_id'),
     to: text().notNull(),
     channel: text().$type<'sms' | 'call'>().notNull(),
     codeHash: bytes('code_hash').notNull(),
     status: text().$type<VerificationStatus>().notNull(),
-    /** Guesses taken. */
+    /** The number of guesses so far. */
     attempts: integer().notNull().default(0),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),

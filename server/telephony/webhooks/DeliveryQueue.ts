@@ -10,12 +10,12 @@ import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
 
 export const deliveryJob = 'webhook.delivery';
-const most = { key: 4, owner: 16, all: 256 };
-/** Whoever delivers is certainly done after his time is over, and this. */
+const limit = { key: 4, owner: 16, all: 256 };
+/** Added to the attempt's timeout: after both, the delivering process is certainly done. */
 const slackMs = 2_000;
-/** A delivery that waits for a hand of its lane is looked at again then, should that hand be gone. */
+/** A delivery that waits for a slot of its queue is checked again after this time, in case the process died. */
 const waitMs = 60_000;
-/** How long a server that stops waits for receivers. */
+/** How long a stopping server waits for receivers. */
 const closingMs = 2_000;
 
 interface QueueDeps {
@@ -25,30 +25,30 @@ interface QueueDeps {
   secrets: WebhookSecrets;
   /** How long an attempt may take. */
   timeoutMs: number;
-  /** After which time each further attempt follows, in seconds. */
+  /** The delays before further attempts, in seconds. */
   retrySeconds: number[];
   log: Logger;
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 type Outcome = Partial<Pick<DeliveryRow, 'responseStatus' | 'responseBody' | 'error'>> &
   ({ status: 'delivered' | 'failed' } | { status: 'pending'; nextAttemptAt: Date });
 
 /**
- * Events on their way to webhooks. Each is a row and a due row; a due row does no more than wake its number's lane, so that a slow
- * receiver holds up neither other receivers nor other due rows. While a process delivers, the row says until when at most;
- * whoever finds it so later, and nobody at it, delivers again: at least once, always under the same webhook-id.
+ * Delivers events to webhooks. Each event has a row and a scheduled job. The job only wakes the queue of its number, so a slow receiver
+ * delays neither other receivers nor other jobs. While a process delivers, the row holds its deadline. After the deadline another
+ * process delivers again. So each event is delivered at least once, always with the same webhook-id.
  */
 export class DeliveryQueue {
   readonly #deps: QueueDeps;
   readonly #queue: KeyedQueue<DeliveryRow>;
   readonly #closing = new AbortController();
 
-  /** @param deps.due not started yet: a handler is registered here */
+  /** @param deps.jobs not started yet: a handler is registered here */
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.#queue = new KeyedQueue({
-      most,
+      limit,
       claim: (key, slots) => this.#claim(key, slots),
       run: (row) => this.#deliver(row),
       log: deps.log,
@@ -56,7 +56,7 @@ export class DeliveryQueue {
     deps.jobs.on(deliveryJob, ({ subject }) => this.#wake(subject));
   }
 
-  /** What is under way is given a moment, then put back: it is delivered after the next start. */
+  /** Gives running attempts a moment, then puts them back: they are repeated after the next start. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), closingMs);
     await this.#queue.close();
@@ -128,7 +128,7 @@ export class DeliveryQueue {
     if (webhook.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
     const secrets = this.#open(webhook);
     if (!secrets) return this.#settle(row, { status: 'failed', error: 'secret_unreadable' });
-    // Begun too late (on a machine that was suspended), another may take it up before it is done.
+    // If this process was suspended, it is too late: another one could take over during the attempt.
     if (Date.now() > (row.deliveringUntil?.getTime() ?? 0) - timeoutMs) return this.#putBack(row);
     let answer: WebhookAnswer;
     try {
@@ -146,7 +146,7 @@ export class DeliveryQueue {
     } catch (err) {
       this.#deps.log.error(
         { err, number: webhook.numberId },
-        'a webhook’s secret can’t be read: has SECRET_KEY changed?',
+        'webhook secret is unreadable: check whether SECRET_KEY has changed',
       );
       return null;
     }
@@ -166,7 +166,7 @@ export class DeliveryQueue {
     if (status === 410) return this.#disable(row, webhook, { ...seen, status: 'failed' }, attempts);
     const nextAttemptAt = nextAttempt(retrySeconds, attempts, new Date());
     if (nextAttemptAt) return this.#settle(row, { ...seen, status: 'pending', nextAttemptAt }, attempts);
-    log.info({ event: row.id, number: row.numberId, attempts }, 'webhook given up');
+    log.info({ event: row.id, number: row.numberId, attempts }, 'webhook delivery failed finally');
     return this.#settle(row, { ...seen, status: 'failed' }, attempts);
   }
 
@@ -176,7 +176,7 @@ export class DeliveryQueue {
     });
   }
 
-  /** Nobody wants anything there any more: what waits for it is given up too. */
+  /** Disables a webhook that answered 410, and gives up its waiting deliveries. */
   async #disable(row: DeliveryRow, webhook: WebhookRow, outcome: Outcome, attempts: number): Promise<void> {
     const { db, log } = this.#deps;
     await db.transaction(async (tx) => {
@@ -185,7 +185,7 @@ export class DeliveryQueue {
       const [disabled] = await tx
         .update(webhooks)
         .set({ disabledAt: new Date() })
-        // One that was changed meanwhile has not said so.
+        // A webhook changed in the meantime has not answered 410.
         .where(and(eq(webhooks.numberId, numberId), eq(webhooks.url, url), isNull(webhooks.disabledAt)))
         .returning({ numberId: webhooks.numberId });
       if (!disabled) return;
@@ -194,7 +194,7 @@ export class DeliveryQueue {
     });
   }
 
-  /** @returns false where it is somebody else's by now */
+  /** @returns false if another process has taken over the delivery */
   async #write(tx: Executor, row: DeliveryRow, outcome: Outcome, attempts = row.attempts): Promise<boolean> {
     const { jobs } = this.#deps;
     const next = outcome.status === 'pending' ? outcome.nextAttemptAt : null;
@@ -215,13 +215,13 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** The attempt does not count. */
+  /** Queues the delivery again without counting the attempt. */
   #putBack(row: DeliveryRow): Promise<void> {
     return this.#settle(row, { status: 'pending', nextAttemptAt: new Date() });
   }
 }
 
-/** The very attempt whose outcome is told: one that was given up and begun anew is not its business. */
+/** Matches only the attempt of this row, not a later one for the same delivery. */
 const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
   and(
     eq(webhookDeliveries.id, id),
@@ -229,7 +229,7 @@ const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
     deliveringUntil ? eq(webhookDeliveries.deliveringUntil, deliveringUntil) : undefined,
   );
 
-/** What waits for a webhook goes nowhere any more. Its due rows find that out. */
+/** Gives up the waiting deliveries of a webhook. Their scheduled jobs find that nothing is left to do. */
 export async function giveUp(tx: Executor, numberId: string, error: string): Promise<void> {
   await tx
     .update(webhookDeliveries)
@@ -237,7 +237,7 @@ export async function giveUp(tx: Executor, numberId: string, error: string): Pro
     .where(and(eq(webhookDeliveries.numberId, numberId), eq(webhookDeliveries.status, 'pending')));
 }
 
-/** The log is not kept for ever. */
+/** Deletes old rows of the delivery log. */
 export async function removeSettled(executor: Executor, before: Date): Promise<void> {
   await executor.delete(webhookDeliveries).where(lt(webhookDeliveries.settledAt, before));
 }

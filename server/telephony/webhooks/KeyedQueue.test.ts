@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 
-const most = { key: 2, owner: 3, all: 5 };
+const limit = { key: 2, owner: 3, all: 5 };
 
-/** Lanes over queues in memory, whose work ends when it is told to. */
+/** A keyed queue over queues in memory. The test ends each piece of work itself. */
 function set(queues: Record<string, number>) {
   const running: { key: string; end: () => void }[] = [];
   const done: string[] = [];
   const queue = new KeyedQueue<string>({
-    most,
+    limit,
     async claim({ key }, slots) {
       await turn();
       const left = queues[key] ?? 0;
@@ -40,27 +40,27 @@ function set(queues: Record<string, number>) {
 
 const queueKey = (key: string): QueueKey => ({ key, owner: key.charAt(0) });
 
-it('gives no key, no owner and nobody together more than their share, and does all the work', async () => {
+it('respects the bounds per key, per owner and in total, and does all the work', async () => {
   const { queue, running, done, settle, names } = set({ a1: 4, a2: 4, b1: 4, c1: 1 });
   for (const key of ['a1', 'a2', 'b1', 'c1']) queue.wake(queueKey(key));
   await settle();
-  // a has three in two keys; c waits, since there are five.
+  // Owner a has three slots in two keys. c waits, because all five slots are taken.
   expect(names()).toEqual(['a1', 'a1', 'a2', 'b1', 'b1']);
   running.find((work) => work.key === 'b1')?.end();
   await settle();
   expect(names()).toHaveLength(5);
   while (running.length > 0) {
-    expect(running.length).toBeLessThanOrEqual(most.all);
-    expect(names().filter((name) => name.startsWith('a')).length).toBeLessThanOrEqual(most.owner);
+    expect(running.length).toBeLessThanOrEqual(limit.all);
+    expect(names().filter((name) => name.startsWith('a')).length).toBeLessThanOrEqual(limit.owner);
     for (const key of ['a1', 'a2', 'b1'])
-      expect(names().filter((name) => name === key).length).toBeLessThanOrEqual(most.key);
+      expect(names().filter((name) => name === key).length).toBeLessThanOrEqual(limit.key);
     running[0]?.end();
     await settle();
   }
   expect(done.sort().join(' ')).toBe('a1 a1 a1 a1 a2 a2 a2 a2 b1 b1 b1 b1 c1');
 });
 
-it('begins nothing more once it closes, and waits for what runs', async () => {
+it('starts no work after close, and waits for running work', async () => {
   const { queue, running, done, settle } = set({ a1: 5 });
   queue.wake(queueKey('a1'));
   await settle();

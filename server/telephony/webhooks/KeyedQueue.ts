@@ -2,23 +2,23 @@ import type { Logger } from 'pino';
 
 export interface QueueKey {
   key: string;
-  /** Who has several lanes shares with himself. */
+  /** All keys of an owner share its slots. */
   owner: string;
 }
 
 interface KeyedQueueDeps<Item> {
-  /** How many run at once: in a lane, of an owner, in all. */
-  most: { key: number; owner: number; all: number };
-  /** Claims up to so many items of a lane. */
-  claim: (key: QueueKey, most: number) => Promise<Item[]>;
-  /** Does the work. It does not reject but for faults of ours. */
+  /** Bounds for concurrent work: per key, per owner, and in total. */
+  limit: { key: number; owner: number; all: number };
+  /** Claims up to `limit` items of a key. */
+  claim: (key: QueueKey, limit: number) => Promise<Item[]>;
+  /** Does the work. It rejects only on programming errors. */
   run: (item: Item) => Promise<void>;
   log: Logger;
 }
 
 /**
- * Hands for work that waits in lanes. A slow lane has no more than its share of them, so that it holds up nobody else; which lane
- * waits is all that is kept in memory, the work itself is claimed where it is stored.
+ * Runs work with the same key within bounds, so that a slow key delays no other keys. Only the names of waiting keys are kept in
+ * memory; the work itself is claimed where it is stored.
  */
 export class KeyedQueue<Item> {
   readonly #deps: KeyedQueueDeps<Item>;
@@ -31,13 +31,13 @@ export class KeyedQueue<Item> {
     this.#deps = deps;
   }
 
-  /** There is something to do in a lane. */
+  /** Reports that a key may have work. */
   wake(key: QueueKey): void {
     this.#waiting.set(key.key, key);
     this.#serve();
   }
 
-  /** Begins nothing more, and waits for what runs. */
+  /** Starts no further work, and waits for running work. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.clear();
@@ -59,10 +59,10 @@ export class KeyedQueue<Item> {
     try {
       items = await this.#deps.claim(key, slots);
     } catch (err) {
-      this.#deps.log.error({ err, key: key.key }, 'a lane could not be read; it is looked at again later');
+      this.#deps.log.error({ err, key: key.key }, 'claiming work of a key failed; it will be tried again');
     }
     this.#hold(key, items.length - slots);
-    // With so many there may be more. At the end of the queue: others wait too.
+    // A full batch means that there may be more. The key goes to the end of the queue, behind waiting keys.
     if (items.length === slots) this.#waiting.set(key.key, key);
     for (const item of items) this.#track(this.#run(key, item));
     this.#serve();
@@ -72,15 +72,15 @@ export class KeyedQueue<Item> {
     try {
       await this.#deps.run(item);
     } catch (err) {
-      this.#deps.log.error({ err, key: key.key }, 'work in a lane failed; it is taken up again later');
+      this.#deps.log.error({ err, key: key.key }, 'work of a key failed; it will be tried again');
     }
     this.#hold(key, -1);
     this.#serve();
   }
 
   #free({ key, owner }: QueueKey): number {
-    const { key: ofKey, owner: ofOwner, all } = this.#deps.most;
-    const free = (name: string, most: number) => most - (this.#busy.get(name) ?? 0);
+    const { key: ofKey, owner: ofOwner, all } = this.#deps.limit;
+    const free = (name: string, limit: number) => limit - (this.#busy.get(name) ?? 0);
     return Math.max(
       0,
       Math.min(free(`key ${key}`, ofKey), free(`owner ${owner}`, ofOwner), free('all', all)),

@@ -11,16 +11,16 @@ import { OutsideClient } from '../../outgoing/OutsideClient.ts';
 import { newWebhookSecret } from './sign.ts';
 import { WebhookClient } from './WebhookClient.ts';
 
-/* Real sockets, and a real name server that changes its answers. */
+/** Uses real sockets and a real name server that changes its answers. */
 
 const publicAddress = '93.184.216.34';
-/** This server: by its name, and by the address it announces. */
+/** The test's own server, by its name and by the address it announces. */
 const own = ownAddresses('https://parley.example.org', ['93.184.216.35']);
 const event = { id: 'evt_1', body: '{"type":"webhook.test"}', secrets: [newWebhookSecret()] };
 const never = new AbortController().signal;
 
 let dns: DnsServer;
-/** A service inside that is none of the internet's business: it counts who connects. */
+/** An internal service that must not be reached. It counts connections. */
 let inside: Server;
 let insidePort: number;
 let connections = 0;
@@ -50,7 +50,7 @@ afterAll(() => {
   inside.close();
 });
 
-it('is not this server itself, by its name, its address or a name that leads there', async () => {
+it('does not connect to this server itself, by its name, its address or a name that resolves to it', async () => {
   dns.answer = () => ['93.184.216.35'];
   for (const host of ['parley.example.org', 'PARLEY.example.org.', '93.184.216.35', 'other.example'])
     expect((await client(true).post(`https://${host}:${insidePort}/`, event, never)).error).toBe(
@@ -59,7 +59,7 @@ it('is not this server itself, by its name, its address or a name that leads the
   expect(dns.questions.map((question) => question.split(' ')[1])).toEqual(['other.example', 'other.example']);
 });
 
-describe('a name that leads inside', () => {
+describe('a name that resolves to an internal address', () => {
   it.each([
     '127.0.0.1',
     '::1',
@@ -70,7 +70,7 @@ describe('a name that leads inside', () => {
     `${publicAddress} 127.0.0.1`,
     '2606:4700:4700::1111 ::1',
     `${publicAddress} ::1`,
-  ])('is not connected to: %s', async (addresses) => {
+  ])('is refused: %s', async (addresses) => {
     dns.answer = () => addresses.split(' ');
     expect(await client(false).post(`https://hooks.example:${insidePort}/`, event, never)).toEqual({
       status: null,
@@ -80,10 +80,11 @@ describe('a name that leads inside', () => {
     expect(connections).toBe(0);
   });
 
-  it('is not connected to when it led to the internet before (DNS rebinding)', async () => {
+  it('is refused even if it resolved to a public address before (DNS rebinding)', async () => {
     dns.answer = (_name, nth) => [nth === 0 ? publicAddress : '127.0.0.1'];
     const url = `https://rebind.example:${insidePort}/`;
-    // Whoever asked once to check and once to connect would be inside now. The address checked is the address used: nobody answers there.
+    // A client that resolved once to check and again to connect would now reach the internal service. This one uses the address it
+    // checked, where nobody answers.
     const first = await client(false, 3_000).post(url, event, never);
     expect(first.status).toBeNull();
     expect(first.error).not.toBe('address_not_allowed');
@@ -94,7 +95,7 @@ describe('a name that leads inside', () => {
   });
 
   it.each(['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1', 'localhost', 'a.localhost'])(
-    'or an address that is inside itself: %s',
+    'is refused as a literal address or local name: %s',
     async (host) => {
       const answer = await client(false).post(`https://${host}:${insidePort}/`, event, never);
       expect(answer.error).toBe('address_not_allowed');
@@ -102,7 +103,7 @@ describe('a name that leads inside', () => {
     },
   );
 
-  it('is connected to where this machine is allowed', async () => {
+  it('is accepted if it is loopback and loopback is allowed', async () => {
     dns.answer = () => ['127.0.0.1'];
     const answer = await client(true).post(`http://hooks.example:${insidePort}/`, event, never);
     expect([answer.status, connections]).toEqual([200, 1]);
@@ -112,19 +113,19 @@ describe('a name that leads inside', () => {
   });
 });
 
-it('speaks no http to the internet', async () => {
+it('refuses plain HTTP to the internet', async () => {
   dns.answer = () => [publicAddress];
   expect((await client(false).post('http://hooks.example/', event, never)).error).toBe('address_not_allowed');
   expect(dns.questions).toEqual([]);
 });
 
-it('says why there was no answer', async () => {
+it('reports why there was no answer', async () => {
   dns.answer = () => [];
   expect((await client(true).post('https://nowhere.example/', event, never)).error).toBe('ENODATA');
   expect((await client(true).post('http://127.0.0.1:1/', event, never)).error).toBe('ECONNREFUSED');
 });
 
-it('believes nobody’s own certificate', async () => {
+it('rejects self-signed certificates', async () => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
   const requests: unknown[] = [];
   const receiver = createTlsServer({ key, cert }, (request) => requests.push(request));
@@ -136,7 +137,7 @@ it('believes nobody’s own certificate', async () => {
   receiver.close();
 });
 
-it('posts what it is given, signed, and reads a kilobyte', async () => {
+it('posts the signed body and reads at most a kilobyte of the answer', async () => {
   const receiver = await HookReceiver.start();
   receiver.answer(418, {}, 'é'.repeat(5_000));
   const answer = await client(true).post(receiver.url, event, never);

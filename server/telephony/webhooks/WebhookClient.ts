@@ -3,15 +3,15 @@ import { sign, type Signed } from './sign.ts';
 
 interface ClientDeps {
   outside: OutsideClient;
-  /** For everything: name, connection, answer. */
+  /** The time limit for name resolution, connection and answer together. */
   timeoutMs: number;
 }
 
-/** What a receiver answered; or, where it did not, why. */
+/** The answer of a receiver, or the reason why there was none. */
 export type WebhookAnswer =
   { status: number; body: string; error: null } | { status: null; body: null; error: string };
 
-/** As much of an answer as is read. */
+/** The part of an answer that is read. */
 const answerBytes = 1_024;
 
 /** Posts signed events. */
@@ -22,7 +22,7 @@ export class WebhookClient {
     this.#deps = deps;
   }
 
-  /** Never rejects, but for `signal`: whoever aborts does not want to know. */
+  /** Rejects only if `signal` aborts. */
   async post(url: string, event: Signed, signal: AbortSignal): Promise<WebhookAnswer> {
     const late = AbortSignal.timeout(this.#deps.timeoutMs);
     try {
@@ -37,7 +37,7 @@ export class WebhookClient {
         signal: AbortSignal.any([signal, late]),
         maxBytes: answerBytes,
       });
-      // PostgreSQL holds no NUL.
+      // PostgreSQL cannot store NUL characters.
       return { status, body: body.toString().replaceAll('\0', '\ufffd'), error: null };
     } catch (error) {
       signal.throwIfAborted();
@@ -46,7 +46,7 @@ export class WebhookClient {
   }
 }
 
-/** ECONNREFUSED, CERT_HAS_EXPIRED …: for the log, and for who looks why nothing comes. */
+/** The name of the error, such as ECONNREFUSED or CERT_HAS_EXPIRED, for the delivery log. */
 function nameOf(error: unknown): string {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(inner instanceof Error)) return 'failed';

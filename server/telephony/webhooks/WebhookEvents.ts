@@ -8,7 +8,7 @@ import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../sms/Tele
 import { deliveryJob } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
-/** What no receiver should have to take; texts and numbers are far below it. */
+/** Upper bound for receivers. Texts and numbers are far smaller. */
 const bodyLimitBytes = 256 * 1_024;
 
 interface OutgoingEvent {
@@ -18,7 +18,7 @@ interface OutgoingEvent {
   data: object;
 }
 
-/** Events become deliveries in the transaction that makes them true. Those of the pool's numbers have no webhook to go to. */
+/** Stores deliveries in the transaction that makes their events true. Events of pool numbers have no webhook. */
 export class WebhookEvents implements TelephonyEvents {
   readonly #jobs: ScheduledJobs;
 
@@ -35,7 +35,7 @@ export class WebhookEvents implements TelephonyEvents {
     if (webhook?.events.includes(event.type)) await this.add(executor, { ...event, numberId });
   }
 
-  /** On its way, whatever the webhook asks for. */
+  /** Queues an event even if the webhook has not subscribed to its type. */
   async add(executor: Executor, { type, accountId, numberId, data }: OutgoingEvent): Promise<DeliveryRow> {
     const now = new Date();
     const [row] = await executor
@@ -49,7 +49,7 @@ export class WebhookEvents implements TelephonyEvents {
         nextAttemptAt: now,
       })
       .returning();
-    if (!row) throw new Error('an event was not stored');
+    if (!row) throw new Error('the insert of an event returned no row');
     await this.#jobs.set(executor, deliveryJob, row.id, now);
     return row;
   }
@@ -61,7 +61,7 @@ export class WebhookEvents implements TelephonyEvents {
   }
 }
 
-/** Of what is too large its id remains: the routes tell the rest. */
+/** If the data is too large, only its id is sent: the receiver can load the rest from the routes. */
 export function bodyOf(type: WebhookEventType, at: Date, data: object): string {
   const timestamp = toIso(at);
   const body = JSON.stringify({ type, timestamp, data });

@@ -5,14 +5,14 @@ import { WebhookSecrets } from './WebhookSecrets.ts';
 const secrets = new WebhookSecrets(randomBytes(32));
 const numberId = 'num_1';
 
-it('opens what it has sealed, for its number alone', () => {
+it('opens a sealed secret only for its number and key', () => {
   const { secret, columns } = secrets.create(numberId);
   expect(secrets.open({ numberId, ...columns })).toEqual([secret]);
   expect(() => secrets.open({ numberId: 'num_2', ...columns })).toThrow();
   expect(() => new WebhookSecrets(randomBytes(32)).open({ numberId, ...columns })).toThrow();
 });
 
-it('signs with what was replaced too, for a day', () => {
+it('returns the replaced secret too, for a day', () => {
   const first = secrets.create(numberId);
   const second = secrets.create(numberId, first.columns);
   expect(secrets.open({ numberId, ...second.columns })).toEqual([second.secret, first.secret]);
@@ -20,7 +20,7 @@ it('signs with what was replaced too, for a day', () => {
   expect(secrets.open({ numberId, ...second.columns, previousSecretUntil })).toEqual([second.secret]);
 });
 
-it('replaces one that can’t be read any more', () => {
+it('replaces a secret that cannot be read', () => {
   const lost = new WebhookSecrets(randomBytes(32)).create(numberId);
   const next = secrets.create(numberId, lost.columns);
   expect(secrets.open({ numberId, ...next.columns })).toEqual([next.secret]);

@@ -4,10 +4,10 @@ import type { WebhookRow } from './tables.ts';
 
 type SecretColumns = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
-/** As long as receivers have to learn a new secret. */
+/** How long receivers have to adopt a new secret. */
 const overlapMs = 24 * 60 * 60_000;
 
-/** What webhooks are signed with, sealed for the number each belongs to. */
+/** The signing secrets of webhooks, each sealed for its number. */
 export class WebhookSecrets {
   readonly #key: Buffer;
 
@@ -15,13 +15,13 @@ export class WebhookSecrets {
     this.#key = key;
   }
 
-  /** @param replaced signs too, for another day */
+  /** @param replaced the secret that is replaced; it keeps signing for a day */
   create(numberId: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
     const secret = newWebhookSecret();
-    // One from before SECRET_KEY was changed is of no use to anybody.
+    // A secret sealed with an earlier SECRET_KEY is unusable.
     const previousSecret = replaced && this.#isReadable(numberId, replaced.secret) ? replaced.secret : null;
     const columns = {
-      secret: seal(secret, this.#key, placeOf(numberId)),
+      secret: seal(secret, this.#key, contextOf(numberId)),
       previousSecret,
       previousSecretUntil: previousSecret && new Date(Date.now() + overlapMs),
     };
@@ -30,21 +30,24 @@ export class WebhookSecrets {
 
   #isReadable(numberId: string, sealed: Buffer): boolean {
     try {
-      unseal(sealed, this.#key, placeOf(numberId));
+      unseal(sealed, this.#key, contextOf(numberId));
       return true;
     } catch {
       return false;
     }
   }
 
-  /** Those that sign now, the latest first. @throws Error where SECRET_KEY has changed */
+  /**
+   * The secrets that sign now, the latest first.
+   * @throws Error if SECRET_KEY has changed
+   */
   open(row: SecretColumns & { numberId: string }): string[] {
     const { numberId, secret, previousSecret, previousSecretUntil } = row;
     const sealed = [secret];
     if (previousSecret && previousSecretUntil && previousSecretUntil > new Date())
       sealed.push(previousSecret);
-    return sealed.map((bytes) => unseal(bytes, this.#key, placeOf(numberId)));
+    return sealed.map((bytes) => unseal(bytes, this.#key, contextOf(numberId)));
   }
 }
 
-const placeOf = (numberId: string) => `webhook of ${numberId}`;
+const contextOf = (numberId: string) => `webhook of ${numberId}`;

@@ -30,7 +30,7 @@ type Settings = Pick<z.output<typeof setWebhook>, 'url' | 'events' | 'rotateSecr
 type WireWebhook = z.input<typeof webhook>;
 type WireWebhookState = z.input<typeof webhookState>;
 
-/** Who changes it, for the audit log. */
+/** The principal who changes a webhook, for the audit log. */
 export interface Changer {
   principal: Principal;
   origin: RequestOrigin;
@@ -44,7 +44,7 @@ interface ServiceDeps {
   rules: AddressRules;
 }
 
-/** Where numbers' events go: set, seen, tried. Whose number it is, the caller has found out. */
+/** Sets, reads and tests the webhooks of numbers. The calling code has checked who owns the number. */
 export class WebhookService {
   readonly #deps: ServiceDeps;
 
@@ -59,7 +59,9 @@ export class WebhookService {
     if (url !== null) {
       checkWebhookUrl(url, rules);
       if (number.status === 'released')
-        throw new ParleyError('CONFLICT', 'This number was given back.', { reason: 'number_released' });
+        throw new ParleyError('CONFLICT', 'This number was released. Set the webhook of an active number.', {
+          reason: 'number_released',
+        });
     }
     return db.transaction(async (tx) => {
       const changed =
@@ -85,7 +87,10 @@ export class WebhookService {
     };
   }
 
-  /** Sends it an event of its own. @throws ParleyError NOT_FOUND; CONFLICT where it is disabled */
+  /**
+   * Sends a test event.
+   * @throws ParleyError NOT_FOUND; CONFLICT if the webhook is disabled
+   */
   async test(
     { id: numberId, accountId, phoneNumber }: NumberRow,
     keepAnswer: KeepAnswer,
@@ -94,14 +99,14 @@ export class WebhookService {
     return db.transaction(async (tx) => {
       const row = await this.#find(tx, numberId);
       if (row.disabledAt)
-        throw new ParleyError('CONFLICT', 'This webhook answered 410 and was disabled: set it again.');
+        throw new ParleyError('CONFLICT', 'This webhook was disabled because it answered 410. Set it again.');
       const data = { numberId, phoneNumber };
       const event = await events.add(tx, { type: 'webhook.test', accountId, numberId, data });
       return keepAnswer(tx, toDelivery(event));
     });
   }
 
-  /** Of one number or of all, the latest first. */
+  /** The deliveries of one number or of all, the latest first. */
   async deliveries(
     accountId: string,
     numberId: string | null,
@@ -133,7 +138,7 @@ export class WebhookService {
   ): Promise<WireWebhook> {
     const { secrets } = this.#deps;
     const { id: numberId, accountId } = number;
-    // Of two that set it first at the same moment, one waits here for the other.
+    // If two requests set it for the first time at once, one waits here for the other.
     const fresh = secrets.create(numberId);
     const events = settings.events ? [...new Set(settings.events)] : [...webhookEventTypes];
     const [created] = await tx
@@ -149,7 +154,8 @@ export class WebhookService {
       .set({ url, events, setByKey, disabledAt: null, updatedAt: new Date(), ...rotated?.columns })
       .where(eq(webhooks.numberId, numberId))
       .returning();
-    if (!changed) throw new ParleyError('CONFLICT', 'It was removed at this moment: set it again.');
+    if (!changed)
+      throw new ParleyError('CONFLICT', 'The webhook was removed at the same time. Set it again.');
     return toWire(changed, rotated?.secret);
   }
 
@@ -161,13 +167,17 @@ export class WebhookService {
   async #find(executor: Executor, numberId: string): Promise<WebhookRow> {
     const [row] = await executor.select().from(webhooks).where(eq(webhooks.numberId, numberId));
     if (row) return row;
-    throw new ParleyError('NOT_FOUND', 'This number has no webhook.', { extra: { resource: 'webhook' } });
+    throw new ParleyError(
+      'NOT_FOUND',
+      'This number has no webhook. Set one with PUT /numbers/mine/webhook.',
+      { extra: { resource: 'webhook' } },
+    );
   }
 }
 
 const keyOf = ({ principal }: Changer): string | null => (principal.kind === 'key' ? principal.key.id : null);
 
-/** Removing what is not there is no error. */
+/** Removing a missing webhook is not an error. */
 async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWebhook> {
   const [removed] = await tx.delete(webhooks).where(eq(webhooks.numberId, numberId)).returning();
   await giveUp(tx, numberId, 'webhook_removed');

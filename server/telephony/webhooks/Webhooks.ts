@@ -2,9 +2,9 @@ import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { WebhookService } from './WebhookService.ts';
 
 export interface Webhooks {
-  /** Where the phone side tells what happens. */
+  /** Receives telephony events. */
   events: TelephonyEvents;
   service: WebhookService;
-  /** What is under way is given a moment, then put back. After the due rows were closed. */
+  /** Gives running deliveries a moment, then puts them back. Called after the scheduled jobs have stopped. */
   close(): Promise<void>;
 }

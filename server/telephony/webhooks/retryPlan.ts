@@ -1,10 +1,10 @@
-/** How much later than planned an attempt may come, so that what failed together does not come back together. */
+/** The largest random delay of an attempt, as a share, so that deliveries that failed together are not repeated together. */
 const jitter = 0.1;
 
 /**
- * When to try again.
- * @param attempts those that failed
- * @returns null: not any more
+ * The time of the next attempt.
+ * @param attempts the number of failed attempts
+ * @returns null after the last attempt
  */
 export function nextAttempt(planSeconds: number[], attempts: number, now: Date): Date | null {
   const seconds = planSeconds[attempts - 1];

@@ -6,55 +6,55 @@ import type { WebhookService } from './WebhookService.ts';
 
 export function webhookRoutes(
   webhooks: { service: WebhookService },
-  phone: { numbers: NumberService },
+  telephony: { numbers: NumberService },
 ): Route[] {
   return [
     route({
       method: 'put',
       path: '/numbers/mine/webhook',
-      summary: 'Says where a number’s events go.',
+      summary: 'Sets or removes the webhook of a number.',
       scope: 'numbers:read',
       body: schemas.setWebhook,
       response: schemas.webhook,
       handle: async ({ body, principal, origin }) => {
         const changer = { principal: signedIn(principal), origin };
-        const number = await phone.numbers.own(changer.principal.accountId, body);
+        const number = await telephony.numbers.own(changer.principal.accountId, body);
         return webhooks.service.set(number, body, changer);
       },
     }),
     route({
       method: 'get',
       path: '/numbers/mine/webhook',
-      summary: 'Where a number’s events go, and whether it still wants them.',
+      summary: 'Reads the webhook of a number and its state.',
       scope: 'numbers:read',
       query: schemas.webhookQuery,
       response: schemas.webhookState,
       handle: async ({ query, principal }) =>
-        webhooks.service.get(await phone.numbers.own(signedIn(principal).accountId, query)),
+        webhooks.service.get(await telephony.numbers.own(signedIn(principal).accountId, query)),
     }),
     route({
       method: 'post',
       path: '/numbers/mine/webhook/test',
-      summary: 'Sends a number’s webhook an event to try it.',
+      summary: 'Sends a test event to the webhook of a number.',
       scope: 'numbers:read',
       idempotent: true,
       body: schemas.testWebhook,
       response: schemas.webhookDelivery,
       status: 202,
       handle: async ({ body, principal, keepAnswer }) =>
-        webhooks.service.test(await phone.numbers.own(signedIn(principal).accountId, body), keepAnswer),
+        webhooks.service.test(await telephony.numbers.own(signedIn(principal).accountId, body), keepAnswer),
     }),
     route({
       method: 'get',
       path: '/numbers/mine/webhook/deliveries',
-      summary: 'Events on their way to webhooks, and what became of them.',
+      summary: 'Lists webhook deliveries and their outcomes.',
       scope: 'numbers:read',
       query: schemas.deliveriesQuery,
       response: schemas.webhookDeliveries,
       handle: async ({ query, principal }) => {
         const { accountId } = signedIn(principal);
         const isOne = query.numberId !== undefined || query.phoneNumber !== undefined;
-        const number = isOne ? await phone.numbers.own(accountId, query) : null;
+        const number = isOne ? await telephony.numbers.own(accountId, query) : null;
         return webhooks.service.deliveries(accountId, number?.id ?? null, query);
       },
     }),

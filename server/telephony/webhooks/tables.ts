@@ -8,7 +8,7 @@ import { phoneNumbers } from '../numbers/tables.ts';
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** Where a number's events go. */
+/** The webhooks of numbers. */
 export const webhooks = pgTable('webhooks', {
   numberId: text('number_id')
     .primaryKey()
@@ -18,44 +18,46 @@ export const webhooks = pgTable('webhooks', {
     .references(() => accounts.id),
   url: text().notNull(),
   events: jsonb().$type<WebhookEventType[]>().notNull(),
-  /** Sealed: whoever reads the database can't sign. */
+  /** Sealed, so that access to the database is not enough to sign. */
   secret: bytes().notNull(),
-  /** The one before it, which signs too until then. */
+  /** The replaced secret, which also signs until `previousSecretUntil`. */
   previousSecret: bytes('previous_secret'),
   previousSecretUntil: moment('previous_secret_until'),
-  /** It answered 410: nothing goes there until it is set again. */
+  /** Set when the webhook answered 410. Nothing is sent until it is set again. */
   disabledAt: moment('disabled_at'),
-  /** The API key that set it last; null: a session. It is noted so that revoking the key can remove it. */
+  /** The API key that set it last; null for a session. Revoking the key can remove its webhooks. */
   setByKey: text('set_by_key').references(() => apiKeys.id),
   createdAt: moment('created_at').notNull().defaultNow(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 });
 
-/** `delivering`: a process is at it until `deliveringUntil`. `failed`: it is not tried again. */
+/** `delivering`: a process works on it until `deliveringUntil`. `failed`: it is not tried again. */
 export type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'failed';
 
-/** Events on their way, and for a while afterwards the log of them. */
+/** Queued events, and for a while after delivery their log. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
-    /** The webhook-id: the same at every attempt. */
+    /** The webhook-id, the same at every attempt. */
     id: text().primaryKey(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
     numberId: text('number_id').notNull(),
     accountId: text('account_id').notNull(),
     type: text().$type<WebhookEventType>().notNull(),
-    /** The very bytes that are signed, at every attempt the same. */
+    /** The exact bytes that are signed, the same at every attempt. */
     body: text().notNull(),
     status: text().$type<DeliveryStatus>().notNull().default('pending'),
-    /** Those that are over. */
+    /** The number of completed attempts. */
     attempts: integer().notNull().default(0),
     nextAttemptAt: moment('next_attempt_at'),
-    /** Past and still `delivering`: that process is gone. Whoever delivers is known by it. */
+    /**
+     * The deadline of the attempt, which also identifies it. If it has passed and the row is still `delivering`, the process has died.
+     */
     deliveringUntil: moment('delivering_until'),
     lastAttemptAt: moment('last_attempt_at'),
     responseStatus: integer('response_status'),
     responseBody: text('response_body'),
-    /** Why there was no answer. */
+    /** The reason why there was no answer. */
     error: text(),
     createdAt: moment('created_at').notNull().defaultNow(),
     settledAt: moment('settled_at'),

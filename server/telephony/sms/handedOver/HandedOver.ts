@@ -5,7 +5,7 @@ import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
 import { handedParts, type HandedPart } from './tables.ts';
 
-/** Longer than any carrier goes on trying to deliver, and than any receipt is late. */
+/** Longer than any carrier keeps trying to deliver, and than any receipt is late. */
 const keptDays = 8;
 const sweepMs = 60 * 60_000;
 
@@ -18,9 +18,9 @@ interface HandedOverDeps {
 }
 
 /**
- * What a carrier that can't be asked by our own id was being given: a row is written before the carrier is, and has its reference
- * once that answers. So after a crash it is known what was never handed over, and what was accepted; unknown is only what waited
- * for its answer.
+ * Submissions to a carrier that cannot be asked by our own id. A row is stored before the carrier gets a part, and gets the carrier's
+ * reference with its answer. So after a crash it is known which parts were never submitted and which were accepted. Only parts that
+ * waited for an answer are unknown.
  */
 export class HandedOver {
   readonly #db: Database;
@@ -38,7 +38,10 @@ export class HandedOver {
     await this.#jobs.set(this.#db, this.#sweepJob, 'all', new Date());
   }
 
-  /** Before the carrier is given it. @throws CarrierError unknown, where it was given it before and nobody knows the answer */
+  /**
+   * Called before a part is submitted.
+   * @throws CarrierError unknown if the part was submitted before and its answer is not known
+   */
   async begin(
     { id, to }: Submission,
     { part, total, mark }: Pick<HandedPart, 'part' | 'total' | 'mark'>,
@@ -49,14 +52,14 @@ export class HandedOver {
       .onConflictDoNothing()
       .returning({ part: handedParts.part });
     if (!begun)
-      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier was given this text before.');
+      throw new CarrierError('unknown', 'unknown_outcome', 'This text was submitted to the carrier before.');
   }
 
   async accepted(submissionId: string, part: number, reference: string): Promise<void> {
     await this.#db.update(handedParts).set({ reference }).where(this.#is(submissionId, part));
   }
 
-  /** It was certainly not taken, and may be handed over again. */
+  /** The part was certainly not accepted and may be submitted again. */
   async refused(submissionId: string, part: number): Promise<void> {
     await this.#db.delete(handedParts).where(this.#is(submissionId, part));
   }
@@ -65,7 +68,7 @@ export class HandedOver {
     return this.#db.select().from(handedParts).where(this.#is(submissionId)).orderBy(asc(handedParts.part));
   }
 
-  /** As far as the rows tell. */
+  /** The outcome as the stored rows show it. */
   async outcomeOf(submissionId: string): Promise<SubmissionOutcome> {
     const parts = await this.parts(submissionId);
     if (parts.length === 0) return { outcome: 'not_sent' };
@@ -75,7 +78,7 @@ export class HandedOver {
       : { outcome: 'unknown' };
   }
 
-  /** The latest first: references are used again, some day. */
+  /** The latest first, because carriers use references again some day. */
   async withReference(references: string[]): Promise<HandedPart[]> {
     return this.#db
       .select()
@@ -84,7 +87,7 @@ export class HandedOver {
       .orderBy(desc(handedParts.at));
   }
 
-  /** The one part to this recipient with this mark that waits for its answer; null where there are several. */
+  /** The only part to this recipient with this mark that waits for its answer; null if there are several. */
   async waiting(recipient: string, mark: number): Promise<HandedPart | null> {
     const found = await this.#db
       .select()

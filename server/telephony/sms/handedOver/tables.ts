@@ -1,6 +1,6 @@
 import { index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Parts of texts a carrier over the network was being given, and what it calls those it has accepted. Gone after some days. */
+/** Parts of texts submitted to a carrier, with the carrier's reference once it has accepted them. Deleted after some days. */
 export const handedParts = pgTable(
   'handed_parts',
   {
@@ -8,12 +8,12 @@ export const handedParts = pgTable(
     submissionId: text('submission_id').notNull(),
     /** From 0. */
     part: integer().notNull(),
-    /** How many there are. */
+    /** The number of parts of the text. */
     total: integer().notNull(),
     recipient: text().notNull(),
-    /** 16 bits that go along with it, which some carriers give back with the receipt. */
+    /** 16 bits submitted with the part. Some carriers return them in the receipt. */
     mark: integer().notNull(),
-    /** null: it was handed over, and no answer came yet. */
+    /** null: submitted, and not answered yet. */
     reference: text(),
     at: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },

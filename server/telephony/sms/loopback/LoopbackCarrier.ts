@@ -10,7 +10,7 @@ import { fiction, loopbackPool } from './fiction.ts';
 import { loopbackTexts } from './tables.ts';
 
 const deliveryJob = 'loopback.delivery';
-/** When a delivery is taken up again whose process died. */
+/** Delay until a delivery is repeated whose process died. */
 const redeliveryMs = 5_000;
 const keptHours = 24;
 
@@ -22,8 +22,8 @@ interface LoopbackDeps {
 }
 
 /**
- * A telephone network within this installation: numbers kept for fiction, and texts between them, with receipts. What it has
- * accepted is in the database, so it outlives the process, can be asked, and is the same on every node.
+ * A telephone network inside this server: numbers reserved for fiction, and texts between them, with receipts. Accepted texts are
+ * stored in the database. So they survive the process, their outcome can be asked, and all nodes see the same.
  */
 export class LoopbackCarrier implements Carrier {
   readonly name = 'loopback';
@@ -37,7 +37,7 @@ export class LoopbackCarrier implements Carrier {
   readonly #running = new Set<Promise<void>>();
   #events: CarrierEvents | null = null;
 
-  /** @param deps.due not started yet: a handler is registered here */
+  /** @param deps.jobs not started yet: a handler is registered here */
   constructor({ db, jobs, log, pool = loopbackPool }: LoopbackDeps) {
     this.pool = pool;
     this.#db = db;
@@ -54,9 +54,13 @@ export class LoopbackCarrier implements Carrier {
 
   async send({ id, from, to, text, segments, mediaUrls }: Submission): Promise<Accepted> {
     if (parsePhoneNumberFromString(to)?.isPossible() !== true)
-      throw new CarrierError('permanent', 'invalid_destination', 'There can be no such number.');
+      throw new CarrierError(
+        'permanent',
+        'invalid_destination',
+        'The recipient is not a possible phone number.',
+      );
     if (!(await this.#isOurs(from)))
-      throw new CarrierError('permanent', 'invalid_sender', 'The sender is no number of this installation.');
+      throw new CarrierError('permanent', 'invalid_sender', 'The sender is not a number of this server.');
     await this.#db.transaction(async (tx) => {
       const [accepted] = await tx
         .insert(loopbackTexts)
@@ -85,16 +89,16 @@ export class LoopbackCarrier implements Carrier {
     await Promise.all(this.#running);
   }
 
-  /** Not after the next poll of the due rows, but now. What fails is left to them. */
+  /** Delivers at once. If it fails, the scheduled job repeats it. */
   #deliverNow(id: string): void {
     const running: Promise<void> = this.#deliver(id)
       .then(async () => void (await this.#jobs.cancel(this.#db, deliveryJob, id)))
-      .catch((err: unknown) => this.#log.warn({ err, message: id }, 'a delivery will be tried again'))
+      .catch((err: unknown) => this.#log.warn({ err, message: id }, 'delivery will be tried again'))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  /** May run twice; so may what it tells. */
+  /** May run twice, and then reports its events twice. */
   async #deliver(id: string): Promise<void> {
     if (!this.#events) throw new Error('the loopback carrier was not started');
     const [text] = await this.#db.select().from(loopbackTexts).where(eq(loopbackTexts.id, id));
@@ -115,7 +119,7 @@ export class LoopbackCarrier implements Carrier {
       submissionId: id,
       state: arrives ? 'delivered' : 'failed',
       errorCode: arrives ? null : 'unreachable',
-      errorMessage: arrives ? null : 'The loopback carrier reaches the numbers of this installation alone.',
+      errorMessage: arrives ? null : 'The loopback carrier reaches only numbers of this server.',
       at: new Date(),
     });
     await this.#db

@@ -8,9 +8,9 @@ interface Range {
   region: string | null;
   type: NumberType;
   callingCode: string;
-  /** What the numbers of the range have in common, after the calling code. */
+  /** The common prefix of the range's numbers, after the calling code. */
   start: string;
-  /** How many digits follow. */
+  /** The number of digits after the prefix. */
   digits: number;
 }
 
@@ -25,7 +25,10 @@ const range =
     digits,
   });
 
-/** 555-0100 to 555-0199 belong to fiction in every area code of the North American plan; these are offered unasked. */
+/**
+ * 555-0100 to 555-0199 are reserved for fiction in every area code of the North American plan. A search without an area code offers
+ * these areas.
+ */
 const usAreas: Record<string, string> = {
   212: 'New York',
   202: 'District of Columbia',
@@ -56,11 +59,11 @@ const tollFreeAreas = ['800', '833', '844', '855', '866', '877', '888'];
 const [us, ca] = [range('US', '1'), range('CA', '1')];
 const [gb, ie, au] = [range('GB', '44'), range('IE', '353'), range('AU', '61')];
 const [de, fr, se] = [range('DE', '49'), range('FR', '33'), range('SE', '46')];
-/** Object keys that are numbers come sorted: the first area is offered first. */
+/** Numeric object keys are sorted: the lowest area code is offered first. */
 const byArea = (make: typeof us, areas: Record<string, string>) =>
   Object.entries(areas).map(([area, region]) => make('local', `${area}55501`, 2, region));
 
-/** What regulators keep for films and books: FCC/CNAC, Ofcom, ComReg, ACMA, Bundesnetzagentur, Arcep, PTS. */
+/** Ranges that regulators reserve for films and books: FCC/CNAC, Ofcom, ComReg, ACMA, Bundesnetzagentur, Arcep, PTS. */
 const ranges: Range[] = [
   ...byArea(us, usAreas),
   ...tollFreeAreas.map((area) => us('toll_free', `${area}55501`, 2)),
@@ -95,7 +98,7 @@ const ranges: Range[] = [
   se('mobile', '7017406', 2),
 ];
 
-/** Never sold: texts of accounts without a number of their own go out from these. */
+/** The pool. These numbers are never sold. */
 export const loopbackPool = [
   '+12025550190',
   '+12025550191',
@@ -105,7 +108,7 @@ export const loopbackPool = [
   '+447700900991',
 ];
 
-/** The loopback carrier's numbers. They ring nowhere in the world. */
+/** The loopback carrier's numbers. No real phone has them. */
 export const fiction: Stock = {
   types(country) {
     return [...new Set(ranges.filter((each) => each.country === country).map(({ type }) => type))];
@@ -124,7 +127,7 @@ export const fiction: Stock = {
     }
   },
 
-  /** As with real carriers, so that an app can try how it copes: a French mobile number needs somebody's papers. */
+  /** Like real carriers, requires documents for some numbers, so that apps can test this case: French mobile numbers need them. */
   requirements: ({ country, type }) =>
     country === 'FR' && type === 'mobile' ? ['proof_of_identity', 'proof_of_address'] : [],
 };
@@ -133,7 +136,7 @@ function* nationalsOf({ start, digits }: Range): Iterable<string> {
   for (let index = 0; index < 10 ** digits; index++) yield start + String(index).padStart(digits, '0');
 }
 
-/** A number that is asked for by name is not looked for among a hundred thousand. */
+/** Finds a given number directly instead of among a hundred thousand. */
 function named({ callingCode, start, digits }: Range, phoneNumber: string): string[] {
   const national = phoneNumber.slice(callingCode.length + 1);
   return national.startsWith(start) && national.length === start.length + digits ? [national] : [];
@@ -147,7 +150,7 @@ const offerOf = ({ country, region, type, callingCode }: Range, national: string
   capabilities: { sms: true, mms: true, voice: false },
 });
 
-/** The ranges that may hold what is asked for: a wanted number or area code is not looked for in all of them. */
+/** The ranges that can contain the requested number or area code. */
 function rangesFor({ country, type, areaCode, phoneNumber }: NumberQuery): Range[] {
   const known = ranges.filter((each) => each.country === country && each.type === type);
   const wanted = phoneNumber?.slice(2, 5) ?? areaCode?.slice(0, 3);

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What the loopback carrier has accepted: its network is this table. Rows go when they are delivered and a day has passed. */
+/** The texts the loopback carrier has accepted. This table is its network. Rows are deleted a day after their delivery. */
 export const loopbackTexts = pgTable(
   'loopback_texts',
   {
-    /** The submission's. */
+    /** The id of the submission. */
     id: text().primaryKey(),
     sender: text().notNull(),
     recipient: text().notNull(),

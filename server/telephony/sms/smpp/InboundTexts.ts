@@ -10,11 +10,11 @@ import { smppInboundParts, smppInboundTexts } from './tables.ts';
 
 const sweepJob = 'smpp.inbound.sweep';
 const sweepMs = 10 * 60_000;
-/** After that the reference of a text is somebody else's, and what is missing will not come. */
+/** After this time the carrier may use the reference for another text, and missing parts will not arrive. */
 const partsKept = sql`now() - interval '1 day'`;
-/** A flood of parts without their others does not fill the database. */
+/** Upper bound, so that a flood of incomplete texts cannot fill the database. */
 const mostParts = 100_000;
-/** When an SMSC that has lost a connection has delivered again what was not acknowledged. */
+/** Within this time an SMSC that lost its connection delivers unacknowledged texts again. */
 const comesAgainWithin = sql`now() - interval '10 minutes'`;
 
 interface InboundTextsDeps {
@@ -26,7 +26,7 @@ interface InboundTextsDeps {
 
 type Part = Delivery & { text: string; concatenation: Concatenation };
 
-/** Gives texts that come in a reference, and puts those together that come in parts, in whatever order and however late. */
+/** Gives inbound texts a reference, and joins texts that arrive in parts, in any order and however late. */
 export class InboundTexts {
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;
@@ -44,39 +44,39 @@ export class InboundTexts {
   }
 
   /**
-   * Stored, and told where it is complete, when it resolves.
-   * @returns what confirm() wants to hear once the SMSC knows; null of a part
+   * Resolves when the text is stored and, if complete, reported.
+   * @returns the reference for confirm(), once the SMSC has read the acknowledgement; null for a part
    */
   async receive(
     delivery: Delivery & { text: string },
     connection: string,
-    tell: (text: InboundText) => Promise<void>,
+    report: (text: InboundText) => Promise<void>,
   ): Promise<string | null> {
     const { from, to, text, concatenation } = delivery;
     const message = { from, to, mediaUrls: [], receivedAt: new Date() };
     if (!concatenation) {
       const reference = await this.#referenceOf(delivery, connection);
-      await tell({ ...message, reference, text });
+      await report({ ...message, reference, text });
       return reference;
     }
     const part = { ...delivery, concatenation };
     const complete = await this.#add(part);
     if (!complete) return null;
-    await tell({ ...message, reference: complete.textId, text: complete.text });
-    // Only now: until then every part that comes again completes it again.
+    await report({ ...message, reference: complete.textId, text: complete.text });
+    // The parts are deleted after the report: until then a part that is delivered again completes the text again.
     await this.#db.delete(smppInboundParts).where(eq(smppInboundParts.textId, complete.textId));
     return null;
   }
 
-  /** The SMSC will not deliver them again: the same words later are another text, also over another node's connection. */
+  /** The SMSC will not deliver these again. The same text later is a new one, even over another node's connection. */
   async confirm(references: string[]): Promise<void> {
     if (references.length > 0)
       await this.#db.delete(smppInboundTexts).where(inArray(smppInboundTexts.id, references));
   }
 
   /**
-   * A text that was here over another connection lately, which may have ended before the SMSC heard that it was taken, is the same:
-   * each of them is found once.
+   * Returns the reference of a text. If the same text arrived over another connection recently, the SMSC may not have read its
+   * acknowledgement: then it is the same text. Each earlier text matches once.
    */
   async #referenceOf({ from, to, text }: Delivery, connection: string): Promise<string> {
     const digest = createHash('sha256')
@@ -105,7 +105,7 @@ export class InboundTexts {
     });
   }
 
-  /** @returns the text, where this was its last part */
+  /** @returns the text if this was its last part */
   async #add(part: Part): Promise<{ textId: string; text: string } | null> {
     const { total } = part.concatenation;
     return this.#db.transaction(async (tx) => {
@@ -120,14 +120,14 @@ export class InboundTexts {
     const { reference, total, part } = concatenation;
     const units = Buffer.from(text, 'utf16le').toString('base64');
     const key = { sender: from, recipient: to, reference, total };
-    // Parts arrive at the same moment: one after the other, so that the last sees all.
+    // The lock makes concurrent parts wait for each other, so that the last one sees all.
     const lock = JSON.stringify(Object.values(key));
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
     let parts = await tx.select().from(smppInboundParts).where(isOf(key)).orderBy(asc(smppInboundParts.part));
     const same = parts.find((each) => each.part === part);
     if (same?.units === units) return parts;
     if (same) {
-      // Another text under the same reference: the rest of the first never came.
+      // This is another text with the same reference. The rest of the first one never arrived.
       await tx.delete(smppInboundParts).where(isOf(key));
       parts = [];
     }
@@ -144,7 +144,7 @@ export class InboundTexts {
       .delete(smppInboundParts)
       .where(lt(smppInboundParts.receivedAt, partsKept))
       .returning({ part: smppInboundParts.part });
-    if (gone.length > 0) this.#log.warn({ parts: gone.length }, 'parts of texts never became whole');
+    if (gone.length > 0) this.#log.warn({ parts: gone.length }, 'parts of incomplete texts deleted');
     await this.#db.execute(sql`
       DELETE FROM smpp_inbound_parts WHERE ctid IN (
         SELECT ctid FROM smpp_inbound_parts ORDER BY received_at DESC OFFSET ${mostParts})`);

@@ -24,18 +24,18 @@ interface SmppDeps {
   jobs: ScheduledJobs;
   log: Logger;
   smsc: SmscAddress;
-  /** One connection for both ways, or one for each. */
+  /** One connection for both directions, or one for each. */
   bind: 'transceiver' | 'separate';
   window: number;
   enquireMs: number;
-  /** How long it may take to connect, to bind, to answer whether it is there. */
+  /** How long connecting, binding or an answer to enquire_link may take. */
   answerMs?: number;
-  /** How long after a delivery the SMSC is asked whether it has read that it was taken. */
+  /** Delay after a delivery until enquire_link checks that the SMSC has read the acknowledgement. */
   confirmMs?: number;
   /** How long the queue waits for send(). */
   submitMs: number;
   pool: readonly string[];
-  /** Assigned to this bind, and sold to accounts. */
+  /** Numbers assigned to this bind that are sold to accounts. */
   numbers: readonly string[];
 }
 
@@ -51,7 +51,7 @@ const partRetryMs = 500;
 const ok = 0;
 const tryAgain = smpp.errors.ESME_RX_T_APPN ?? 0x64;
 
-/** Any SMSC or aggregator that speaks SMPP 3.4. */
+/** The driver for any SMSC or aggregator that speaks SMPP 3.4. */
 export class SmppCarrier implements Carrier {
   readonly name = 'smpp';
   readonly sendsMedia = false;
@@ -66,7 +66,7 @@ export class SmppCarrier implements Carrier {
   readonly #inbound: InboundTexts;
   readonly #receipts: SmppReceipts;
   readonly #sending = new Set<Promise<unknown>>();
-  /** Of texts whose acknowledgement may still be lost. */
+  /** References of texts whose acknowledgement may still be lost. */
   readonly #references = new WeakMap<PDU, string>();
   #events: CarrierEvents | null = null;
   #concatenation = randomInt(256);
@@ -106,14 +106,17 @@ export class SmppCarrier implements Carrier {
     return sending;
   }
 
-  /** query_sm needs the SMSC's id, which is just what is missing; but what was never handed over, and what was answered, is known. */
+  /**
+   * query_sm needs the SMSC's id, which is missing in this case. But the stored rows show which parts were never submitted and which
+   * were answered.
+   */
   getOutcome({ id }: Submission): Promise<SubmissionOutcome> {
     return this.#handed.outcomeOf(id);
   }
 
   check(): Promise<void> {
     const isBound = this.#links.every((link) => link.isBound);
-    return isBound ? Promise.resolve() : Promise.reject(new Error('there is no bind to the SMSC'));
+    return isBound ? Promise.resolve() : Promise.reject(new Error('not bound to the SMSC'));
   }
 
   async close(): Promise<void> {
@@ -123,8 +126,12 @@ export class SmppCarrier implements Carrier {
 
   async #send(submission: Submission): Promise<Accepted> {
     if (!this.#senders.has(submission.from))
-      throw new CarrierError('permanent', 'invalid_sender', 'This bind may not send from this number.');
-    // Before the queue gives up on it: what it then takes for unsent must not be written any more.
+      throw new CarrierError(
+        'permanent',
+        'invalid_sender',
+        'The carrier does not allow texts from this number.',
+      );
+    // Ends before the queue gives up: what the queue then takes for unsent must not be written any more.
     const deadline = Date.now() + this.#submitMs * 0.8;
     this.#concatenation = (this.#concatenation + 1) % 256;
     const all = submitFields(submission, this.#concatenation);
@@ -134,7 +141,7 @@ export class SmppCarrier implements Carrier {
     return { references };
   }
 
-  /** Once the first part is out, the others have to follow: what can be tried again is. */
+  /** Once the first part is sent, the others must follow, so temporary failures are tried again. */
   async #submitPart(part: Part): Promise<string> {
     for (;;) {
       try {
@@ -142,9 +149,14 @@ export class SmppCarrier implements Carrier {
       } catch (error) {
         if (part.part === 0 || !(error instanceof CarrierError)) throw error;
         if (error.kind !== 'temporary' || Date.now() + partRetryMs > part.deadline)
-          throw new CarrierError('unknown', 'unknown_outcome', 'The carrier took only some parts of it.', {
-            cause: error,
-          });
+          throw new CarrierError(
+            'unknown',
+            'unknown_outcome',
+            'The carrier accepted only some parts of the text.',
+            {
+              cause: error,
+            },
+          );
         await delay(partRetryMs);
       }
     }
@@ -158,7 +170,7 @@ export class SmppCarrier implements Carrier {
       const mark = randomInt(0x10000);
       await this.#handed.begin(submission, { part, total, mark });
       const accept = async (answer: PDU): Promise<string> => {
-        // Without an id there will be no receipt; what is accepted needs a reference all the same.
+        // Without an id there will be no receipt, but an accepted part needs a reference.
         const { message_id: id } = answer;
         const reference = typeof id === 'string' && id !== '' ? id : `${submission.id}.${part}`;
         await this.#handed.accepted(submission.id, part, reference);
@@ -182,22 +194,22 @@ export class SmppCarrier implements Carrier {
     if (!(error instanceof NotWritten))
       throw new CarrierError('unknown', 'unknown_outcome', 'The carrier did not answer.', { cause: error });
     await this.#handed.refused(id, part);
-    throw new CarrierError('temporary', 'carrier_unavailable', 'The carrier can’t be reached.', {
+    throw new CarrierError('temporary', 'carrier_unavailable', 'The carrier cannot be reached.', {
       retryAfter: 2,
       cause: error,
     });
   }
 
-  /** Its text has ended as unknown; with its reference known, a receipt settles it. */
+  /** The text has already ended as unknown. With its reference stored, a receipt can settle it. */
   #answeredLate(answer: PDU, accept: (answer: PDU) => Promise<string>): void {
     if (answer.command_status === ok)
-      accept(answer).catch((err: unknown) => this.#log.warn({ err }, 'a late answer could not be stored'));
+      accept(answer).catch((err: unknown) => this.#log.warn({ err }, 'storing a late answer failed'));
   }
 
   #confirmed(pdus: PDU[]): void {
     this.#inbound
       .confirm(pdus.flatMap((pdu) => this.#references.get(pdu) ?? []))
-      .catch((err: unknown) => this.#log.warn({ err }, 'that texts were acknowledged could not be stored'));
+      .catch((err: unknown) => this.#log.warn({ err }, 'storing confirmed texts failed'));
   }
 
   async #delivered(pdu: PDU, connection: string): Promise<number> {
@@ -205,16 +217,16 @@ export class SmppCarrier implements Carrier {
     const delivery = readDelivery(pdu);
     if (!events) return tryAgain;
     if (!delivery) {
-      this.#log.warn({ command: pdu.command }, 'the SMSC delivered what can’t be read');
+      this.#log.warn({ command: pdu.command }, 'unreadable delivery from the SMSC dropped');
       return ok;
     }
     try {
       if (delivery.isReceipt) {
         const receipt = await this.#receipts.read(delivery);
         if (receipt) await events.receipt(receipt);
-        else this.#log.warn('a delivery receipt says nothing');
+        else this.#log.warn('delivery receipt without a state or an id ignored');
       } else if (delivery.text === null) {
-        this.#log.warn('a binary message came in, and was dropped');
+        this.#log.warn('inbound binary message dropped');
       } else {
         const text = { ...delivery, text: delivery.text };
         const reference = await this.#inbound.receive(text, connection, (whole) => events.inbound(whole));
@@ -222,10 +234,7 @@ export class SmppCarrier implements Carrier {
       }
       return ok;
     } catch (err) {
-      this.#log.error(
-        { err },
-        'what the SMSC delivered could not be stored; it is asked to deliver it again',
-      );
+      this.#log.error({ err }, 'storing a delivery failed; the SMSC is asked to deliver it again');
       return tryAgain;
     }
   }

@@ -8,11 +8,11 @@ import type { SmscAddress } from './smscAddress.ts';
 interface LinkDeps {
   smsc: SmscAddress;
   kind: BindKind;
-  /** How many submits may wait for their answers at once. */
+  /** The number of submits that may wait for their answers at once. */
   window: number;
   enquireMs: number;
   answerMs: number;
-  /** @param connection tells connections apart */
+  /** @param connection identifies the connection */
   onDelivery: (pdu: PDU, connection: string) => Promise<number>;
   onConfirmed: (pdus: PDU[]) => void;
   confirmMs: number;
@@ -26,10 +26,10 @@ interface Waiter {
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
-/** What a throttled bind waits before its next submit. */
+/** Pause of a throttled bind before its next submit. */
 const throttleMs = 1_000;
 
-/** Keeps one bind to an SMSC, anew whenever it is lost, and lets only so many submits wait for answers at once. */
+/** Keeps one bind to an SMSC, binds again whenever it is lost, and bounds the number of unanswered submits. */
 export class SmppLink {
   readonly #deps: LinkDeps;
   readonly #closing = new AbortController();
@@ -53,9 +53,9 @@ export class SmppLink {
   }
 
   /**
-   * A place among the outstanding ones.
-   * @returns gives it back
-   * @throws CarrierError temporary, where there is none in time, or no bind
+   * Takes a slot for an unanswered submit.
+   * @returns frees the slot
+   * @throws CarrierError temporary if no slot is free in time, or there is no bind
    */
   async slot(deadline: number): Promise<() => void> {
     if (!this.isBound) throw away();
@@ -78,11 +78,11 @@ export class SmppLink {
     onLate?: (answer: PDU) => void,
   ): Promise<PDU> {
     const session = this.#session;
-    if (!session) return Promise.reject(new NotWritten('there is no bind'));
+    if (!session) return Promise.reject(new NotWritten('not bound to the SMSC'));
     return session.ask(command, fields, deadline - Date.now(), onLate);
   }
 
-  /** The SMSC wants less: nothing goes out for a moment. */
+  /** The SMSC throttles this bind: submits nothing for a moment. */
   slowDown(): void {
     this.#pausedUntil = Date.now() + throttleMs;
     setTimeout(() => this.#pump(), throttleMs + 5).unref();
@@ -136,9 +136,9 @@ export class SmppLink {
         const reason = await session.ended;
         this.#session = null;
         this.#refuseAll();
-        if (!this.#closing.signal.aborted) log.warn({ ...where, err: reason }, 'lost the SMSC');
+        if (!this.#closing.signal.aborted) log.warn({ ...where, err: reason }, 'connection to the SMSC lost');
       } catch (err) {
-        log.warn({ ...where, err }, 'the SMSC can’t be had; it will be tried again');
+        log.warn({ ...where, err }, 'binding to the SMSC failed; it will be tried again');
         failures++;
       }
       await this.#rest(failures);
@@ -158,7 +158,7 @@ export class SmppLink {
     return session;
   }
 
-  /** With jitter: many that were thrown out together do not come back together. */
+  /** With jitter, so that many clients that lost their connection together do not come back together. */
   async #rest(failures: number): Promise<void> {
     const limit = Math.min(firstRetryMs * 2 ** failures, longestRetryMs);
     const { signal } = this.#closing;
@@ -167,6 +167,6 @@ export class SmppLink {
 }
 
 const away = () =>
-  new CarrierError('temporary', 'carrier_unavailable', 'The carrier can’t be reached.', { retryAfter: 2 });
+  new CarrierError('temporary', 'carrier_unavailable', 'The carrier cannot be reached.', { retryAfter: 2 });
 const busy = () =>
   new CarrierError('temporary', 'carrier_unavailable', 'The carrier is busy.', { retryAfter: 2 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => close?.());
 
-it('finds a text whose answer is stored just while it is looked for', async () => {
+it('finds a text whose answer is stored during the search', async () => {
   const handed = new HandedOver({
     db,
     jobs: new ScheduledJobs(db, pino({ level: 'silent' })),

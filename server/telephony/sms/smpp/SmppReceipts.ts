@@ -5,16 +5,16 @@ import type { HandedPart } from '../handedOver/tables.ts';
 import type { Delivery } from './delivery.ts';
 import { notationsOf, readReceipt } from './receipts.ts';
 
-/** A receipt may be quicker than the answer to its submit is stored. */
+/** How long to wait for the answer to a submit. A receipt may arrive before that answer is stored. */
 const patienceMs = 3_000;
 
 interface ReceiptsDeps {
   handed: HandedOver;
-  /** Texts being sent just now. */
+  /** Submissions that are running now. */
   sending: ReadonlySet<Promise<unknown>>;
 }
 
-/** Finds whose receipt one is: its id may be written in another way than in the answer to the submit. */
+/** Finds the text of a receipt. The receipt may write the id in another notation than the answer to the submit. */
 export class SmppReceipts {
   readonly #handed: HandedOver;
   readonly #sending: ReadonlySet<Promise<unknown>>;
@@ -24,13 +24,13 @@ export class SmppReceipts {
     this.#sending = sending;
   }
 
-  /** @returns null where it says nothing */
+  /** @returns null if the delivery cannot be read as a receipt */
   async read(delivery: Delivery): Promise<Receipt | null> {
     const read = readReceipt(delivery);
     if (!read) return null;
     const { id, mark, ...outcome } = read;
     const recipient = delivery.from;
-    // As they are now: what is answered while its id is looked for is not found either.
+    // A copy, because a submission that ends during the search is not found by either step.
     const sending = [...this.#sending];
     const part =
       (await this.#withId(id, recipient)) ?? (await this.#afterAnswers(sending, id, mark, recipient));
@@ -46,7 +46,7 @@ export class SmppReceipts {
     const rank = (part: HandedPart) =>
       (part.reference === id ? 2 : 0) + (part.recipient === recipient ? 1 : 0);
     const [best] = found.sort((one, other) => rank(other) - rank(one));
-    // In another notation it is another text's as easily, so the recipient has to agree.
+    // In another notation the id may belong to another text, so the recipient has to match.
     return best && rank(best) > 0 ? best : null;
   }
 
@@ -66,13 +66,13 @@ export class SmppReceipts {
     }
     const part = mark === null ? null : await this.#handed.waiting(recipient, mark);
     if (!part) return null;
-    // Its process died before the answer came; the receipt brings the reference too.
+    // The submitting process died before the answer came. The receipt brings the reference.
     const reference = id ?? `${part.submissionId}.${part.part}`;
     await this.#handed.accepted(part.submissionId, part.part, reference);
     return { ...part, reference };
   }
 
-  /** Our id, where every part is known to be accepted: one part's receipt says nothing of another that is missing. */
+  /** Our id, if all parts are known to be accepted. The receipt of one part says nothing about a missing part. */
   async #settles({ submissionId }: HandedPart): Promise<string | null> {
     const { outcome } = await this.#handed.outcomeOf(submissionId);
     return outcome === 'accepted' ? submissionId : null;

@@ -3,12 +3,12 @@ import type { SmscAddress } from './smscAddress.ts';
 
 export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
 
-/** It was not written: the SMSC has certainly not got it. */
+/** The request was not written: the SMSC certainly does not have it. */
 export class NotWritten extends Error {
   override readonly name = 'NotWritten';
 }
 
-/** It was written, and the connection ended or the time was up before its answer: nobody knows. */
+/** The request was written, but the connection or the time ended before the answer: the outcome is unknown. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -16,17 +16,20 @@ export class NoAnswer extends Error {
 interface SessionDeps {
   smsc: SmscAddress;
   kind: BindKind;
-  /** How often the SMSC is asked whether it is there. */
+  /** Interval of enquire_link. */
   enquireMs: number;
-  /** How long it may take to connect, to bind, to answer. */
+  /** How long connecting, binding or an answer may take. */
   answerMs: number;
-  /** deliver_sm and data_sm. @returns the command status to answer with */
+  /**
+   * Handles deliver_sm and data_sm.
+   * @returns the command status of the answer
+   */
   onDelivery: (pdu: PDU) => Promise<number>;
-  /** The SMSC has certainly read the answers to these: it will not deliver them again. */
+  /** Reports that the SMSC has certainly read the answers to these: it will not deliver them again. */
   onConfirmed: (pdus: PDU[]) => void;
-  /** How long after such an answer the SMSC is asked whether it is there, and so has read it. */
+  /** Delay after such an answer until enquire_link checks that the SMSC has read it. */
   confirmMs: number;
-  /** Gives up binding. */
+  /** Aborts binding. */
   signal: AbortSignal;
 }
 
@@ -37,13 +40,13 @@ interface Waiting {
 }
 
 const smppVersion = 0x34;
-/** An SMSC that sends so many without waiting for answers is told to wait. */
+/** Limit of unanswered deliveries. Above it the SMSC is asked to wait. */
 const mostDeliveries = 500;
 
 /**
- * One connection to an SMSC, bound.
+ * One bound connection to an SMSC.
  *
- * Ends by unbind() or by itself (`ended` resolves); what then waits for an answer fails with NoAnswer.
+ * It ends by unbind() or from the other side; then `ended` resolves, and unanswered requests fail with NoAnswer.
  */
 export class SmppSession {
   /** Resolves with the reason. */
@@ -59,10 +62,10 @@ export class SmppSession {
   #answered: PDU[] = [];
   #confirmation: NodeJS.Timeout | null = null;
 
-  /** @throws Error when it can't be reached, or refuses the bind */
+  /** @throws Error if the SMSC cannot be reached or refuses the bind */
   static async open(deps: SessionDeps): Promise<SmppSession> {
     const opened = new SmppSession(deps);
-    const giveUp = () => opened.#finish(new Error('given up'));
+    const giveUp = () => opened.#finish(new Error('binding aborted'));
     deps.signal.addEventListener('abort', giveUp);
     try {
       await opened.#bind();
@@ -80,7 +83,7 @@ export class SmppSession {
     this.ended = new Promise((resolve) => (this.#end = resolve));
     const { host, port, isSecure, ca } = deps.smsc;
     this.#session = smpp.connect({ host, port, tls: isSecure, ...(ca === undefined ? {} : { ca }) });
-    // What can't be parsed stops the library's reading for good; so this ends the connection too.
+    // After a PDU that cannot be parsed the library stops reading, so this error ends the connection too.
     this.#session.on('error', (error: Error) => this.#finish(error));
     this.#session.on('close', () => this.#finish(new Error('the SMSC closed the connection')));
     this.#session.on('pdu', (pdu: PDU) => this.#take(pdu));
@@ -91,9 +94,9 @@ export class SmppSession {
   }
 
   /**
-   * @throws NotWritten, NoAnswer
    * @param limitMs how long the answer may take
-   * @param onLate is told the answer that came after that
+   * @param onLate called with an answer that comes later than that
+   * @throws NotWritten, NoAnswer
    */
   ask(
     command: string,
@@ -116,11 +119,11 @@ export class SmppSession {
       const isWritten = this.#session.send(new smpp.PDU(command, fields), (answer) =>
         this.#waiting.has(waiting) ? waiting.resolve(answer) : onLate?.(answer),
       );
-      if (!isWritten) waiting.reject(new NotWritten('the connection takes nothing any more'));
+      if (!isWritten) waiting.reject(new NotWritten('the connection accepts no more data'));
     });
   }
 
-  /** Waits for what is being stored, and says goodbye. Idempotent. */
+  /** Waits until running deliveries are stored, then unbinds. Idempotent. */
   async unbind(): Promise<void> {
     await Promise.all(this.#deliveries);
     if (this.isOpen) await this.ask('unbind', {}, 2_000).catch(() => undefined);
@@ -140,11 +143,11 @@ export class SmppSession {
     const { systemId, password, systemType } = smsc;
     const fields = { system_id: systemId, password, system_type: systemType, interface_version: smppVersion };
     const { command_status: status } = await this.ask(`bind_${kind}`, fields, answerMs);
-    if (status !== 0) throw new Error(`the SMSC refuses to bind: ${statusName(status)}`);
+    if (status !== 0) throw new Error(`the SMSC refused the bind: ${statusName(status)}`);
     this.#enquiry = setInterval(() => void this.#enquire(), enquireMs).unref();
   }
 
-  /** What was written before the enquiry was read before it is answered. */
+  /** The SMSC reads in order: when it answers the enquiry, it has read everything written before. */
   async #enquire(): Promise<void> {
     const answered = this.#answered;
     this.#answered = [];
@@ -152,7 +155,7 @@ export class SmppSession {
       await this.ask('enquire_link', {}, this.#deps.answerMs);
       if (answered.length > 0) this.#deps.onConfirmed(answered);
     } catch (error) {
-      this.#finish(new Error('the SMSC does not answer', { cause: error }));
+      this.#finish(new Error('the SMSC did not answer enquire_link', { cause: error }));
     }
   }
 
@@ -164,7 +167,7 @@ export class SmppSession {
     }, this.#deps.confirmMs).unref();
   }
 
-  /** Must not throw: the library would read no further. */
+  /** Must not throw, because then the library stops reading. */
   #take(pdu: PDU): void {
     if (pdu.isResponse()) return;
     switch (pdu.command) {
@@ -203,7 +206,7 @@ export class SmppSession {
     if (this.#enquiry) clearInterval(this.#enquiry);
     if (this.#confirmation) clearTimeout(this.#confirmation);
     for (const waiting of this.#waiting) waiting.reject(new NoAnswer(reason.message, { cause: reason }));
-    // What was written last (the answer to an unbind) may still go out.
+    // Data written last (the answer to an unbind) may still be sent.
     this.#session.close();
     setTimeout(() => this.#session.destroy(), 1_000).unref();
     this.#end(reason);
@@ -212,6 +215,6 @@ export class SmppSession {
 
 const names = new Map(Object.entries(smpp.errors).map(([name, code]) => [code, name]));
 
-/** As the specification calls it: ESME_RTHROTTLED. */
+/** The name in the specification, for example ESME_RTHROTTLED. */
 export const statusName = (status: number): string =>
   names.get(status) ?? `command status 0x${status.toString(16).padStart(8, '0')}`;

@@ -5,7 +5,7 @@ const octet = z.int().min(0).max(255);
 const address = z.string().max(65);
 const message = z.object({
   message: z.union([z.string(), z.instanceof(Buffer)]),
-  /** The elements of its user data header, each with its identifier and length. */
+  /** The elements of the user data header, each with its identifier and length. */
   udh: z.array(z.instanceof(Buffer)).optional(),
 });
 const received = z.object({
@@ -34,17 +34,17 @@ export interface Concatenation {
 export interface Delivery {
   from: string;
   to: string;
-  /** null: what it brings is no text. */
+  /** null if the delivery holds no text. */
   text: string | null;
   concatenation: Concatenation | null;
-  /** From the esm_class: whether it is a receipt, and its optional parameters. */
+  /** Whether the esm_class marks it as a receipt. The next three fields are the receipt's optional parameters. */
   isReceipt: boolean;
   receiptedId: string | null;
   messageState: number | null;
   mark: number | null;
 }
 
-/** @returns null where it is nothing that SMPP knows */
+/** @returns null if the PDU does not follow SMPP 3.4 */
 export function readDelivery(pdu: PDU): Delivery | null {
   const parsed = received.safeParse(pdu);
   if (!parsed.success) return null;
@@ -56,7 +56,7 @@ export function readDelivery(pdu: PDU): Delivery | null {
     to: fromAddress(fields.destination_addr, fields.dest_addr_ton),
     text: typeof body.message === 'string' ? body.message : null,
     concatenation: concatenationOf(fields, body.udh ?? []),
-    // SMSC delivery receipt, and the intermediate notification.
+    // An SMSC delivery receipt or an intermediate notification.
     isReceipt: (fields.esm_class & 0x3c) === 0x04 || (fields.esm_class & 0x3c) === 0x20,
     receiptedId: fields.receipted_message_id ?? null,
     messageState: fields.message_state ?? null,
@@ -66,7 +66,7 @@ export function readDelivery(pdu: PDU): Delivery | null {
 
 const alphanumeric = 5;
 
-/** Numbers come with and without their type: what may be an international one is written as one. */
+/** SMSCs send numbers with and without their type. A number that may be international gets a plus sign. */
 function fromAddress(text: string, ton: number): string {
   const digits = text.replace(/^(\+|00)/, '');
   return ton !== alphanumeric && /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : text;
@@ -85,6 +85,6 @@ function concatenationOf(fields: z.output<typeof received>, udh: Buffer[]): Conc
   return valid(reference, total, part);
 }
 
-/** A header that contradicts itself is to be ignored, says 3GPP TS 23.040. */
+/** 3GPP TS 23.040 says to ignore a header that contradicts itself. */
 const valid = (reference: number, total: number, part: number): Concatenation | null =>
   total > 1 && part >= 1 && part <= total ? { reference, total, part } : null;

@@ -1,9 +1,9 @@
 import type { Receipt } from '../Carrier.ts';
 import type { Delivery } from './delivery.ts';
 
-/** What a receipt says, as far as it needs nothing but itself. */
+/** The content of a receipt. */
 export interface ReadReceipt extends Pick<Receipt, 'state' | 'errorCode' | 'errorMessage'> {
-  /** The SMSC's id of the text, in whatever notation it uses for receipts. */
+  /** The SMSC's id of the text, in the notation it uses for receipts. */
   id: string | null;
   mark: number | null;
 }
@@ -22,9 +22,9 @@ const states = [
 ] as const;
 
 /**
- * The optional parameters say it in the specification's words; the text (`id:… sub:… dlvrd:… stat:… err:…`, its appendix B) is
- * what every SMSC has.
- * @returns null where it names neither a text nor a state
+ * Reads a receipt. The optional parameters are exact, but not every SMSC sends them. Every SMSC sends the text (`id:… sub:… dlvrd:…
+ * stat:… err:…`, appendix B of the specification).
+ * @returns null if the receipt names no text or no state
  */
 export function readReceipt({ text, receiptedId, messageState, mark }: Delivery): ReadReceipt | null {
   const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]{1,65})`, 'i').exec(text ?? '')?.[1];
@@ -37,11 +37,11 @@ export function readReceipt({ text, receiptedId, messageState, mark }: Delivery)
   return { id, mark, ...outcome(state, `stat:${state}${isBad ? ` err:${err}` : ''}`) };
 }
 
-function outcome(state: (typeof states)[number], words: string): Omit<ReadReceipt, 'id' | 'mark'> {
+function outcome(state: (typeof states)[number], report: string): Omit<ReadReceipt, 'id' | 'mark'> {
   const failed = (errorCode: string) => ({
     state: 'failed' as const,
     errorCode,
-    errorMessage: `The carrier reports ${words}.`,
+    errorMessage: `The carrier reports ${report}.`,
   });
   switch (state) {
     case 'DELIVRD':
@@ -64,8 +64,8 @@ function outcome(state: (typeof states)[number], words: string): Omit<ReadReceip
 }
 
 /**
- * How the same id may have stood in the answer to the submit: SMSCs write one of the two in hexadecimal, the other in decimal, with
- * or without zeros in front.
+ * The notations in which the answer to the submit may have named this id. SMSCs write one of the two in hexadecimal and the other in
+ * decimal, with or without leading zeros.
  */
 export function notationsOf(id: string): string[] {
   const found = new Set([id, id.toLowerCase(), id.toUpperCase()]);

@@ -1,9 +1,9 @@
-/** As much of npm `smpp` as is used here: it brings no types. */
+/** Types for the parts of npm `smpp` used here. The package has none. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server as NetServer, Socket } from 'node:net';
 
-  /** Fields stand on it under the names of SMPP 3.4. */
+  /** The fields have the names of SMPP 3.4. */
   interface PDU {
     command: string;
     command_status: number;
@@ -15,7 +15,7 @@ declare module 'smpp' {
 
   interface Session extends EventEmitter {
     socket: Socket;
-    /** @returns false where the socket takes nothing any more */
+    /** @returns false if the socket accepts no more data */
     send(pdu: PDU, onResponse?: (response: PDU) => void): boolean;
     close(): void;
     destroy(): void;
@@ -25,7 +25,7 @@ declare module 'smpp' {
     PDU: new (command: string, fields?: Record<string, unknown>) => PDU;
     connect(options: Record<string, unknown>): Session;
     createServer(options: Record<string, unknown>, onSession: (session: Session) => void): NetServer;
-    /** GSM 03.38, a septet in each octet. */
+    /** GSM 03.38, one septet in each octet. */
     gsmCoder: { encode(text: string, table: number): Buffer };
     errors: Record<string, number>;
   }

@@ -5,11 +5,11 @@ export interface SmscAddress {
   systemId: string;
   password: string;
   systemType: string;
-  /** Who signed its certificate, in PEM, where that is nobody the system knows. */
+  /** The certificate authority in PEM, if the system does not know it. */
   ca?: string | undefined;
 }
 
-/** @param url `smpp://user:password@host:port`, smpps:// for TLS; readConfig has checked it */
+/** @param url `smpp://user:password@host:port`, or smpps:// for TLS; readConfig has validated it */
 export function smscAddress(url: string, systemType: string, ca?: string): SmscAddress {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol !== 'smpp:';

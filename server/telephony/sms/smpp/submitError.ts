@@ -4,10 +4,10 @@ import { statusName } from './SmppSession.ts';
 
 const is = (status: number, ...given: string[]) => given.some((name) => smpp.errors[name] === status);
 
-/** It takes less than it was given. */
+/** Whether the SMSC asks for fewer submits. */
 export const isThrottled = (status: number) => is(status, 'ESME_RTHROTTLED', 'ESME_RMSGQFUL');
 
-/** What a submit_sm_resp with a command status other than 0 says: it was not taken. */
+/** The error for a submit_sm_resp with a command status other than 0. The text was not accepted. */
 export function submitError(status: number): CarrierError {
   const name = statusName(status);
   if (isThrottled(status))
@@ -15,8 +15,12 @@ export function submitError(status: number): CarrierError {
       retryAfter: 2,
     });
   if (is(status, 'ESME_RSYSERR', 'ESME_RX_T_APPN', 'ESME_RINVBNDSTS'))
-    return new CarrierError('temporary', 'carrier_unavailable', `The carrier can’t take it now (${name}).`);
-  return new CarrierError('permanent', codeOf(status), `The carrier refused it (${name}).`);
+    return new CarrierError(
+      'temporary',
+      'carrier_unavailable',
+      `The carrier cannot accept texts now (${name}).`,
+    );
+  return new CarrierError('permanent', codeOf(status), `The carrier refused the text (${name}).`);
 }
 
 function codeOf(status: number): CarrierErrorCode {

@@ -8,9 +8,9 @@ const udhIndicator = 0x40;
 const ucs2 = 8;
 
 /**
- * The submit_sm of every part. Data coding 0 is the SMSC's default alphabet, which is GSM 03.38 with a septet in each octet; packing
- * them is the SMSC's work. The library is given octets, so it chooses nothing.
- * @param reference 8 bits the parts have in common
+ * Builds the submit_sm of every part. Data coding 0 is the SMSC's default alphabet: GSM 03.38 with one septet in each octet. The SMSC
+ * packs the septets. The library gets octets, so it chooses no encoding itself.
+ * @param reference 8 bits that the parts share
  */
 export function submitFields({ from, to, text }: Submission, reference: number): Record<string, unknown>[] {
   const { parts, encoding } = partsOf(text);

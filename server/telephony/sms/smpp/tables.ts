@@ -1,18 +1,18 @@
 import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** Parts of concatenated texts that came in and wait for the others. They outlive the process: each was acknowledged. */
+/** Parts of inbound concatenated texts that wait for the other parts. They are stored because each was acknowledged. */
 export const smppInboundParts = pgTable(
   'smpp_inbound_parts',
   {
     sender: text().notNull(),
     recipient: text().notNull(),
-    /** What the parts of a text have in common: 8 or 16 bits, used again before long. */
+    /** The reference that the parts share: 8 or 16 bits, soon used again for another text. */
     reference: integer().notNull(),
     total: integer().notNull(),
     part: integer().notNull(),
-    /** The same for all parts of one text: its reference, once they are put together. */
+    /** The same for all parts of one text. It becomes the reference of the complete text. */
     textId: uuid('text_id').notNull(),
-    /** Base64 of UTF-16: a part may end in the middle of a surrogate pair, which no text column holds. */
+    /** Base64 of UTF-16: a part may end inside a surrogate pair, which a text column cannot hold. */
     units: text().notNull(),
     receivedAt: timestamp('received_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },
@@ -23,16 +23,16 @@ export const smppInboundParts = pgTable(
 );
 
 /**
- * Texts that came in lately. SMPP gives them no id: one that comes again over another connection is known by this, for its
- * acknowledgement may have been lost with the first.
+ * Recent inbound texts. SMPP gives them no id. A text that is delivered again over another connection, because its acknowledgement was
+ * lost, is found by this digest.
  */
 export const smppInboundTexts = pgTable(
   'smpp_inbound_texts',
   {
-    /** Its reference. */
+    /** The reference of the text. */
     id: uuid().primaryKey(),
     digest: text().notNull(),
-    /** The connection it came over. */
+    /** The connection that delivered it. */
     connection: uuid().notNull(),
     receivedAt: timestamp('received_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },

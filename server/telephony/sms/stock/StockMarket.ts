@@ -11,20 +11,20 @@ import type {
 } from '../NumberMarket.ts';
 import { stockNumbers } from './tables.ts';
 
-/** Numbers there are, sold or not. */
+/** A fixed set of numbers, sold or not. */
 export interface Stock {
   types(country: string): NumberType[];
-  /** All that fit, one after the other; only as many are made as are asked for. */
+  /** All numbers that match, generated lazily. */
   fitting(query: NumberQuery): Iterable<NumberOffer>;
-  /** What the law asks for before this number may be had. */
+  /** The documents that regulators require for this number. */
   requirements(offer: NumberOffer): string[];
 }
 
 const batchSize = 100;
 
 /**
- * Sells numbers that are ours already: the loopback carrier's, or those an SMPP aggregator has assigned to the operator. What is
- * sold is a row; whoever inserts it first has the number.
+ * Sells numbers that the operator already has: those of the loopback carrier, or those an SMPP aggregator has assigned. A sale is a
+ * row; the first insert gets the number.
  */
 export class StockMarket implements NumberMarket {
   readonly #db: Database;
@@ -59,10 +59,16 @@ export class StockMarket implements NumberMarket {
     const { orderId, phoneNumber, country, type } = order;
     const query = { country, type, phoneNumber, areaCode: null, capabilities: [], limit: 1 };
     const [offer] = this.#stock.fitting(query);
-    if (!offer) throw new CarrierError('permanent', 'number_unavailable', 'This number is not for sale.');
+    if (!offer)
+      throw new CarrierError(
+        'permanent',
+        'number_unavailable',
+        'This number is not for sale. Choose one from GET /numbers/available.',
+      );
     const requirements = this.#stock.requirements(offer);
     if (requirements.length > 0) {
-      const message = 'This number is sold only with the papers the law asks for.';
+      const message =
+        'This number needs the documents listed in requirements. Ask the operator, or choose another number.';
       throw new CarrierError('permanent', 'regulatory_requirements', message, { requirements });
     }
     await this.#db
@@ -71,7 +77,11 @@ export class StockMarket implements NumberMarket {
       .onConflictDoNothing();
     const { outcome } = await this.getOutcome(order);
     if (outcome === 'not_bought')
-      throw new CarrierError('permanent', 'number_unavailable', 'This number was just sold.');
+      throw new CarrierError(
+        'permanent',
+        'number_unavailable',
+        'This number was just sold to another buyer. Choose another one.',
+      );
     return { reference: orderId };
   }
 
@@ -85,14 +95,14 @@ export class StockMarket implements NumberMarket {
       : ({ outcome: 'not_bought' } as const);
   }
 
-  /** The reference is the order's: a release that is told late does not take the number from who has bought it since. */
+  /** The reference names the order, so a late release does not take the number from a later buyer. */
   async release({ phoneNumber, reference }: { phoneNumber: string; reference: string }): Promise<void> {
     await this.#db
       .delete(stockNumbers)
       .where(and(this.#is([phoneNumber]), eq(stockNumbers.orderId, reference)));
   }
 
-  /** Whether somebody has bought it. */
+  /** Whether the number is sold. */
   async isSold(phoneNumber: string): Promise<boolean> {
     const rows = await this.#db
       .select({ orderId: stockNumbers.orderId })

@@ -1,12 +1,12 @@
 import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Numbers sold out of a stock of our own, by drivers without a market of their own. */
+/** Numbers sold from a stock, by carriers that have no market of their own. */
 export const stockNumbers = pgTable(
   'stock_numbers',
   {
     carrier: text().notNull(),
     phoneNumber: text('phone_number').notNull(),
-    /** The order it was sold for. */
+    /** The order that bought the number. */
     orderId: text('order_id').notNull(),
     soldAt: timestamp('sold_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },

@@ -21,21 +21,23 @@ interface TwilioDeps {
   authToken: string;
   /** https://api.twilio.com */
   apiBase: string;
-  /** Where Twilio calls us. */
+  /** The base URL that Twilio calls. */
   publicUrl: string;
   /** How long the queue waits for send(). */
   submitMs: number;
   pool: readonly string[];
 }
 
-/** Twilio has listed a message by then, or never had it. */
+/** After this time Twilio has either listed a message or never received it. */
 const listedMs = 2 * 60_000;
 const mostListed = 200;
 const checkedMs = 30_000;
-/** What Twilio puts before the texts of accounts that do not pay yet. */
+/** Twilio's prefix of texts from trial accounts. */
 const trialPrefix = 'Sent from your Twilio trial account - ';
 
-/** Twilio, by its own library. It splits texts itself, so one has one reference, however many parts it has. */
+/**
+ * The driver for Twilio, with its official library. Twilio splits texts itself, so a text has one reference, however many parts it has.
+ */
 export class TwilioCarrier implements Carrier {
   readonly name = 'twilio';
   readonly sendsMedia = true;
@@ -63,7 +65,7 @@ export class TwilioCarrier implements Carrier {
       ...{ authToken, publicUrl },
       log: log.child({ carrier: this.name }),
       events: () => this.#events,
-      onReference: (submissionId, sid) => this.#learn(submissionId, sid),
+      onReference: (submissionId, sid) => this.#storeReference(submissionId, sid),
     });
   }
 
@@ -78,7 +80,7 @@ export class TwilioCarrier implements Carrier {
     return sending;
   }
 
-  /** Twilio takes no reference of ours, but lists what it has; and its receipts bring our id along. */
+  /** Twilio accepts no reference from the client. But it lists its messages, and its receipts return our id. */
   async getOutcome(submission: Submission): Promise<SubmissionOutcome> {
     const known = await this.#handed.outcomeOf(submission.id);
     if (known.outcome !== 'unknown') return known;
@@ -92,12 +94,12 @@ export class TwilioCarrier implements Carrier {
       return { outcome: 'accepted', references: [sid] };
     }
     if (Date.now() - handed.at.getTime() < listedMs)
-      throw new Error('it is too early to ask: Twilio may not list it yet');
+      throw new Error('too early to ask for the outcome: Twilio may not list the message yet');
     await this.#handed.refused(submission.id, 0);
     return { outcome: 'not_sent' };
   }
 
-  /** Asks Twilio only now and then: status pages are looked at often. */
+  /** Asks Twilio at most every 30 seconds, because status pages are read often. */
   async check(): Promise<void> {
     if (Date.now() - this.#checkedAt < checkedMs) return;
     await this.#client.api.v2010
@@ -119,7 +121,7 @@ export class TwilioCarrier implements Carrier {
     await this.#handed.begin(submission, { part: 0, total: 1, mark: 0 });
     try {
       if (Date.now() > deadline)
-        throw new CarrierError('temporary', 'carrier_unavailable', 'It was too late to hand it over.');
+        throw new CarrierError('temporary', 'carrier_unavailable', 'The time for the submission was over.');
       const { sid } = await this.#client.messages.create({
         ...{ from, to, body: text },
         ...(mediaUrls.length > 0 ? { mediaUrl: mediaUrls } : {}),
@@ -134,14 +136,14 @@ export class TwilioCarrier implements Carrier {
     }
   }
 
-  /** Messages that may be this one: as it is, since it was handed over, and nobody else's. */
+  /** Listed messages that may be this submission: same content, sent after it began, and not known as another submission. */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
     const listed = await this.#client.messages
       .list({ from, to, limit: mostListed })
       .catch((error: unknown) => {
         throw twilioError(error);
       });
-    // Their clock has whole seconds, and is not ours.
+    // Twilio's clock has whole seconds and may differ from ours.
     const since = at.getTime() - 5_000;
     const fitting = listed.filter(
       ({ body, dateCreated }) =>
@@ -151,7 +153,7 @@ export class TwilioCarrier implements Carrier {
     return fitting.map(({ sid }) => sid).filter((sid) => !claimed.some(({ reference }) => reference === sid));
   }
 
-  async #learn(submissionId: string, sid: string): Promise<void> {
+  async #storeReference(submissionId: string, sid: string): Promise<void> {
     await this.#handed.accepted(submissionId, 0, sid);
   }
 }

@@ -14,7 +14,7 @@ import { twilioError } from './twilioError.ts';
 
 interface MarketDeps {
   client: twilio.Twilio;
-  /** Below which Twilio calls us. */
+  /** The base URL of our callbacks. */
   callbackUrl: string;
 }
 
@@ -33,11 +33,11 @@ interface Found {
 }
 
 const typesKeptMs = 60 * 60_000;
-/** Where what is found is looked through once more. */
+/** The page size of searches whose results are filtered again here. */
 const widePage = 100;
 const allTypes: NumberType[] = ['local', 'mobile', 'toll_free'];
 
-/** Twilio's numbers. A bought one has its order's id for a name, by which it is found again. */
+/** Sells Twilio's numbers. A bought number has its order's id as friendly name, by which it is found again. */
 export class TwilioMarket implements NumberMarket {
   readonly #client: twilio.Twilio;
   readonly #callbackUrl: string;
@@ -51,7 +51,7 @@ export class TwilioMarket implements NumberMarket {
   async types(country: string): Promise<NumberType[]> {
     const known = this.#types.get(country);
     if (known && Date.now() - known.at < typesKeptMs) return known.types;
-    // Countries there are, so few that all may be kept.
+    // Only existing countries are cached, so the map stays small.
     if (!isSupportedCountry(country)) return [];
     const types = await this.#askTypes(country);
     this.#types.set(country, { types, at: Date.now() });
@@ -64,7 +64,7 @@ export class TwilioMarket implements NumberMarket {
     const calling = isSupportedCountry(country) ? getCountryCallingCode(country) : '';
     const start = phoneNumber ?? `+${calling}${areaCode ?? ''}`;
     const isNarrow = phoneNumber !== null || areaCode !== null;
-    const found = await asked(
+    const found = await orTwilioError(
       this.#listOf(
         country,
         type,
@@ -91,10 +91,14 @@ export class TwilioMarket implements NumberMarket {
     const before = await this.#owned(phoneNumber);
     if (before) {
       if (before.friendlyName === orderId) return { reference: before.sid };
-      throw new CarrierError('permanent', 'number_unavailable', 'This number was just sold.');
+      throw new CarrierError(
+        'permanent',
+        'number_unavailable',
+        'This number was just sold to another buyer. Choose another one.',
+      );
     }
     const smsUrl = `${this.#callbackUrl}/inbound${retried}`;
-    const { sid } = await asked(
+    const { sid } = await orTwilioError(
       this.#client.incomingPhoneNumbers.create({
         phoneNumber,
         friendlyName: orderId,
@@ -134,8 +138,8 @@ export class TwilioMarket implements NumberMarket {
   }
 
   async #owned(phoneNumber: string) {
-    const found = await asked(this.#client.incomingPhoneNumbers.list({ phoneNumber, limit: 20 }));
-    // It looks for parts of numbers, too.
+    const found = await orTwilioError(this.#client.incomingPhoneNumbers.list({ phoneNumber, limit: 20 }));
+    // The search also matches parts of numbers.
     return found.find((each) => each.phoneNumber === phoneNumber);
   }
 
@@ -151,7 +155,7 @@ export class TwilioMarket implements NumberMarket {
   }
 }
 
-async function asked<T>(answer: Promise<T>): Promise<T> {
+async function orTwilioError<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -159,7 +163,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Some answers write them in capitals. */
+/** Some answers write the keys in capitals. */
 function capabilitiesOf(given: object): NumberOffer['capabilities'] {
   const can = (name: string) =>
     Object.entries(given).some(([key, value]) => key.toLowerCase() === name && value === true);

@@ -1,2 +1,2 @@
-/** Added to an address Twilio calls: by itself it tries once. It keeps this part to itself, and does not sign it. */
+/** Added to a callback URL: makes Twilio retry, which it does not do by default. Twilio does not send or sign this part. */
 export const retried = '#rc=5&rp=all';

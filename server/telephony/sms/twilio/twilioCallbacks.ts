@@ -4,16 +4,16 @@ import twilio from 'twilio';
 import { z } from 'zod';
 
 import type { CarrierEvents, Receipt } from '../Carrier.ts';
-import { wordFor } from './twilioError.ts';
+import { codeFor } from './twilioError.ts';
 
 interface CallbackDeps {
   authToken: string;
-  /** The address Twilio was told, and signs. */
+  /** The base URL that Twilio calls, which is part of its signature. */
   publicUrl: string;
   log: Logger;
-  /** null before the carrier was started. */
+  /** null before the carrier has started. */
   events: () => CarrierEvents | null;
-  /** A receipt says what Twilio calls a text of ours. */
+  /** Called with the id that Twilio gave a submission. */
   onReference: (submissionId: string, sid: string) => Promise<void>;
 }
 
@@ -40,8 +40,8 @@ const statusQuery = z.object({
 });
 
 /**
- * What Twilio calls: `/inbound` for texts that come in, `/status` for receipts. Both may be called twice, and in any order. Only
- * what is stored is answered well; Twilio calls again otherwise.
+ * Handles Twilio's callbacks: `/inbound` for inbound texts, `/status` for receipts. Twilio may call both twice, and in any order. They
+ * answer with success only when the event is stored; otherwise Twilio tries again.
  */
 export function twilioCallbacks(deps: CallbackDeps): RequestHandler {
   const form = express.urlencoded({ extended: false, limit: '64kb', parameterLimit: 200 });
@@ -58,14 +58,14 @@ const isFromTwilio =
     const url = publicUrl + request.originalUrl;
     const parameters = (request.body ?? {}) as Record<string, unknown>;
     if (signature !== '' && twilio.validateRequest(authToken, signature, url, parameters)) return next();
-    log.warn({ requestId: request.id }, 'a callback was not signed by Twilio for this address');
+    log.warn({ requestId: request.id }, 'callback without a valid Twilio signature refused');
     response.status(403).end();
   };
 
 const takeText =
   ({ events, log }: CallbackDeps): RequestHandler =>
   async (request, response) => {
-    const told = events();
+    const carrierEvents = events();
     const parsed = inbound.safeParse(request.body);
     if (!parsed.success) return void response.status(400).end();
     const { MessageSid: reference, From: from, To: to, Body: text, NumMedia: count, ...more } = parsed.data;
@@ -73,42 +73,43 @@ const takeText =
       mediaUrl.safeParse(more[`MediaUrl${index}`]),
     );
     try {
-      if (!told) throw new Error('not started');
-      await told.inbound({
+      if (!carrierEvents) throw new Error('not started');
+      await carrierEvents.inbound({
         ...{ reference, from, to, text },
         mediaUrls: mediaUrls.flatMap(({ data }) => data ?? []),
         receivedAt: new Date(),
       });
     } catch (err) {
-      log.error({ err }, 'a text from Twilio could not be stored; Twilio is asked to try again');
+      log.error({ err }, 'storing a text from Twilio failed; Twilio is asked to try again');
       return void response.status(503).end();
     }
-    // An empty answer: nothing is replied to the sender by it.
+    // An empty answer sends no reply.
     response.type('text/xml').send(new twilio.twiml.MessagingResponse().toString());
   };
 
 const takeStatus =
   ({ events, onReference, log }: CallbackDeps): RequestHandler =>
   async (request, response) => {
-    const told = events();
+    const carrierEvents = events();
     const parsed = status.safeParse(request.body);
     const query = statusQuery.safeParse(request.query);
     if (!parsed.success || !query.success) return void response.status(400).end();
     const { MessageSid: reference, MessageStatus: named, ErrorCode: code = 0 } = parsed.data;
     const submissionId = query.data.submission ?? null;
     try {
-      if (!told) throw new Error('not started');
+      if (!carrierEvents) throw new Error('not started');
       if (submissionId !== null) await onReference(submissionId, reference);
       const state = stateOf(named);
-      if (state) await told.receipt({ reference, submissionId, at: new Date(), ...outcome(state, code) });
+      if (state)
+        await carrierEvents.receipt({ reference, submissionId, at: new Date(), ...outcome(state, code) });
     } catch (err) {
-      log.error({ err }, 'a receipt from Twilio could not be stored; Twilio is asked to try again');
+      log.error({ err }, 'storing a receipt from Twilio failed; Twilio is asked to try again');
       return void response.status(503).end();
     }
     response.status(204).end();
   };
 
-/** null: nothing has happened that we tell. */
+/** @returns null for a status that is not reported */
 function stateOf(named: string): Receipt['state'] | null {
   switch (named) {
     case 'sent':
@@ -131,5 +132,5 @@ function outcome(
 ): Pick<Receipt, 'state' | 'errorCode' | 'errorMessage'> {
   if (state !== 'failed') return { state, errorCode: null, errorMessage: null };
   const errorMessage = code > 0 ? `The carrier reports Twilio ${code}.` : 'The carrier reports no reason.';
-  return { state, errorCode: wordFor(code) ?? 'rejected', errorMessage };
+  return { state, errorCode: codeFor(code) ?? 'rejected', errorMessage };
 }

@@ -5,18 +5,18 @@ const longestAnswerBytes = 10_000_000;
 interface ClientOptions {
   accountSid: string;
   authToken: string;
-  /** In place of https://api.twilio.com: a proxy of the operator's, or a stand-in. */
+  /** Replaces https://api.twilio.com, for an operator's proxy or a test's fake. */
   apiBase: string;
   timeoutMs: number;
 }
 
-/** The library asks many hosts of Twilio's; all that is asked of it here is asked of this one. */
+/** The library uses several hosts of Twilio. All requests made here go to this one. */
 export function twilioClient({ accountSid, authToken, apiBase, timeoutMs }: ClientOptions): twilio.Twilio {
   const httpClient = new twilio.RequestClient({ timeout: timeoutMs });
   httpClient.axios.interceptors.request.use((request) => {
     const { pathname, search } = new URL(request.url ?? '');
     request.url = `${apiBase}${pathname}${search}`;
-    // axios would follow redirects, with the credentials, and read without end.
+    // By default axios follows redirects with the credentials, and reads answers of any size.
     request.maxRedirects = 0;
     request.maxContentLength = longestAnswerBytes;
     return request;

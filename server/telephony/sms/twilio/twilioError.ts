@@ -1,6 +1,6 @@
 import { CarrierError, type CarrierErrorCode } from '../CarrierError.ts';
 
-/** Twilio's codes, of refusals and of receipts, by our words: https://www.twilio.com/docs/api/errors */
+/** Our code for each of Twilio's error codes, in refusals and receipts: https://www.twilio.com/docs/api/errors */
 const codes: [CarrierErrorCode, number[]][] = [
   [
     'invalid_destination',
@@ -15,9 +15,9 @@ const codes: [CarrierErrorCode, number[]][] = [
   ['regulatory_requirements', [21615, 21628, 21631, 21649, 21650, 21651]],
 ];
 
-/** Refused now, not for good: too many requests, too many waiting, our credentials, our balance. */
+/** Temporary refusals: too many requests, a full queue, our credentials or our balance. */
 const temporary = new Set([20003, 20005, 20429, 14107, 21611, 30001, 30002, 63038]);
-/** The connection was never made. */
+/** Errors before a connection was made. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -27,28 +27,28 @@ const neverSent = new Set([
   'ERR_INVALID_URL',
 ]);
 
-export const wordFor = (code: number): CarrierErrorCode | null =>
+export const codeFor = (code: number): CarrierErrorCode | null =>
   codes.find(([, numbers]) => numbers.includes(code))?.[0] ?? null;
 
-/** What the library throws. Its errors hold the request, with the text and our credentials: nothing of them goes along. */
+/** Converts an error of the library. Such errors hold the request with its text and our credentials, so nothing of them is kept. */
 export function twilioError(error: unknown): CarrierError {
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (typeof status === 'number' && typeof code !== 'string') return refusal(status, Number(code) || 0);
   const name = typeof code === 'string' ? code : 'no answer';
   if (neverSent.has(name))
-    return new CarrierError('temporary', 'carrier_unavailable', `Twilio can’t be reached (${name}).`);
+    return new CarrierError('temporary', 'carrier_unavailable', `Twilio cannot be reached (${name}).`);
   return new CarrierError('unknown', 'unknown_outcome', `Twilio did not answer (${name}).`);
 }
 
 function refusal(status: number, code: number): CarrierError {
   const what = code > 0 ? `Twilio ${code}` : `HTTP ${status}`;
-  // A gateway may say this after Twilio has taken it.
+  // A gateway may answer this after Twilio has accepted the request.
   if (status >= 500) return new CarrierError('unknown', 'unknown_outcome', `Twilio failed (${what}).`);
-  if (temporary.has(code) || ([401, 403, 429].includes(status) && wordFor(code) === null))
-    return new CarrierError('temporary', 'carrier_unavailable', `Twilio can’t take it now (${what}).`);
-  const word = wordFor(code) ?? 'rejected';
-  const requirements = word === 'regulatory_requirements' ? [requirementOf(code)] : [];
-  return new CarrierError('permanent', word, `Twilio refused it (${what}).`, { requirements });
+  if (temporary.has(code) || ([401, 403, 429].includes(status) && codeFor(code) === null))
+    return new CarrierError('temporary', 'carrier_unavailable', `Twilio cannot accept this now (${what}).`);
+  const ourCode = codeFor(code) ?? 'rejected';
+  const requirements = ourCode === 'regulatory_requirements' ? [requirementOf(code)] : [];
+  return new CarrierError('permanent', ourCode, `Twilio refused the request (${what}).`, { requirements });
 }
 
 const requirementOf = (code: number) => {
