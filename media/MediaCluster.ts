@@ -12,53 +12,53 @@ import type { Packaged } from './Packaging.ts';
 import type { PlainAddress, PlainSource, EgressView } from './plainRtp.ts';
 
 /**
- * What signalling sees of the media: rooms, peers in them, what they send. Everything that crosses this interface is plain
- * data, so that a room may live in this process or on another machine.
+ * How signalling uses media: rooms, peers in them and what they send. Everything that crosses this interface is plain data, so a room
+ * may live in this process or on another machine.
  *
- * A peer carries a tag, which is signalling's own and which media only hands back.
+ * Each peer has a tag. It belongs to signalling; media stores it and hands it back unchanged.
  */
 export interface MediaCluster {
-  /** What every room's router can do; a client loads its device with it once. */
+  /** Capabilities of every room's router. A client loads its device with them once. */
   readonly rtpCapabilities: unknown;
 
-  /** Makes the room, unless it is there. */
+  /** Creates the room unless it exists. */
   openRoom(roomId: string): Promise<void>;
-  /** Ends the room and everybody's media in it; nothing happens when it is gone. */
+  /** Ends the room and all media in it. Does nothing when the room does not exist. */
   closeRoom(roomId: string): Promise<void>;
 
-  /** @throws ParleyError NOT_FOUND when there is no such room, VALIDATION_ERROR for capabilities that make no sense */
+  /** @throws ParleyError NOT_FOUND when there is no such room, VALIDATION_ERROR for invalid capabilities */
   join(roomId: string, peer: NewPeer): Promise<JoinedPeer>;
   /**
-   * Changes a peer's tag in these members: its device is on another connection now. Its transports live on.
-   * @throws ParleyError NOT_FOUND when it is gone, or its seat is another's
+   * Changes the given members of a peer's tag, because its device has a new connection. Its transports stay open.
+   * @throws ParleyError NOT_FOUND when the peer is gone, or another peer has its identity
    */
   resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer>;
   /**
-   * A peer whose camera (H264) and microphone (Opus) a program sends as plain RTP, each to an address of its own.
+   * Adds a peer whose camera (H264) and microphone (Opus) arrive as plain RTP, each at its own address.
    * @throws ParleyError NOT_FOUND
    */
   openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest>;
   /**
-   * Sends a seat's camera and microphone, or its screen, in their highest layer, to where a program listens for plain RTP. The consumers
-   * are paused until they are resumed. What comes is what there is now: when it ends, or there is more, `egressChanged` says so.
+   * Sends one identity's camera and microphone, or its screen, to a plain RTP peer, in the highest layer. The consumers are paused until
+   * they are resumed. Only tracks that exist now are sent. When one ends or another appears, `egressChanged` reports it.
    * @throws ParleyError NOT_FOUND
    */
   openEgress(roomId: string, egress: NewEgress): Promise<OpenEgress>;
-  /** Asks for a key frame of what a tap sends, unless one was asked for just now. */
+  /** Asks the publisher of an egress for a key frame, unless one was requested a moment ago. */
   requestKeyFrame(roomId: string, peerId: string): Promise<void>;
-  /** What its publisher sends, as segments: see Packager. */
+  /** The publisher's media as segments: see Packager. */
   packaged(roomId: string): Promise<Packaged>;
   packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
   /**
-   * How many packets of what a peer sends have come in so far. What it is to be sending may be silent: a camera that is blocked, or hangs.
+   * The number of packets received so far from each source of a peer. A source may be silent, for example a blocked camera.
    * @throws ParleyError NOT_FOUND when it is gone
    */
   countPackets(roomId: string, peerId: string): Promise<PacketCount[]>;
   /** Nothing happens when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
-  /** Whoever has this seat leaves. Nothing happens when nobody has, or the room is gone. */
+  /** Removes the peer with this identity. Does nothing when there is none, or the room is gone. */
   removeParticipant(roomId: string, identity: string): Promise<unknown>;
-  /** Those who take part: the audience is left out. */
+  /** The participants of the room, without viewers. */
   peers(roomId: string): Promise<PeerInfo[]>;
 
   connectTransport(
@@ -69,7 +69,7 @@ export interface MediaCluster {
   ): Promise<void>;
   restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters>;
 
-  /** Sends into the room; a second producer of the same source takes the first one's place. */
+  /** Sends into the room. A second producer of the same source replaces the first. */
   produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }>;
   closeProducer(roomId: string, peerId: string, source: Source): Promise<void>;
   /** @returns whether there is such a producer */
@@ -77,7 +77,7 @@ export interface MediaCluster {
   /** Consumers start paused, so that no packet arrives before the client is ready for it. */
   resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void>;
 
-  /** What the app shows of these consumers, and how large; the others stay as they are. Those that closed meanwhile are passed over. */
+  /** Sets how large the app shows these consumers. Other consumers keep their view. Closed consumers are ignored. */
   setViews(roomId: string, peerId: string, views: View[]): Promise<void>;
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void;
@@ -85,32 +85,32 @@ export interface MediaCluster {
 }
 
 export interface MediaEvents {
-  /** A consumer waits, paused, for the peer `to`. */
+  /** A paused consumer is ready for the peer `to`. */
   consumer: { roomId: string; to: PeerInfo; from: PeerInfo; consumer: ConsumerInfo };
-  /** What this tap sends has ended, or there is something it does not send: it is of no more use. */
+  /** A track of this egress has ended, or there is a track it does not send. Close it and open another. */
   egressChanged: { roomId: string; to: PeerInfo };
   consumerClosed: { roomId: string; to: PeerInfo; consumerId: string };
-  /** The peer began or stopped to send something. */
+  /** The peer began or stopped sending something. */
   peerUpdated: { roomId: string; peer: PeerInfo };
-  /** The room's media was lost, all of it or a part: these peers have to join again. Everybody else's goes on. */
+  /** Some or all of the room's media was lost. These peers have to join again; all others continue. */
   roomRestarted: { roomId: string; lost: PeerInfo[] };
-  /** These peers' place in the room is about to go, and they have to join the room anew, at its new place. Packets still flow here. */
+  /** The node or worker of these peers is about to stop. They have to join the room again elsewhere. Packets still flow here. */
   roomMoving: { roomId: string; peers: PeerInfo[] };
-  /** The way to the room was broken for a moment, and what happened in it meanwhile was not heard: these peers are to look (`resume`). */
+  /** The connection to the room was interrupted and events may be missing. These peers should load its state again (`resume`). */
   eventsMissed: { roomId: string; peers: PeerInfo[] };
-  /** In a crowd: who speaks, the loudest first. Level is 0 to 1. */
+  /** In multiparty rooms: the active speakers, the loudest first. Level is 0 to 1. */
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
-  /** In a crowd: the highest layer of this picture that anybody looks at, -1 for nobody. The peer need not send those above it. */
+  /** In multiparty rooms: the highest layer of this video that any subscriber needs, -1 for none. The peer need not send layers above it. */
   layersWanted: { roomId: string; to: PeerInfo; source: Source; layer: number };
-  /** The peer has ended its connection, or nothing has come from it for half a minute. Its place is still its own. */
+  /** The peer has ended its connection, or sent nothing for half a minute. It is still in the room. */
   disconnected: { roomId: string; peer: PeerInfo };
-  /** In a crowd: how well this peer's media gets through, 0 to 10; null where there is none. */
+  /** In multiparty rooms: connection quality of this peer, 0 to 10; null where nothing is sent or received. */
   quality: {
     roomId: string;
     peer: PeerInfo;
     sending: number | null;
     receiving: number | null;
-    /** Whether packets of anything that is to tell so (`tellsArrival`) have come in of late. */
+    /** Whether packets arrived recently from any producer with `tellsArrival`. */
     isArriving: boolean;
   };
 }
@@ -124,35 +124,35 @@ export type PeerTag = Readonly<Record<string, unknown>>;
 
 export interface NewPeer {
   peerId: string;
-  /** Two peers in one seat are one party on two devices: the later takes the place of the earlier. */
+  /** Two peers with one identity are one participant on two devices: the later peer replaces the earlier one. */
   identity: string;
   tag: PeerTag;
   rtpCapabilities: RtpCapabilities;
   /**
-   * It joins many, not one: the room may then spread over workers and nodes, only the loudest of a large one are heard, publishers
-   * send what is looked at, and nobody is asked for a key frame more than once a second.
+   * The room may have many peers. It may then spread over workers and nodes, forwards only the loudest microphones once it is large,
+   * lets publishers send only the layers in use, and requests at most one key frame a second.
    */
   multiparty: boolean;
-  /** Where it has chosen them itself (WHEP): it takes packets under these. @default those of the room */
+  /** Payload types that the device chose itself (WHEP) and receives packets with. @default those of the room */
   payloadTypes?: PayloadTypes | undefined;
-  /** It looks on and sends nothing: the others don't know of it, however many there are. @default false */
+  /** A viewer: it cannot publish, and the other peers are not told about it. @default false */
   isViewer?: boolean | undefined;
-  /** What it may send, in bits a second, all together. @default in a crowd 8 Mbit/s */
+  /** Limit for everything it sends together, in bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate?: number | undefined;
 }
 
 export type ReturningPeer = Pick<NewPeer, 'peerId' | 'identity' | 'tag'>;
 
 export interface NewIngest extends ReturningPeer {
-  /** What it sends, and with which SSRC. */
+  /** Its sources and their SSRCs. */
   tracks: { source: PlainSource; ssrc: number }[];
   size?: { width: number; height: number } | undefined;
-  /** What it encrypts with where packets leave the host: newSrtpKey(). */
+  /** Encrypts packets that leave the host: newSrtpKey(). */
   srtpKeyBase64: string;
 }
 
 export interface OpenIngest {
-  /** Who had the seat until now. */
+  /** The peer that had this identity until now. */
   replaced: PeerInfo | null;
   tracks: { source: PlainSource; ssrc: number; payloadType: number; to: PlainAddress }[];
 }
@@ -160,10 +160,10 @@ export interface OpenIngest {
 export interface NewEgress {
   peerId: string;
   tag: PeerTag;
-  /** Whose, by seat. */
+  /** The identity of the publisher. */
   of: string;
   shows: EgressView;
-  /** Where the program listens: at 127.0.0.1, or at `ip` where its packets come from another host; RTCP at the next ports. */
+  /** Where the plain RTP peer listens: at 127.0.0.1, or at `ip` when packets come from another host. RTCP uses the next ports. */
   ip: string;
   ports: { video: number; audio: number };
 }
@@ -173,9 +173,9 @@ export interface OpenEgress {
     source: Source;
     consumerId: string;
     rtpParameters: RtpParameters;
-    /** Where its packets come from. */
+    /** The source address of the packets. */
     from: PlainAddress;
-    /** Of the picture; 1280x720 where it isn't known. */
+    /** The size of the video; 1280x720 if unknown. */
     size: { width: number; height: number };
   }[];
 }
@@ -184,15 +184,15 @@ export interface NewProducer {
   source: Source;
   rtpParameters: RtpParameters;
   paused: boolean;
-  /** Whether it is told (`quality`) when its packets begin to come in, and when they no longer do. @default false */
+  /** Whether `quality` reports when its packets begin and stop arriving. @default false */
   tellsArrival?: boolean | undefined;
-  /** The size of the picture; 1280x720 where it isn't known. */
+  /** The size of the video; 1280x720 if unknown. */
   size?: { width: number; height: number } | undefined;
-  /** It flows only while the same peer sends this, too, whichever comes first, and ends with it. */
+  /** The producer flows only while the same peer also sends this source, in either order, and ends with it. */
   along?: Source | undefined;
 }
 
-/** How large a consumer's picture is shown, in real pixels; or that it isn't. */
+/** The size at which a consumer's video is shown, in physical pixels, or that it is hidden. */
 export interface View {
   consumerId: string;
   isVisible: boolean;
@@ -203,28 +203,28 @@ export interface View {
 export interface PeerInfo {
   peerId: string;
   tag: PeerTag;
-  /** What it sends right now: paused producers are left out. */
+  /** Its active sources. Paused producers are left out. */
   sending: Source[];
 }
 
 export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 
 export interface Surroundings {
-  /** The others in the room, without the audience. */
+  /** The other peers in the room, without viewers. */
   peers: PeerInfo[];
-  /** Consumers of what they send. */
+  /** Consumers of their publications. */
   consumers: { from: PeerInfo; consumer: ConsumerInfo }[];
 }
 
 export interface ResumedPeer extends Surroundings {
-  /** What it sends itself, whether it or a host has halted that, and the layer of its pictures that is looked at; null where nobody counts. */
+  /** Its own publications: whether the peer or a host paused them, and the highest layer in use; null where demand is not measured. */
   sent: { source: Source; isHalted: boolean; layer: number | null }[];
 }
 
 export interface JoinedPeer extends Surroundings {
-  /** Null for an audience. */
+  /** Null for viewers. */
   sendTransport: WireTransport | null;
   recvTransport: WireTransport;
-  /** Who had the seat until now. */
+  /** The peer that had this identity until now. */
   replaced: PeerInfo | null;
 }

@@ -1,39 +1,39 @@
-/** A room's publisher as segments that a player fetches: HLS with fragmented MP4. They are made where the room is, once for all. */
+/** A room's publisher as segments that players fetch: HLS with fragmented MP4. They are made once, on the node that owns the room. */
 export interface Packager {
   /**
-   * What there is to fetch now; begins to make it when nobody has asked for a while.
-   * @throws ParleyError NOT_FOUND when there is no such room, SERVICE_UNAVAILABLE when there is nothing to be had within some seconds
+   * The current playlist. Starts packaging if nobody has asked for a while.
+   * @throws ParleyError NOT_FOUND when there is no such room, SERVICE_UNAVAILABLE when no segment is ready within some seconds
    */
   playlist(roomId: string): Promise<Packaged>;
-  /** @returns null for one that is not there (any more) */
+  /** @returns null for a file that does not exist or was removed */
   file(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
 }
 
 export interface Packaged {
-  /** What its files are found under: another one each time it begins anew. */
+  /** The path of its files. It changes each time packaging starts again. */
   packageId: string;
-  /** Rises with each segment, also over packages. */
+  /** Rises with each segment, also from one package to the next. */
   mediaSequence: number;
-  /** Rises too, over packages. */
+  /** Also rises from one package to the next. */
   discontinuitySequence: number;
   segments: PackagedSegment[];
-  /** Whole seconds no segment is longer than: never less than it was. */
+  /** The longest segment in whole seconds. It never decreases. */
   longestSeconds: number;
-  /** As RFC 6381 writes them. */
+  /** In the format of RFC 6381. */
   codecs: string[];
-  /** Null where there is no picture. */
+  /** Null without video. */
   size: { width: number; height: number } | null;
-  /** Bits per second, at most. */
+  /** Maximum bits per second. */
   bandwidth: number;
 }
 
 export interface PackagedSegment {
   name: string;
-  /** The file that goes before it. */
+  /** The initialization file of this segment. */
   init: string;
   seconds: number;
   /** When it was sent, in milliseconds since 1970. */
   at: number;
-  /** It does not follow the one before. */
+  /** Whether a discontinuity precedes it. */
   isNew: boolean;
 }

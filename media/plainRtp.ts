@@ -2,33 +2,33 @@ import { randomBytes } from 'node:crypto';
 import type { RtpCapabilities, RtpParameters, Source } from '../sdk/protocol/media.ts';
 
 /*
- * Plain RTP, as programs speak it that are no WebRTC devices: ffmpeg, say. Where packets leave the host they go as SRTP.
+ * Plain RTP, for processes without WebRTC such as ffmpeg. Packets that leave the host are sent as SRTP.
  */
 
-/** What a program may send into a room. */
+/** The sources that a plain RTP peer may send into a room. */
 export type PlainSource = Extract<Source, 'camera' | 'microphone'>;
-/** What a program is sent from it, one picture and one sound: a camera and microphone, or a screen and its sound. */
+/** The pair of sources that a plain RTP peer receives: a camera and microphone, or a screen and its sound. */
 export type EgressView = 'camera' | 'screen';
 export const viewOf = (source: Source): EgressView =>
   source === 'screen' || source === 'screen-audio' ? 'screen' : 'camera';
 export const kindOf = (source: Source): 'video' | 'audio' =>
   source === 'camera' || source === 'screen' ? 'video' : 'audio';
 
-/** One end of a stream of packets. */
+/** One end of an RTP stream. */
 export interface PlainAddress {
   ip: string;
   port: number;
-  /** What the sender encrypts with; null where packets stay on the host. */
+  /** The sender's encryption key; null when packets stay on the host. */
   srtpKeyBase64: string | null;
 }
 
 export const srtpSuite = 'AES_CM_128_HMAC_SHA1_80';
-/** A key of AES-128 and its salt. */
+/** A random key for AES-128, with its salt. */
 export const newSrtpKey = (): string => randomBytes(30).toString('base64');
 
 export const plainPayloadTypes: Record<PlainSource, number> = { microphone: 100, camera: 103 };
 
-/** As ffmpeg sends H264 and Opus. */
+/** RTP parameters of H264 and Opus as ffmpeg sends them. */
 export function plainRtpParameters(source: PlainSource, ssrc: number): RtpParameters {
   const payloadType = plainPayloadTypes[source];
   const codec =
@@ -37,7 +37,7 @@ export function plainRtpParameters(source: PlainSource, ssrc: number): RtpParame
           mimeType: 'video/H264',
           payloadType,
           clockRate: 90_000,
-          // What is really sent may be a higher profile: browsers decode it all the same.
+          // The actual profile may be higher. Browsers decode it all the same.
           parameters: { 'packetization-mode': 1, 'profile-level-id': '42e01f' },
         }
       : {
@@ -50,7 +50,7 @@ export function plainRtpParameters(source: PlainSource, ssrc: number): RtpParame
   return { codecs: [codec], encodings: [{ ssrc }], rtcp: { cname: 'plain' } };
 }
 
-/** What ffmpeg takes: every codec of ours, nothing repeated, no header extensions. */
+/** Receive capabilities of ffmpeg: all codecs of a room, without retransmissions and header extensions. */
 export const egressCapabilities: RtpCapabilities = {
   codecs: [
     { kind: 'audio', mimeType: 'audio/opus', preferredPayloadType: 100, clockRate: 48_000, channels: 2 },

@@ -6,25 +6,25 @@ interface ActiveSpeakerForwarderOptions {
   members: RoomMembers;
   subscriptions: Subscriptions;
   isForwarded: (publication: Publication) => boolean;
-  /** Whether this member is to receive it now. */
+  /** Whether this member should receive the publication now. */
   isWanted: (to: Member, publication: Publication) => boolean;
-  /** Lets this member have it, if it has not. */
+  /** Creates the subscription unless it exists. */
   offer: (to: Member, publication: Publication) => Promise<void>;
   onFailed: (err: unknown) => void;
 }
 
-/** Whoever is not heard for so long is likely to listen: even a paused consumer costs a worker something with every packet. */
-const forgottenMs = 10_000;
-/** So that devices are not busy with it all at once. */
-const [sweepMs, mostAtOnce] = [1_000, 4];
+/** Subscriptions of microphones that are not forwarded for this long are closed: even a paused consumer costs the worker work per packet. */
+const unusedMs = 10_000;
+/** Closing is spread over time, so that devices do not handle all of it at once. */
+const [sweepMs, maxPerSweep] = [1_000, 4];
 
 /**
- * Lets the people of one room hear those who are to be heard: their consumers are made when first needed, pause as soon as they no longer are,
- * and are closed where that lasts.
+ * Forwards the active speakers of one room. Consumers are created when a microphone is first forwarded, paused when it no longer is, and
+ * closed after a while.
  */
 export class ActiveSpeakerForwarder {
   readonly #options: ActiveSpeakerForwarderOptions;
-  /** Since when they are not heard: those of whom there may be consumers. */
+  /** Microphones that are not forwarded and may have consumers, with the time since when. */
   readonly #notForwarded = new Map<Publication, number>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -32,7 +32,7 @@ export class ActiveSpeakerForwarder {
     this.#options = options;
   }
 
-  /** Others are heard than before. */
+  /** Call after the set of forwarded microphones has changed. */
   refresh(): void {
     const { members, subscriptions, isForwarded, onFailed } = this.#options;
     const changed: Subscription[] = [];
@@ -60,7 +60,7 @@ export class ActiveSpeakerForwarder {
     this.#notForwarded.clear();
   }
 
-  /** Programs receive what they were made for, whoever is heard. */
+  /** Updates all subscriptions of a publication. Plain RTP peers receive their publication regardless of active speakers. */
   #changed(publication: Publication): Subscription[] {
     const changed: Subscription[] = [];
     for (const subscription of this.#options.subscriptions.of(publication)) {
@@ -77,11 +77,11 @@ export class ActiveSpeakerForwarder {
 
   #sweep(): void {
     this.#timer = null;
-    const before = performance.now() - forgottenMs;
-    const forgotten = [...this.#notForwarded].filter(([, since]) => since <= before).slice(0, mostAtOnce);
-    for (const [publication] of forgotten) this.#notForwarded.delete(publication);
+    const before = performance.now() - unusedMs;
+    const unused = [...this.#notForwarded].filter(([, since]) => since <= before).slice(0, maxPerSweep);
+    for (const [publication] of unused) this.#notForwarded.delete(publication);
     const { subscriptions, onFailed } = this.#options;
-    const closing = forgotten.flatMap(([publication]) =>
+    const closing = unused.flatMap(([publication]) =>
       [...subscriptions.of(publication)].filter(({ isForwarded }) => !isForwarded),
     );
     subscriptions.end(closing).catch(onFailed);

@@ -4,23 +4,23 @@ import { kindOf } from '../plainRtp.ts';
 
 interface LayerDemandOptions {
   watching: (publication: Publication) => Iterable<Subscription>;
-  /** A publisher is to send the layers up to this one; none where it is -1. */
+  /** The publisher should send the layers up to this one; none for -1. */
   onDemand: (publication: Publication, layer: number) => void;
 }
 
-/** An audience comes and goes by the hundred: then it is counted this often. */
+/** Viewers may come and go by the hundred. Their demand is measured at this interval only. */
 const countMs = 200;
 
 /**
- * What publishers have to send, by who looks at it: of a picture in one layer, all or nothing. In a call everything is looked at.
- * Programs and WHIP publishers can't be told, and send on.
+ * Computes the layers that publishers have to send, from what subscribers show. A video with one layer is sent or not sent. Calls are
+ * not measured. Plain RTP peers and WHIP publishers cannot be asked and always send.
  */
 export class LayerDemand {
   readonly #options: LayerDemandOptions;
   readonly #demand = new DemandedLayers();
   readonly #videos = new Map<string, Publication>();
   #timer: NodeJS.Timeout | null = null;
-  /** When pictures were counted last for somebody who looks on, and which are to be counted again. */
+  /** When demand was last measured because of a viewer, and the timers of the next measurement. */
   readonly #counted = new Map<string, number>();
   readonly #toCount = new Map<string, NodeJS.Timeout>();
 
@@ -28,7 +28,7 @@ export class LayerDemand {
     this.#options = options;
   }
 
-  /** @param by who looks otherwise than before; nobody, where it is new */
+  /** @param by the member whose view changed; null for a new publication */
   refresh(publication: Publication, by: Member | null = null): void {
     if (!publication.from.isMultiparty || publication.isClosed || kindOf(publication.source) !== 'video')
       return;
@@ -56,9 +56,9 @@ export class LayerDemand {
     this.#schedule();
   }
 
-  /** The highest layer its publisher is to send, as it was told or by itself; null where nobody counts. */
+  /** The highest layer its publisher should send now; null where demand is not measured. */
   wanted(producerId: string): number | null {
-    return this.#demand.told(producerId);
+    return this.#demand.reported(producerId);
   }
 
   forget({ producerId }: Publication): void {

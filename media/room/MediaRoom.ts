@@ -31,17 +31,17 @@ import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allForwardedUpTo } from './speakers.ts';
 
-/** Many joiners cost a publisher one key frame a second, at most. */
+/** The minimum time between key frame requests to a publisher, however many peers join. */
 const multipartyKeyFrameMs = 1_000;
-/** Whoever moves away from a node that is about to leave has arrived within this, or joins as anybody does. */
+/** A peer that moves from a draining node has this long to arrive. After that it joins as a new peer. */
 const movingMs = 6_000;
 
 /**
- * The peers of one room, wherever its parts lie: on one worker as long as that has room for it, then on several, then on other
- * nodes. What one sends, the others get a paused consumer of.
+ * The peers of one room and its routers: on one worker as long as that has capacity, then on several, then on other nodes. Each
+ * publication is offered to the other peers as a paused consumer.
  *
- * Closing: close() closes the parts, and with them every transport, producer and consumer of the room; nobody is told, since
- * whoever closes a room has told its people why.
+ * Closing: close() closes the routers, and with them every transport, producer and consumer of the room. It emits no events, because
+ * the code that closes a room has informed its members already.
  */
 export class MediaRoom {
   readonly id: string;
@@ -59,16 +59,16 @@ export class MediaRoom {
 
   static async create(
     id: string,
-    maker: RouterFactory,
+    factory: RouterFactory,
     emit: EmitMediaEvent,
     log: Logger,
   ): Promise<MediaRoom> {
-    const room = new MediaRoom(id, maker, emit, log);
+    const room = new MediaRoom(id, factory, emit, log);
     await room.#routers.openFirst();
     return room;
   }
 
-  private constructor(id: string, maker: RouterFactory, emit: EmitMediaEvent, log: Logger) {
+  private constructor(id: string, factory: RouterFactory, emit: EmitMediaEvent, log: Logger) {
     this.id = id;
     this.#emit = emit;
     this.#notifier = new RoomNotifier(id, emit);
@@ -78,7 +78,7 @@ export class MediaRoom {
       this.#members,
       ({ producerId }) => this.#demand.wanted(producerId) === -1,
     );
-    this.#routers = new RoomRouters(id, maker, {
+    this.#routers = new RoomRouters(id, factory, {
       onEvent: (router, event) => this.#onRouterEvent(router, event),
       onIdle: (router) => void this.#subscriptions.forgetRouter(router),
       isRelaying: (router) => this.#subscriptions.isRelaying(router),
@@ -110,7 +110,7 @@ export class MediaRoom {
       isForwarded: (publication) => this.#speakers.isForwarded(publication),
       isWanted: (to, publication) => this.#isWanted(to, publication),
       offer: (to, publication) => this.#offer(to, publication),
-      onFailed: (err) => log.warn({ err, roomId: id }, 'who is heard could not be changed for all'),
+      onFailed: (err) => log.warn({ err, roomId: id }, 'speaker forwarding could not be updated'),
     });
   }
 
@@ -118,7 +118,7 @@ export class MediaRoom {
     return [...this.#members.present.values()].map((member) => member.info);
   }
 
-  /** The parts it has now. */
+  /** The current routers of the room. */
   get routers(): RoomRouter[] {
     return this.#routers.all;
   }
@@ -135,12 +135,12 @@ export class MediaRoom {
     };
   }
 
-  /** @param nodeId the node the program runs on; null for this one */
+  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
   async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
     const { tracks, size } = ingest;
     const { member, replaced } = await this.#enter(sendingPlainPeer(ingest, nodeId));
     const { ends } = member;
-    if (!ends) throw new Error('A program has ends.');
+    if (!ends) throw new Error('A plain RTP peer has ends.');
     try {
       for (const { source, ssrc } of tracks) {
         const rtpParameters = plainRtpParameters(source, ssrc);
@@ -153,36 +153,36 @@ export class MediaRoom {
     return ingestInto(ends, tracks, replaced);
   }
 
-  /** @param nodeId the node the program runs on; null for this one */
+  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
   async openEgress(egress: NewEgress, nodeId: string | null): Promise<OpenEgress> {
     const { member, consumers } = await this.#enter(receivingPlainPeer(egress, nodeId));
     const { ends } = member;
-    if (!ends) throw new Error('A program has ends.');
+    if (!ends) throw new Error('A plain RTP peer has ends.');
     return egressOf(ends, consumers);
   }
 
-  /** Of all pictures a peer receives. */
+  /** Requests key frames of all videos that a peer receives. */
   async requestKeyFrame(peerId: string): Promise<void> {
     const { router, subscriptions } = this.#members.get(peerId);
-    const layerDemand = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
-    await Promise.all(layerDemand.map(({ info }) => router.requestKeyFrame(info.id)));
+    const videos = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
+    await Promise.all(videos.map(({ info }) => router.requestKeyFrame(info.id)));
   }
 
   async #enter(newMember: NewMember): Promise<Entered> {
     const member = await this.#routers.enter(newMember, this.#members.publications.length);
     if (this.#closed) {
       void member.router.removePeer(member.key).catch(() => undefined);
-      throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
+      throw new ParleyError('NOT_FOUND', 'The room has been closed.');
     }
     const replaced = this.#replace(member);
     const others = this.#members.partnersOf(member);
-    // In the room before the first wait: what somebody begins to send from now on finds this peer by itself.
+    // Add the member before the first await: publications that begin from now on reach it through produce().
     const already = others.flatMap((other) => [...other.publications.values()]);
     this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
-    // In a larger room everybody is told of himself alone.
+    // In a larger room members get quality events about themselves only.
     if (isCounted(member) && this.#members.present.size <= allForwardedUpTo)
-      for (const change of this.#quality.retell(member)) this.#emit('quality', change);
+      for (const change of this.#quality.reportAgain(member)) this.#emit('quality', change);
     const consumers = await Promise.all(
       already
         .filter((publication) => this.#isWanted(member, publication))
@@ -192,7 +192,9 @@ export class MediaRoom {
         })),
     );
     return {
-      ...{ member, replaced, others },
+      member,
+      replaced,
+      others,
       consumers: consumers.flatMap(({ publication, consumer }) =>
         consumer ? [{ publication, consumer }] : [],
       ),
@@ -202,7 +204,7 @@ export class MediaRoom {
   resume({ peerId, identity, tag }: ReturningPeer): ResumedPeer {
     const member = this.#members.get(peerId);
     if (member.identity !== identity)
-      throw new ParleyError('NOT_FOUND', 'This place in the room is somebody else’s.');
+      throw new ParleyError('NOT_FOUND', 'This peer belongs to another participant: join the room again.');
     member.tag = { ...member.tag, ...tag };
     return {
       peers: this.#members.partnersOf(member).map((other) => other.info),
@@ -220,7 +222,7 @@ export class MediaRoom {
     if (member) this.#remove(member);
   }
 
-  /** @returns who had it */
+  /** @returns the ids of the removed peers */
   removeParticipant(identity: string): string[] {
     const members = this.#members.of(identity);
     this.#remove(...members);
@@ -229,7 +231,7 @@ export class MediaRoom {
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
     const member = this.#members.get(peerId);
-    if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
+    if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.#closeSent(member.publications.get(source));
     await applyPause(member, this.#subscriptions);
@@ -242,7 +244,7 @@ export class MediaRoom {
       tellsArrival,
     });
     const { producerId } = await unlessLeft(member, producing);
-    // Two at the same moment: the later one stays.
+    // Of two concurrent requests the later one wins.
     this.#closeSent(member.publications.get(source));
     const publication = member.send(producerId, newProducer);
     await applyPause(member, this.#subscriptions);
@@ -300,12 +302,12 @@ export class MediaRoom {
   }
 
   async setViews(peerId: string, views: View[]): Promise<void> {
-    await this.#subscriptions.look(this.#members.get(peerId), views);
+    await this.#subscriptions.setViews(this.#members.get(peerId), views);
   }
 
   /**
-   * A node is about to leave: who is on it is to join again, elsewhere, and stays until then. What others get by way of it comes to
-   * them another way.
+   * A node is draining. Its peers are asked to join again elsewhere and stay until then. Routers that receive media through it get it
+   * over another path.
    */
   vacate(nodeId: string): void {
     const moving = this.#routers.vacate(nodeId);
@@ -327,7 +329,7 @@ export class MediaRoom {
     this.#members.clear();
   }
 
-  /** Who had the seat until now has left; unless it is on its way here, and its packets still flow. */
+  /** Removes earlier peers of the same identity. A peer that is moving stays for a while, because its packets still flow. */
   #replace(member: Member): Member | null {
     const former = this.#members.of(member.identity);
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
@@ -340,7 +342,7 @@ export class MediaRoom {
 
   #remove(...members: Member[]): void {
     const leaving = members.filter(({ hasLeft }) => !hasLeft);
-    // All of them first: who has left is told nothing any more.
+    // Remove all of them first, so that none of them gets events about the others.
     for (const member of leaving) {
       member.hasLeft = true;
       this.#members.delete(member);
@@ -362,11 +364,11 @@ export class MediaRoom {
     this.#speakers.forget(publication);
     this.#speakerForwarder.forget(publication);
     this.#demand.forget(publication);
-    // A part that can't be told has gone, or is about to.
+    // A router that does not answer is gone, or about to close.
     const done = [home.closeProducer(producerId), this.#subscriptions.close(publication)];
     this.#routers.closeIdle();
     for (const closing of done) {
-      closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'a producer could not be closed'));
+      closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'producer could not be closed'));
     }
   }
 
@@ -400,12 +402,12 @@ export class MediaRoom {
     }
   }
 
-  /** A worker or a node died: its part of the room is gone, who was in it is called back, and the rest goes on. */
+  /** A worker or node died. Its members are asked to join again; the rest of the room continues. */
   async #onRouterDied(router: RoomRouter): Promise<void> {
     const lost = this.#members.in(router);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
-    // Others may have got theirs by way of it.
+    // Other routers may have received media through it.
     void this.#subscriptions.forgetRouter(router);
     const isThere = await this.#routers.replace(router);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });

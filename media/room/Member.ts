@@ -12,100 +12,100 @@ import type {
   RoomRouter,
 } from '../router/RoomRouter.ts';
 
-/** What a member sends. */
+/** One source that a member sends. */
 export interface Publication {
   readonly producerId: string;
   readonly source: Source;
   readonly from: Member;
-  /** The part it enters the room by. */
+  /** The router of its sender. */
   readonly home: RoomRouter;
   readonly layers: Layers;
-  /** The size of the picture. */
+  /** The size of the video. */
   readonly size: Size;
-  /** It flows only while this is sent, too. */
+  /** It flows only while its sender also sends this source. */
   readonly along: Source | null;
-  /** By its sender, or by a host. */
+  /** Whether its sender or a host paused it. */
   isHalted: boolean;
-  /** Nothing of it flows: it is halted, or what it goes along with is, or is not there. */
+  /** Whether no packets flow: it is halted, or the source it depends on is paused or missing. */
   isPaused: boolean;
   isClosed: boolean;
-  /** How well its packets come in, 0 to 10. */
+  /** The quality of incoming packets, 0 to 10. */
   score: number;
-  /** Packets have come in of late, as far as it tells that. */
+  /** Whether packets arrived recently; only set with `tellsArrival`. */
   isArriving: boolean;
 }
 
-/** What a member receives: a consumer, and what decides whether packets flow. */
+/** One source that a member receives: its consumer, and the state that decides whether packets flow. */
 export interface Subscription {
   readonly info: ConsumerInfo;
   readonly publication: Publication;
   readonly to: Member;
-  /** What it comes by; null where it comes from the same part. */
+  /** The pipe branch it comes through; null when publisher and subscriber share a router. */
   readonly branch: Branch | null;
-  /** Whose place it takes, as soon as it flows. */
+  /** The subscription it replaces as soon as it flows. */
   readonly former: Subscription | null;
-  /** Another is to take its place. */
+  /** Whether another subscription is replacing this one. */
   isFormer: boolean;
-  /** The device is ready for packets. */
+  /** Whether the device is ready for packets. */
   isReady: boolean;
-  /** The app shows it; or has not said that it doesn't. */
+  /** Whether the app shows it. True until the app says otherwise. */
   isVisible: boolean;
-  /** The highest layer worth sending, by the size it is shown in; null until the app tells that. */
+  /** The highest useful layer for the size it is shown in; null until the app reports a size. */
   layer: number | null;
-  /** Its speaker is among those who are heard; for a program, everybody is. */
+  /** Whether it is forwarded. Always true for plain RTP peers and sources other than microphones. */
   isForwarded: boolean;
-  /** As the part was told last. */
+  /** The setting last sent to the router. */
   applied: Omit<ConsumerSetting, 'consumerId'>;
   score: number;
-  /** The layer that comes; null before the first. */
+  /** The layer being received; null before the first. */
   flowing: number | null;
 }
 
-/** What a program receives, and nothing else: one seat's camera and microphone, or its screen. */
+/** What a plain RTP peer receives: one identity's camera and microphone, or its screen. */
 export interface EgressState {
   identity: string;
   shows: EgressView;
 }
 
-/** A program in a room. */
+/** A plain RTP peer that enters a room. */
 export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag'> {
-  /** The node it runs on; null for that of the room. */
+  /** The node it runs on; null for the node of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;
   receivesAt: PlainPeerOptions['receivesAt'];
-  /** What it receives; null for one that sends. */
+  /** What it receives; null for a peer that sends. */
   egresses: EgressState | null;
 }
 
 export type NewMember = NewPeer | NewPlainPeer;
 
-/** Of a picture whose sender does not say. */
+/** Used when the sender does not give a size. */
 const defaultSize: Size = { width: 1280, height: 720 };
 
-/** One device in a room, or a program that speaks plain RTP. */
+/** One device in a room, or a plain RTP peer. */
 export class Member {
   readonly id: string;
-  /** Its name in its part, which no other life of the same device shares. */
+  /** Its key on its router. Unlike the peer id it is unique per join. */
   readonly key: string = randomUUID();
   readonly identity: string;
   readonly isMultiparty: boolean;
-  /** It looks on: nobody hears of it. */
+  /** Whether it is a viewer. Viewers are not announced to other members. */
   readonly isViewer: boolean;
   readonly router: RoomRouter;
-  /** A device's. */
+  /** Only for devices. */
   readonly transports: PeerTransports | null;
-  /** A program's. */
+  /** Only for plain RTP peers. */
   readonly ends: PlainEnds | null;
   readonly egresses: EgressState | null;
   tag: PeerTag;
-  /** A player: it has one way for a picture, and takes another picture by the same. */
+  /** A player (WHEP) with one transceiver for video. A new video replaces the current one in it. */
   readonly isPlayer: boolean;
-  /** Its node is about to leave, and it is joining elsewhere: until then it stays. */
+  /** Its node is draining and it is joining elsewhere. Until then it stays. */
   isMoving = false;
   hasLeft = false;
   readonly publications = new Map<Source, Publication>();
   readonly subscriptions = new Map<string, Subscription>();
-  /** Producers it receives, or will in a moment. */
+  /** Producers it receives, or whose consumers are being created. */
   readonly receives = new Set<string>();
 
   static async enter(peer: NewMember, router: RoomRouter): Promise<Member> {
@@ -140,10 +140,13 @@ export class Member {
     this.ends = 'sendTransport' in ways ? null : ways;
   }
 
-  /** It sends something from now on. */
+  /** Adds a publication. */
   send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Publication {
     const publication: Publication = {
-      ...{ producerId, source, from: this, home: this.router },
+      producerId,
+      source,
+      from: this,
+      home: this.router,
       layers: layersOf(rtpParameters),
       size: size ?? defaultSize,
       along: along ?? null,
@@ -165,7 +168,7 @@ export class Member {
   }
 }
 
-/** What the part of a consumer's device is to do with it. */
+/** The setting of a subscription's consumer on the subscriber's router. */
 export function settingOf({ isReady, isVisible, isForwarded, layer }: Subscription): Subscription['applied'] {
   return { paused: !(isReady && isVisible && isForwarded), layer };
 }

@@ -3,16 +3,16 @@ import type { RoomRouter, RouterEvent } from '../router/RoomRouter.ts';
 import type { Candidate } from './placement.ts';
 
 export type OnRouterEvent = (router: RoomRouter, event: RouterEvent) => void;
-/** Media nodes a room may spread to. */
 
+/** The media nodes that a room may spread to. */
 export interface Neighbours {
-  /** Without this node. */
+  /** All of them except this node. */
   candidates(): Candidate[];
-  /** @throws ParleyError SERVICE_UNAVAILABLE when it can't be reached */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when the node can't be reached */
   openRouter(
     nodeId: string,
     roomId: string,
-    tell: OnRouterEvent,
+    onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<RoomRouter>;
 }

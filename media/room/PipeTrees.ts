@@ -3,24 +3,24 @@ import { Pipes } from './Pipes.ts';
 import { chooseParent } from './pipeTree.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 
-/** What is to be had in other parts of the room. */
+/** A producer that other routers of the room may receive. */
 interface Piped {
   producerId: string;
-  /** The part its peer is in. */
+  /** The router of its publisher. */
   home: RoomRouter;
   isPaused: boolean;
   isClosed: boolean;
 }
 
-/** A part that a producer is brought to, or was. */
+/** A router that receives a producer over a pipe. */
 export interface Branch {
   readonly producerId: string;
-  /** The producer's name in this part: one that takes the place of another there is not that one. */
+  /** The producer's id on this router. It is new for each branch, so that a replacement is not confused with its predecessor. */
   readonly id: string;
   readonly to: RoomRouter;
-  /** The part it comes from. */
+  /** The router it comes from. */
   parent: RoomRouter;
-  /** Consumers can be made of it. */
+  /** Whether consumers can be created from it. */
   isThere: boolean;
   done: Promise<void>;
 }
@@ -28,30 +28,30 @@ export interface Branch {
 interface Tree {
   readonly home: RoomRouter;
   readonly branches: Map<RoomRouter, Branch>;
-  /** Those whose parts get it another way now; they are there until nobody needs them. */
+  /** Branches that were replaced and stay until nobody uses them. */
   readonly former: Set<Branch>;
 }
 
 /**
- * How what is sent in one part of a room gets to the others: for each producer a tree of pipes (pipeTree.ts), with its home at the root.
- * It grows when a part first wants the producer, once however many want it in the same moment; what fails is forgotten.
+ * Carries producers between the routers of a room. For each producer there is a tree of pipes (pipeTree.ts) with its home router at the
+ * root. A branch is created when a router first needs the producer; concurrent requests share it, and failed ones are removed.
  *
- * A part that dies takes along what hangs below it: forget() says what that is, so that it is brought another way. What hangs below one
- * that is about to leave can be brought another way first: renew() makes place for that.
+ * When a router dies, all branches below it are lost. forget() returns them, so that the caller can create them again. Before a router
+ * leaves, renew() makes it possible to replace the branches below it first.
  */
 export class PipeTrees {
   readonly #pipes = new Pipes();
   readonly #isLeaving: (router: RoomRouter) => boolean;
   readonly #trees = new Map<string, Tree>();
 
-  /** @param isLeaving whether a part's node is about to leave */
+  /** @param isLeaving whether a router's node is draining */
   constructor(isLeaving: (router: RoomRouter) => boolean) {
     this.#isLeaving = isLeaving;
   }
 
   /**
-   * Makes a producer consumable in a part; at once where it is already.
-   * @returns what isCurrent() takes
+   * Makes a producer consumable on a router. Returns at once when it is already.
+   * @returns the branch to pass to isCurrent(); null on the home router
    */
   async bring(piped: Piped, to: RoomRouter): Promise<Branch | null> {
     if (piped.home === to) return null;
@@ -60,40 +60,40 @@ export class PipeTrees {
     return branch;
   }
 
-  /** Whether what was brought is still there, and the same. */
+  /** Whether the branch is still in use. */
   isCurrent({ producerId }: Piped, branch: Branch | null): boolean {
     if (branch === null || this.isFormer(branch)) return true;
     return this.#trees.get(producerId)?.branches.get(branch.to) === branch;
   }
 
-  /** Whether its part is to get the producer another way. */
+  /** Whether the branch has been or is being replaced. */
   isFormer(branch: Branch): boolean {
     return this.#trees.get(branch.producerId)?.former.has(branch) ?? false;
   }
 
-  /** Whether other parts get something by way of this one, though nobody may be in it. */
+  /** Whether other routers receive something through this one, possibly without members on it. */
   isRelaying(router: RoomRouter): boolean {
     return [...this.#trees.values()].some(
       (tree) => tree.home !== router && all(tree).some(({ parent }) => parent === router),
     );
   }
 
-  /** A producer was paused or resumed: what was made of it elsewhere follows. */
+  /** Pauses or resumes the piped copies of a producer. */
   async setPaused({ producerId, isPaused }: Piped): Promise<void> {
     await Promise.all(this.#all(producerId).map(({ to, id }) => to.setProducerPaused(id, isPaused)));
   }
 
-  /** A producer is closed: what was made of it elsewhere is too. */
+  /** Closes the piped copies of a producer. */
   async close({ producerId }: Piped): Promise<void> {
     const closed = this.#all(producerId);
     this.#trees.delete(producerId);
-    // One that is still on its way is closed when it arrives.
+    // A branch that is still opening closes its copy when it is done.
     await Promise.all(closed.map(({ to, id }) => to.closeProducer(id)));
   }
 
   /**
-   * A part is gone.
-   * @returns what others had by way of it, which is being taken away there
+   * Removes a router that is gone.
+   * @returns the branches that were lost below it; `cleared` resolves when their copies are closed
    */
   forget(router: RoomRouter): { orphaned: Branch[]; cleared: Promise<unknown> } {
     const clearing: Promise<unknown>[] = [this.#pipes.forget(router)];
@@ -101,7 +101,7 @@ export class PipeTrees {
     for (const [producerId, tree] of this.#trees) {
       if (tree.home === router) this.#trees.delete(producerId);
       for (const branch of all(tree)) if (branch.to === router) remove(tree, branch);
-      // What is still on its way finds out by itself.
+      // Branches that are still opening notice by themselves, see #send().
       const cut = all(tree).filter((branch) => branch.isThere && isCutOff(tree, branch));
       for (const branch of cut) {
         remove(tree, branch);
@@ -113,13 +113,14 @@ export class PipeTrees {
   }
 
   /**
-   * Parts are about to leave: what hangs below them can be brought another way from now on, and stays until it is released.
-   * @returns what is to be replaced, by distance
+   * Some routers are about to leave. Moves the branches below them to `former`, where they stay until released, so that bring() creates
+   * new ones on another path.
+   * @returns the branches to replace, the nearest to the root first
    */
   renew(): Branch[] {
     const replaced: Branch[] = [];
     for (const tree of this.#trees.values()) {
-      // Who sends it is about to join elsewhere, and sends something new there.
+      // The publisher is about to join elsewhere and will send a new producer.
       if (this.#isLeaving(tree.home)) continue;
       const below = [...tree.branches.values()].filter(
         ({ to, parent }) =>
@@ -136,8 +137,8 @@ export class PipeTrees {
   }
 
   /**
-   * Takes away what was replaced, where nobody needs it any more, there or below.
-   * @returns whether there was any
+   * Closes replaced branches that have no user, on their router or below.
+   * @returns whether any was closed
    */
   release(isUsed: (branch: Branch) => boolean): boolean {
     let released = 0;
@@ -149,7 +150,7 @@ export class PipeTrees {
           if (isUsed(branch) || [...former].some(({ parent }) => parent === branch.to)) continue;
           former.delete(branch);
           released++;
-          // A part that can't be told is about to go.
+          // A router that does not answer is about to close.
           branch.to.closeProducer(branch.id).catch(() => undefined);
         }
       }
@@ -170,7 +171,7 @@ export class PipeTrees {
     const id = randomUUID();
     const branch: Branch = { producerId, id, to, parent, isThere: false, done: Promise.resolve() };
     tree.branches.set(to, branch);
-    branch.done = this.#carry(piped, tree, branch);
+    branch.done = this.#open(piped, tree, branch);
     branch.done.catch(() => remove(tree, branch));
     return branch;
   }
@@ -183,13 +184,13 @@ export class PipeTrees {
     return chooseParent(tree, to.nodeId) ?? home;
   }
 
-  async #carry(piped: Piped, tree: Tree, branch: Branch): Promise<void> {
+  async #open(piped: Piped, tree: Tree, branch: Branch): Promise<void> {
     const { home } = piped;
     try {
       await this.#send(piped, tree, branch);
     } catch (error) {
       if (branch.parent === home || home.isClosed || branch.to.isClosed) throw error;
-      // Another part has let it down: it can be had where it comes from.
+      // The parent has failed. The home router always has the producer.
       branch.parent = home;
       await this.#send(piped, tree, branch);
     }
@@ -208,7 +209,7 @@ export class PipeTrees {
     else if (piped.isPaused !== sent.paused) await to.setProducerPaused(id, piped.isPaused);
     if (branches.get(parent) === above || (above && former.has(above))) return;
     await to.closeProducer(id);
-    throw new Error('The part it came from has gone in this very moment.');
+    throw new Error('The parent router closed while the producer was being piped.');
   }
 }
 
@@ -221,20 +222,20 @@ function remove({ branches, former }: Tree, branch: Branch): void {
   if (branches.get(branch.to) === branch) branches.delete(branch.to);
 }
 
-/** By what a branch comes from its parent: one that was replaced, by others that were. */
+/** The branch that delivers to this branch's parent. For a replaced branch it is a replaced one, if there is any. */
 function branchAbove({ branches, former }: Tree, branch: Branch): Branch | undefined {
   const replaced = former.has(branch) ? [...former].find(({ to }) => to === branch.parent) : undefined;
   return replaced ?? branches.get(branch.parent);
 }
 
-/** Whether it hangs below a part that is not in the tree any more. */
+/** Whether a router above the branch is no longer in the tree. */
 function isCutOff(tree: Tree, branch: Branch): boolean {
   if (branch.parent === tree.home) return false;
   const above = branchAbove(tree, branch);
   return !above || isCutOff(tree, above);
 }
 
-/** The parts a producer passes on its way to this one, which is the first. */
+/** The routers from this one up to the home router. */
 function wayTo({ branches }: Tree, router: RoomRouter): RoomRouter[] {
   const way: RoomRouter[] = [];
   for (let at: RoomRouter | undefined = router; at; at = branches.get(at)?.parent) way.push(at);

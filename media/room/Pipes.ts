@@ -7,13 +7,13 @@ interface Pair {
 }
 
 /**
- * The pipes between the parts of one room: one for each two parts that send each other anything, made when it is first wanted. What
- * fails is forgotten, so that the next who wants it tries again.
+ * The pipes between the routers of one room. There is one per pair of routers, created on first use. A failed pipe is forgotten, so that
+ * the next use tries again.
  */
 export class Pipes {
   readonly #pairs = new Map<string, Pair>();
 
-  /** The pipe between these two, by its id. */
+  /** Returns the id of the pipe between two routers. */
   between(from: RoomRouter, to: RoomRouter): Promise<string> {
     const key = [from.id, to.id].sort().join(' ');
     const there = this.#pairs.get(key);
@@ -26,7 +26,7 @@ export class Pipes {
     return pair.pipeId;
   }
 
-  /** A part is gone: the far ends of its pipes close, and with them what came over them. */
+  /** Closes the far ends of the pipes of a router that is gone, with all producers that came over them. */
   async forget(router: RoomRouter): Promise<void> {
     const closing: Promise<unknown>[] = [];
     for (const [key, { ends, pipeId }] of this.#pairs) {
@@ -35,14 +35,14 @@ export class Pipes {
       const far = ends.find((end) => end !== router);
       closing.push(pipeId.then((id) => far?.closePipe(id)));
     }
-    // A pipe that could not be made has no far end, and a part that can't be told is about to go.
+    // A pipe that failed to open has no far end, and a router that does not answer is about to close.
     await Promise.allSettled(closing);
   }
 }
 
 async function connect(from: RoomRouter, to: RoomRouter): Promise<string> {
   const pipeId = randomUUID();
-  // Workers of one node reach each other without leaving it.
+  // Between workers of one node, packets do not leave the host.
   const secure = from.nodeId !== to.nodeId;
   const opening = [from.openPipe(pipeId, secure), to.openPipe(pipeId, secure)] as const;
   try {
@@ -50,7 +50,7 @@ async function connect(from: RoomRouter, to: RoomRouter): Promise<string> {
     await Promise.all([from.connectPipe(pipeId, far), to.connectPipe(pipeId, near)]);
     return pipeId;
   } catch (error) {
-    // An end that is still being opened would stay, and keep its port.
+    // Wait for both ends: an end that is still opening would stay and keep its port.
     await Promise.allSettled(opening);
     await Promise.allSettled([from.closePipe(pipeId), to.closePipe(pipeId)]);
     throw error;

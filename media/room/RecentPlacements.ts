@@ -1,11 +1,11 @@
-/** A node's load shows by then what was placed on it. */
-const shownMs = 2_000;
+/** After this time a node's reported load includes the placement. */
+const reportedMs = 2_000;
 
-/** What was placed on each node of late: its load does not show that yet. */
+/** Recent placements on each node, which its reported load does not include yet. */
 export class RecentPlacements {
   readonly #counts = new Map<string, number>();
 
-  /** How many, by node. */
+  /** The number of recent placements by node. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -16,6 +16,6 @@ export class RecentPlacements {
       const left = (this.#counts.get(nodeId) ?? 1) - 1;
       if (left > 0) this.#counts.set(nodeId, left);
       else this.#counts.delete(nodeId);
-    }, shownMs).unref();
+    }, reportedMs).unref();
   }
 }

@@ -2,11 +2,11 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Member, Publication } from './Member.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 
-/** Who is in one room. */
+/** The members of one room. */
 export class RoomMembers {
-  /** Those who take part. */
+  /** Participants: all members except viewers. */
   readonly present = new Map<string, Member>();
-  /** Those who look on: nothing that is done for each of the others is done for them. */
+  /** Viewers. They are kept apart because there may be very many, and work per participant must not be done for them. */
   readonly #viewers = new Map<string, Member>();
   readonly #participants = new Map<string, Set<Member>>();
 
@@ -50,31 +50,31 @@ export class RoomMembers {
     return [...this.present.values(), ...this.#viewers.values()];
   }
 
-  /** Those whose devices are in this part. */
+  /** The members on this router. */
   in(router: RoomRouter): Member[] {
     return this.all.filter((member) => member.router === router);
   }
 
-  /** The others who take part. */
+  /** The other participants. */
   partnersOf(member: Member): Member[] {
     return [...this.present.values()].filter(({ identity }) => identity !== member.identity);
   }
 
-  /** All who may receive what it sends. */
+  /** All members that may receive its publications. */
   othersOf(member: Member): Member[] {
     return [...this.partnersOf(member), ...this.#viewers.values()];
   }
 
-  /** All that is sent in the room. */
+  /** All publications in the room. */
   get publications(): Publication[] {
     return [...this.present.values()].flatMap(({ publications }) => [...publications.values()]);
   }
 }
 
-/** Whether who speaks and who is heard depends on it, among others. */
+/** Whether the member counts for active speakers and quality. */
 export const isCounted = ({ isMultiparty, isViewer }: Member): boolean => isMultiparty && !isViewer;
 
-/** What its part answers. @throws ParleyError NOT_FOUND where it has left meanwhile, and its transports are gone */
+/** Waits for an answer of the member's router. @throws ParleyError NOT_FOUND when the member left in the meantime */
 export async function unlessLeft<T>(member: Member, asked: Promise<T>): Promise<T> {
   try {
     const answer = await asked;

@@ -6,7 +6,7 @@ export type EmitMediaEvent = <Name extends keyof MediaEvents>(
   payload: MediaEvents[Name],
 ) => void;
 
-/** What one room tells those in it. */
+/** Emits the events of one room. */
 export class RoomNotifier {
   readonly #roomId: string;
   readonly #emit: EmitMediaEvent;
@@ -16,7 +16,7 @@ export class RoomNotifier {
     this.#emit = emit;
   }
 
-  /** A consumer waits, paused. A program takes what it took at the beginning: of anything else it hears that it is to begin anew. */
+  /** A paused consumer is ready. A plain RTP peer cannot add tracks, so it is told to open its egress again. */
   offered({ to, publication, info }: Subscription): void {
     if (to.egresses !== null) return this.#egressChanged(to);
     this.#emit('consumer', {

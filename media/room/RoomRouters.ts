@@ -8,51 +8,51 @@ import type { RouterLoad, RouterEvent, RoomRouter } from '../router/RoomRouter.t
 
 interface RouterInUse {
   router: RoomRouter;
-  /** Under which payload types it sends (withPayloadTypes.ts). */
+  /** Its payload-type mapping (payloadTypes.ts). */
   mapping: string;
-  /** Members, and those who are just entering. */
+  /** Members, including those that are entering. */
   people: number;
   entering: number;
-  /** Somebody has been in it, or is just entering. */
+  /** Whether a member is on it, was on it or is entering. */
   isTaken: boolean;
   isVacating: boolean;
 }
 
-/** A part that is being made. */
+/** A router that is being opened. */
 interface Opening {
   opening: Promise<RouterInUse>;
-  /** For this one; somebody else's is looked at anew when it is there. */
+  /** Opened for this peer. After waiting for another peer's router, the choice is made again. */
   isOwn: boolean;
   otherwise: RouterInUse | undefined;
 }
 
 interface RoomRoutersHooks {
   onEvent: (router: RoomRouter, event: RouterEvent) => void;
-  /** Nobody was in it any more. */
+  /** The router has no members any more. */
   onIdle: (router: RoomRouter) => void;
-  /** Others get something by way of it. */
+  /** Whether other routers receive media through it. */
   isRelaying: (router: RoomRouter) => boolean;
 }
 
 const enterAttempts = 4;
 const openAttempts = 5;
 
-/** Nobody may make a room of as many routers as there are numbers. */
-const mostMappings = 64;
+/** The maximum number of payload-type mappings, and so of additional routers, in one room. */
+const maxMappings = 64;
 
-/** The parts of one room: one, until that is full; and one more for devices that have chosen other payload types. */
+/** The routers of one room: one until it is full, then more; and at least one for each payload-type mapping. */
 export class RoomRouters {
   readonly #roomId: string;
-  readonly #maker: RouterFactory;
+  readonly #factory: RouterFactory;
   readonly #hooks: RoomRoutersHooks;
   readonly #routers = new Map<RoomRouter, RouterInUse>();
-  /** Parts that are being made, by numbering: whoever needs one meanwhile waits for it. */
+  /** Routers that are being opened, by payload-type mapping. Peers that need one in the meantime wait for it. */
   readonly #opening = new Map<string, Promise<RouterInUse>>();
   #closed = false;
 
-  constructor(roomId: string, maker: RouterFactory, hooks: RoomRoutersHooks) {
+  constructor(roomId: string, factory: RouterFactory, hooks: RoomRoutersHooks) {
     this.#roomId = roomId;
-    this.#maker = maker;
+    this.#factory = factory;
     this.#hooks = hooks;
   }
 
@@ -61,12 +61,12 @@ export class RoomRouters {
   }
 
   async openFirst(): Promise<void> {
-    await this.#open('', () => this.#maker.open(this.#tell));
+    await this.#open('', () => this.#factory.open(this.#onEvent));
   }
 
   /**
-   * Takes a device into the part where it does best.
-   * @param expected consumers it will have
+   * Adds a peer to the best router.
+   * @param expected the number of consumers it will have
    */
   async enter(peer: NewMember, expected: number): Promise<Member> {
     for (let attempt = 1; ; attempt++) {
@@ -76,10 +76,10 @@ export class RoomRouters {
       } catch (error) {
         use.people--;
         this.closeIdle();
-        // It died in this very moment, or can't be reached: another one takes it.
+        // The router died just now or can't be reached: try another.
         const isTransient = use.router.isClosed || (isUnreachable(error) && use.router.nodeId !== null);
         if (!isTransient || this.#closed || attempt >= enterAttempts) throw error;
-        if (use.router.nodeId !== null) this.#maker.avoid(use.router.nodeId);
+        if (use.router.nodeId !== null) this.#factory.avoid(use.router.nodeId);
         use.isVacating = true;
       } finally {
         use.entering--;
@@ -91,31 +91,31 @@ export class RoomRouters {
     const use = this.#routers.get(router);
     if (!use) return;
     use.people--;
-    // Where it can't be told, it has gone with everybody on it.
+    // If this fails, the router is gone with all its peers.
     void router.removePeer(key).catch(() => undefined);
     this.closeIdle();
   }
 
-  /** Nobody new goes there. */
+  /** Whether the router takes no new peers. */
   isLeaving(router: RoomRouter): boolean {
     return this.#routers.get(router)?.isVacating ?? false;
   }
 
-  /** Nobody new goes to the parts on this node. @returns these parts */
+  /** Stops placing peers on routers of this node. @returns these routers */
   vacate(nodeId: string): Set<RoomRouter> {
     const vacating = [...this.#routers.values()].filter(({ router }) => router.nodeId === nodeId);
     for (const use of vacating) use.isVacating = true;
     return new Set(vacating.map(({ router }) => router));
   }
 
-  /** A part died; the room has at least one again, as far as that can be. @returns whether it has */
+  /** Opens a new router if the dead one was the last. @returns whether the room has a router */
   async replace(dead: RoomRouter): Promise<boolean> {
     this.#routers.delete(dead);
     for (let attempt = 1; this.#routers.size === 0 && !this.#closed; attempt++) {
       try {
         await this.openFirst();
       } catch {
-        // The next worker died as well, or none has come back yet.
+        // The next worker died as well, or none has been replaced yet.
         if (attempt >= openAttempts) return false;
       }
     }
@@ -128,7 +128,7 @@ export class RoomRouters {
     this.#routers.clear();
   }
 
-  /** A place that is taken from now on: of those who come in the same moment each finds what the one before has left. */
+  /** Chooses a router and reserves capacity at once, so that concurrent joins see each other. */
   async #place(peer: NewMember, expected: number): Promise<RouterInUse> {
     for (;;) {
       const place = this.#choose(peer, expected);
@@ -138,7 +138,7 @@ export class RoomRouters {
         const use = await opening;
         if (isOwn) return take(use);
       } catch (error) {
-        // Where no other can be had, the room grows where it is.
+        // No further router could be opened: use a router the room has.
         if (!otherwise || otherwise.router.isClosed) throw error;
         return take(otherwise);
       }
@@ -152,32 +152,32 @@ export class RoomRouters {
     const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
     const used = alike.map(({ router }) => router);
     const [first] = usable;
-    // A call stays where it is: two people fill no worker, and need no pipes. Programs are few.
+    // Two-party calls stay on one router: they fill no worker and need no pipes. Plain RTP peers are few.
     const isMultiparty = 'multiparty' in peer && peer.multiparty;
     if (!isMultiparty && first) return first;
     const open = (make: () => Promise<RoomRouter>): Opening => {
       const isOwn = !this.#opening.has(mapping);
       return { opening: this.#open(mapping, make), isOwn, otherwise: first };
     };
-    if (usable.length === 0) return open(() => this.#maker.open(this.#tell, payloadTypes));
+    if (usable.length === 0) return open(() => this.#factory.open(this.#onEvent, payloadTypes));
     const place = placePeer(
       {
         routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected) })),
-        workers: this.#maker.workersWithout(used),
-        hasOtherNodes: this.#maker.hasNodesWithRoom(used),
+        workers: this.#factory.workersWithout(used),
+        hasOtherNodes: this.#factory.hasNodesWithRoom(used),
       },
       expected,
-      this.#maker.limits,
+      this.#factory.limits,
     );
     if (place.kind === 'router') return place.router;
     return open(
       place.kind === 'worker'
-        ? () => this.#maker.openOn(place.worker, this.#tell, payloadTypes)
-        : () => this.#maker.openElsewhere(this.#roomId, used, this.#tell, payloadTypes),
+        ? () => this.#factory.openOn(place.worker, this.#onEvent, payloadTypes)
+        : () => this.#factory.openElsewhere(this.#roomId, used, this.#onEvent, payloadTypes),
     );
   }
 
-  /** Whoever is just entering will have consumers, too. */
+  /** The load of a router, with the consumers of peers that are entering. */
   #loadOf({ router, entering }: RouterInUse, expected: number): RouterLoad {
     const { consumers, busy } = router.load;
     return { consumers: consumers + entering * expected, busy };
@@ -187,11 +187,11 @@ export class RoomRouters {
     const there = this.#opening.get(mapping);
     if (there) return there;
     const opening = (async () => {
-      if (this.#mappings.size >= mostMappings && !this.#mappings.has(mapping)) throw tooMany();
+      if (this.#mappings.size >= maxMappings && !this.#mappings.has(mapping)) throw tooMany();
       const router = await make();
       if (this.#closed) {
         router.close();
-        throw new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
+        throw new ParleyError('NOT_FOUND', 'The room has been closed.');
       }
       const use: RouterInUse = { router, mapping, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#routers.set(router, use);
@@ -205,14 +205,14 @@ export class RoomRouters {
     return new Set([...this.#routers.values()].map(({ mapping }) => mapping));
   }
 
-  /** What nobody is in any more is given back; but the room keeps one, and what others need to get theirs. */
+  /** Closes routers without members. The last router stays, and so do routers that relay media. */
   closeIdle(): void {
     const idle = [...this.#routers.values()].find((use) => this.#isIdle(use));
     if (!idle) return;
     this.#routers.delete(idle.router);
     this.#hooks.onIdle(idle.router);
     idle.router.close();
-    // What it got came by way of another, which may be idle too.
+    // The router it received media through may now be idle too.
     this.closeIdle();
   }
 
@@ -222,12 +222,12 @@ export class RoomRouters {
     return living.length > 1 && !this.#hooks.isRelaying(router);
   }
 
-  readonly #tell = (router: RoomRouter, event: RouterEvent): void => {
+  readonly #onEvent = (router: RoomRouter, event: RouterEvent): void => {
     if (this.#routers.has(router)) this.#hooks.onEvent(router, event);
   };
 }
 
-/** From here on somebody is entering it. */
+/** Counts a peer that is entering. */
 function take(use: RouterInUse): RouterInUse {
   use.people++;
   use.entering++;
@@ -236,4 +236,8 @@ function take(use: RouterInUse): RouterInUse {
 }
 
 const tooMany = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'Too many kinds of players watch this already.', { retryAfter: 30 });
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'Too many payload-type mappings are in use in this room: try again later.',
+    { retryAfter: 30 },
+  );

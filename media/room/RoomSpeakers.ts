@@ -7,36 +7,38 @@ interface RoomSpeakersOptions {
   roomId: string;
   members: ReadonlyMap<string, Member>;
   onSpeakers: (event: MediaEvents['speakers']) => void;
-  /** Others are heard than before. */
+  /** The set of forwarded microphones has changed. */
   onForwarded: () => void;
 }
 
-/** Silence is told by nobody: while somebody is known to speak, it is looked after this often. */
+/** Routers do not report silence. While somebody speaks, the ranking is checked at this interval. */
 const checkMs = 500;
-/** Where many speak at once their ranks change with every word: who listens is told at once, and then this often at most. */
-const tellMs = 1_000;
+/** The minimum time between two reports: when many people speak at once, their ranks change with every word. */
+const reportMs = 1_000;
 
-/** Who speaks in one room, over all its parts, and who is heard. */
+/** The active speakers of one room, over all its routers, and which microphones are forwarded. */
 export class RoomSpeakers {
   readonly #options: RoomSpeakersOptions;
   readonly #ranking = new SpeakerRanking();
-  #heard: Set<string> | null = null;
-  #told = '';
-  #toldAt = -Infinity;
+  #forwarded: Set<string> | null = null;
+  #reported = '';
+  #reportedAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: RoomSpeakersOptions) {
     this.#options = options;
   }
 
-  /** Whether this is to be heard; what is no microphone always is. */
+  /** Whether this publication is forwarded. Sources other than microphones always are. */
   isForwarded(publication: Publication): boolean {
     return (
-      publication.source !== 'microphone' || this.#heard === null || this.#heard.has(publication.producerId)
+      publication.source !== 'microphone' ||
+      this.#forwarded === null ||
+      this.#forwarded.has(publication.producerId)
     );
   }
 
-  /** A part tells who is loud in it. */
+  /** Takes the volumes that a router reported. */
   hear(volumes: readonly Volume[]): void {
     this.#ranking.hear(volumes, Date.now());
     this.#check();
@@ -46,15 +48,15 @@ export class RoomSpeakers {
     this.#ranking.forget(producerId);
   }
 
-  /** People, or their microphones, have come or gone. @returns whether others are heard than before */
+  /** Call when members or microphones came or went. @returns whether the forwarded microphones changed */
   refresh(): boolean {
     const now = Date.now();
     const { members } = this.#options;
     const microphones = this.#microphones.filter(({ isPaused }) => !isPaused);
     const ids = microphones.map(({ producerId }) => producerId);
-    const before = this.#heard;
-    this.#heard = forwardedIn(members.size, ids, (id) => this.#ranking.level(id, now), before);
-    return !isSame(before, this.#heard);
+    const before = this.#forwarded;
+    this.#forwarded = forwardedIn(members.size, ids, (id) => this.#ranking.level(id, now), before);
+    return !isSame(before, this.#forwarded);
   }
 
   close(): void {
@@ -75,13 +77,13 @@ export class RoomSpeakers {
     });
     const order = speakers.map(({ peer }) => peer.peerId).join();
     const now = performance.now();
-    if (order !== this.#told && now - this.#toldAt >= tellMs) {
-      this.#told = order;
-      this.#toldAt = now;
+    if (order !== this.#reported && now - this.#reportedAt >= reportMs) {
+      this.#reported = order;
+      this.#reportedAt = now;
       onSpeakers({ roomId, speakers });
     }
     if (this.refresh()) onForwarded();
-    if (ranked.length > 0 || order !== this.#told)
+    if (ranked.length > 0 || order !== this.#reported)
       this.#timer = setTimeout(() => this.#check(), checkMs).unref();
   }
 

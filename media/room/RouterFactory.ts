@@ -21,13 +21,13 @@ interface RouterFactoryOptions {
 
 const avoidMs = 5_000;
 
-/** Where the parts of rooms come from: the workers of this node, and its neighbours. */
+/** Opens routers for rooms: on workers of this node, and on its neighbours. */
 export class RouterFactory {
   readonly limits: PlacementLimits;
   readonly #options: RouterFactoryOptions;
   #neighbours: Neighbours | null = null;
   readonly #recent = new RecentPlacements();
-  /** Nodes that could not be reached just now. */
+  /** Nodes that could not be reached a moment ago. */
   readonly #avoided = new Set<string>();
 
   constructor(options: RouterFactoryOptions) {
@@ -39,39 +39,43 @@ export class RouterFactory {
     this.#neighbours = neighbours;
   }
 
-  /** On the worker that has the least to do; waits for one while none lives. */
-  async open(tell: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
-    return this.openOn(await this.#options.pool.leastLoaded(), tell, payloadTypes);
+  /** Opens a router on the least loaded worker. Waits for a worker while none lives. */
+  async open(onEvent: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
+    return this.openOn(await this.#options.pool.leastLoaded(), onEvent, payloadTypes);
   }
 
-  /** On the worker that has the least to do of those without one of these parts, as far as there are any. */
+  /** Opens a router on the least loaded worker without one of these routers, or on the least loaded of all. */
   async openBeside(
     routers: readonly RoomRouter[],
-    tell: OnRouterEvent,
+    onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<LocalRouter> {
     const [first, ...others] = this.workersWithout(routers);
-    if (!first) return this.open(tell, payloadTypes);
+    if (!first) return this.open(onEvent, payloadTypes);
     const least = others.reduce((best, next) => (next.worker.rooms < best.worker.rooms ? next : best), first);
-    return this.openOn(least.worker, tell, payloadTypes);
+    return this.openOn(least.worker, onEvent, payloadTypes);
   }
 
-  async openOn(worker: PooledWorker, tell: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
+  async openOn(
+    worker: PooledWorker,
+    onEvent: OnRouterEvent,
+    payloadTypes?: PayloadTypes,
+  ): Promise<LocalRouter> {
     const { pipeListen } = this.#options;
     const router: LocalRouter = await LocalRouter.create(worker, {
       pipeListen,
       payloadTypes,
       busy: () => this.#busyOf(worker),
-      tell: (event) => tell(router, event),
+      emit: (event) => onEvent(router, event),
     });
     return router;
   }
 
-  /** On another node that has workers without one of these parts; where some of them are already, if it is not busy. */
+  /** Opens a router on another node that has workers without one of these routers. Prefers nodes the room is on, unless they are busy. */
   async openElsewhere(
     roomId: string,
     routers: readonly RoomRouter[],
-    tell: OnRouterEvent,
+    onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<RoomRouter> {
     const nodes = this.#nodesWithRoom(routers);
@@ -82,7 +86,7 @@ export class RouterFactory {
     if (!nodeId || !this.#neighbours) throw unreachable();
     this.#recent.add(nodeId);
     try {
-      const router = await this.#neighbours.openRouter(nodeId, roomId, tell, payloadTypes);
+      const router = await this.#neighbours.openRouter(nodeId, roomId, onEvent, payloadTypes);
       this.#options.log.info({ roomId, node: nodeId }, 'room spread to another node');
       return router;
     } catch (error) {
@@ -105,7 +109,7 @@ export class RouterFactory {
     return this.#nodesWithRoom(routers).length > 0;
   }
 
-  /** Nothing new goes to this node for a moment. */
+  /** Places nothing on this node for a moment. */
   avoid(nodeId: string): void {
     this.#avoided.add(nodeId);
     setTimeout(() => this.#avoided.delete(nodeId), avoidMs).unref();

@@ -8,28 +8,28 @@ import { PipeTrees, type Branch } from './PipeTrees.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 
 interface SubscriptionHooks {
-  /** A consumer that was not there at once waits now, paused. */
+  /** A consumer that was created later than its request is ready and paused. */
   onOffer: (subscription: Subscription) => void;
-  /** Whether this member is to receive it (still). */
+  /** Whether this member should (still) receive the publication. */
   isWanted: (to: Member, publication: Publication) => boolean;
   onClosed: (subscription: Subscription) => void;
-  /** Somebody looks at it otherwise than before. */
+  /** A member's view of the publication changed. */
   onWatched: (publication: Publication, by: Member) => void;
-  /** A part's node is about to leave. */
+  /** Whether a router's node is draining. */
   isLeaving: (router: RoomRouter) => boolean;
-  /** What came by way of a part need not any more. */
+  /** Pipes through a router may have become unused. */
   onReleased: () => void;
 }
 
 /**
- * For so long packets come both ways to a device that has taken the second: its key frame is there by then. They are merged to one a second,
- * one that is lost is asked for again after another, and it may come by a thin line. Counted in small pieces, so that a process that stood
- * still has not waited.
+ * How long both consumers run after a device took the second one, so that its key frame has arrived before the first one closes. Key
+ * frame requests are merged to one a second, a lost one is repeated a second later, and bandwidth may be low. It is counted in short
+ * ticks, so that time in which the process was stopped does not count.
  */
 const [overlapTicks, overlapTickMs] = [20, 200];
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
 
-/** Who receives what in one room, from whichever part: consumers, and the pipes that bring the parts what they need. */
+/** All subscriptions of one room, over all its routers: consumers, and the pipes they need. */
 export class Subscriptions {
   readonly #trees: PipeTrees;
   readonly #hooks: SubscriptionHooks;
@@ -43,7 +43,7 @@ export class Subscriptions {
     this.#trees = new PipeTrees((router) => hooks.isLeaving(router));
   }
 
-  /** Makes a consumer; null where there is one, where the device can't decode it, or where it comes later. */
+  /** Creates a consumer. Null when there is one, when the device can't decode it, or when it has to be offered later. */
   async receive(to: Member, publication: Publication): Promise<ConsumerInfo | null> {
     if (to.receives.has(publication.producerId) || !this.#isThere(to, publication)) return null;
     to.receives.add(publication.producerId);
@@ -51,11 +51,11 @@ export class Subscriptions {
       return (await this.#make(to, publication))?.info ?? null;
     } catch (error) {
       to.receives.delete(publication.producerId);
-      // Either end has gone meanwhile.
+      // Either end is gone.
       if (!this.#isThere(to, publication)) return null;
-      // What comes from the same router has no way that could be mended.
+      // On the same router there is no pipe that a retry could repair.
       if (publication.home === to.router) throw error;
-      this.#tryAgain(to, publication, error, 0);
+      this.#retryOffer(to, publication, error, 0);
       return null;
     }
   }
@@ -64,7 +64,7 @@ export class Subscriptions {
     return this.#of.get(publication.producerId) ?? [];
   }
 
-  /** Consumers that closed meanwhile are passed over. */
+  /** The device is ready for packets of these consumers. Closed consumers are ignored. */
   async ready(member: Member, consumerIds: readonly string[]): Promise<void> {
     const subscriptions = consumerIds.flatMap((id) => member.subscriptions.get(id) ?? []);
     for (const subscription of subscriptions) subscription.isReady = true;
@@ -72,9 +72,9 @@ export class Subscriptions {
     for (const { former } of subscriptions) if (former) void this.#retire(former);
   }
 
-  /** The app shows these otherwise than before. */
-  async look(member: Member, views: readonly View[]): Promise<void> {
-    const looked = views.flatMap((view) => {
+  /** The app changed how it shows these consumers. */
+  async setViews(member: Member, views: readonly View[]): Promise<void> {
+    const changed = views.flatMap((view) => {
       const subscription = member.subscriptions.get(view.consumerId);
       if (subscription?.info.kind !== 'video') return [];
       subscription.isVisible = view.isVisible;
@@ -82,12 +82,12 @@ export class Subscriptions {
         subscription.layer = layerFor(view, subscription.publication.size, subscription.publication.layers);
       return [subscription];
     });
-    for (const publication of new Set(looked.map((subscription) => subscription.publication)))
+    for (const publication of new Set(changed.map((subscription) => subscription.publication)))
       this.#hooks.onWatched(publication, member);
-    await this.apply(looked);
+    await this.apply(changed);
   }
 
-  /** Tells the parts what has changed, and nothing else. */
+  /** Sends changed settings to the routers. */
   async apply(subscriptions: readonly Subscription[]): Promise<void> {
     const byRouter = new Map<RoomRouter, Subscription[]>();
     for (const subscription of subscriptions) {
@@ -97,10 +97,10 @@ export class Subscriptions {
       subscription.applied = wanted;
       byRouter.set(to.router, [...(byRouter.get(to.router) ?? []), subscription]);
     }
-    await Promise.all([...byRouter].map(([router, changed]) => tell(router, changed)));
+    await Promise.all([...byRouter].map(([router, changed]) => applyOn(router, changed)));
   }
 
-  /** Whoever wants one of these again gets another. */
+  /** Closes subscriptions. They can be created again later. */
   async end(subscriptions: readonly Subscription[]): Promise<void> {
     this.#drop(subscriptions);
     const byRouter = new Map<RoomRouter, string[]>();
@@ -113,14 +113,14 @@ export class Subscriptions {
     return this.#trees.setPaused(publication);
   }
 
-  /** A producer is over: everybody's consumers of it are. */
+  /** A publication has ended: closes its pipes and forgets its consumers. */
   async close(publication: Publication): Promise<void> {
     this.#drop([...this.of(publication)]);
     this.#of.delete(publication.producerId);
     await this.#trees.close(publication);
   }
 
-  /** A member has left: what it received is gone with its transport. */
+  /** A member has left. Its consumers closed with its transport. */
   leave(member: Member): void {
     for (const subscription of member.subscriptions.values()) {
       this.#of.get(subscription.publication.producerId)?.delete(subscription);
@@ -130,7 +130,7 @@ export class Subscriptions {
     this.#release();
   }
 
-  /** A part is gone. What others had by way of it comes another way, in other consumers. */
+  /** A router is gone. Subscriptions that came through it are created again over another path. */
   async forgetRouter(router: RoomRouter): Promise<void> {
     const { orphaned, cleared } = this.#trees.forget(router);
     const lost = orphaned.flatMap((branch) => this.#by(branch));
@@ -140,8 +140,8 @@ export class Subscriptions {
   }
 
   /**
-   * Parts are about to leave. What others have by way of them is brought to them another way first; then each device is offered it anew,
-   * and keeps what it has until it takes that.
+   * Some routers are about to leave. Subscriptions that come through them get a second consumer over another path. Each device keeps
+   * the first consumer until it has taken the second.
    */
   renew(): void {
     for (const branch of this.#trees.renew())
@@ -149,25 +149,25 @@ export class Subscriptions {
     this.#release();
   }
 
-  /** Whether others get something by way of this part. */
+  /** Whether other routers receive media through this router. */
   isRelaying(router: RoomRouter): boolean {
     return this.#trees.isRelaying(router);
   }
 
-  /** These consumers are gone. */
+  /** Removes subscriptions whose consumers are gone. */
   #drop(subscriptions: readonly Subscription[]): void {
     for (const subscription of subscriptions) {
       const { to, publication, info } = subscription;
       this.#of.get(publication.producerId)?.delete(subscription);
       to.subscriptions.delete(info.id);
-      // The one that takes its place stays, or is on its way.
+      // Its replacement exists, or is being created.
       if (!subscription.isFormer) to.receives.delete(publication.producerId);
       this.#hooks.onClosed(subscription);
     }
     this.#release();
   }
 
-  /** All that comes by this. */
+  /** All subscriptions that come through this branch. */
   #by(branch: Branch): Subscription[] {
     return [...(this.#of.get(branch.producerId) ?? [])].filter(
       (subscription) => subscription.branch === branch,
@@ -177,7 +177,7 @@ export class Subscriptions {
   #replace(subscription: Subscription): void {
     const { to, publication } = subscription;
     if (subscription.isFormer) return;
-    // A program takes one of a kind, and no other beside it: it begins anew.
+    // A plain RTP peer can take one track per kind only, so its egress has to be opened again.
     if (to.egresses !== null || !this.#hooks.isWanted(to, publication)) return this.#drop([subscription]);
     subscription.isFormer = true;
     void this.#succeed(subscription, 0);
@@ -190,17 +190,17 @@ export class Subscriptions {
       const subscription = await this.#make(to, publication, former);
       if (subscription) this.#hooks.onOffer(subscription);
     } catch (err) {
-      this.#later(publication, err, attempt, () => this.#succeed(former, attempt + 1));
+      this.#retryLater(publication, err, attempt, () => this.#succeed(former, attempt + 1));
     }
   }
 
-  /** Another one takes its place, and is asked for at this moment. */
+  /** Closes a subscription some time after its replacement became ready. */
   async #retire(former: Subscription): Promise<void> {
     const { to, info } = former;
     for (let tick = 0; tick < overlapTicks && !to.isPlayer && to.subscriptions.has(info.id); tick++)
       await delay(overlapTickMs, null, { ref: false });
     if (!to.subscriptions.has(info.id)) return;
-    // A part that can't be told takes it along.
+    // A router that does not answer takes the consumer with it.
     await this.end([former]).catch(() => undefined);
   }
 
@@ -216,12 +216,15 @@ export class Subscriptions {
     const branch = await this.#trees.bring(publication, to.router);
     const producerId = branch?.id ?? publication.producerId;
     const consumer = this.#isThere(to, publication) ? await to.router.consume(to.key, producerId) : null;
-    // What it came by has gone meanwhile, and it with it.
+    // The branch closed in the meantime, and the consumer with it.
     if (this.#isThere(to, publication) && !this.#trees.isCurrent(publication, branch)) throw unreachable();
     if (!consumer || !this.#isThere(to, publication)) return null;
     const subscription: Subscription = {
       info: { ...consumer, producerId: publication.producerId, source: publication.source },
-      ...{ publication, to, branch, former },
+      publication,
+      to,
+      branch,
+      former,
       isFormer: false,
       isReady: false,
       isVisible: former?.isVisible ?? true,
@@ -237,23 +240,23 @@ export class Subscriptions {
       (this.#of.get(publication.producerId) ?? new Set()).add(subscription),
     );
     this.#hooks.onWatched(publication, to);
-    // A part on its way has begun to leave meanwhile.
+    // A router on the branch began to leave in the meantime.
     if (branch && this.#trees.isFormer(branch)) this.#replace(subscription);
     return subscription;
   }
 
-  /** A way between two parts failed; while both are there, it is tried again, and what comes of it is offered then. */
-  #tryAgain(to: Member, publication: Publication, err: unknown, attempt: number): void {
-    this.#later(publication, err, attempt, () => this.#offer(to, publication, attempt + 1));
+  /** A pipe between two routers failed. Tries again while both exist, and offers the consumer once it is created. */
+  #retryOffer(to: Member, publication: Publication, err: unknown, attempt: number): void {
+    this.#retryLater(publication, err, attempt, () => this.#offer(to, publication, attempt + 1));
   }
 
-  #later({ producerId }: Publication, err: unknown, attempt: number, again: () => Promise<void>): void {
+  #retryLater({ producerId }: Publication, err: unknown, attempt: number, retry: () => Promise<void>): void {
     const delayMs = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)];
-    this.#log.warn({ err, producerId, attempt }, 'a pipe failed, and is tried again');
-    setTimeout(() => void again(), delayMs).unref();
+    this.#log.warn({ err, producerId, attempt }, 'pipe failed, will retry');
+    setTimeout(() => void retry(), delayMs).unref();
   }
 
-  /** What could not be had at once, or is lost, waits for its device when it is there. */
+  /** Creates a consumer that could not be created at first or was lost, and offers it to its device. */
   async #offer(to: Member, publication: Publication, attempt: number): Promise<void> {
     if (!this.#isThere(to, publication) || to.receives.has(publication.producerId)) return;
     if (!this.#hooks.isWanted(to, publication)) return;
@@ -263,7 +266,7 @@ export class Subscriptions {
       if (subscription) this.#hooks.onOffer(subscription);
     } catch (error) {
       to.receives.delete(publication.producerId);
-      this.#tryAgain(to, publication, error, attempt);
+      this.#retryOffer(to, publication, error, attempt);
     }
   }
 
@@ -272,11 +275,11 @@ export class Subscriptions {
   }
 }
 
-async function tell(router: RoomRouter, changed: Subscription[]): Promise<void> {
+async function applyOn(router: RoomRouter, changed: Subscription[]): Promise<void> {
   try {
     await router.setConsumers(changed.map(({ info, applied }) => ({ consumerId: info.id, ...applied })));
   } catch (error) {
-    // Whoever asks again is told again.
+    // Forget the setting, so that the next call sends it again.
     for (const subscription of changed)
       subscription.applied = { ...subscription.applied, paused: !subscription.applied.paused };
     throw error;

@@ -2,8 +2,8 @@ import type { Member, Publication } from './Member.ts';
 import type { Subscriptions } from './Subscriptions.ts';
 
 /**
- * Lets flow what may of what a member sends, and nothing else: what is not halted, and of what goes along with something else, what
- * goes along with something that flows. It holds whichever of the two comes first.
+ * Pauses and resumes a member's publications. A publication flows unless it is halted. One with `along` also needs that publication to
+ * flow, whichever of the two was created first.
  */
 export async function applyPause(
   { publications: all }: Member,
@@ -25,7 +25,7 @@ async function pause(
       subscriptions.setPaused(publication),
     ]);
   } catch (error) {
-    // Whoever asks again is to be heard again.
+    // Restore the state, so that the next call tries again.
     if (publication.isPaused === paused) publication.isPaused = !paused;
     throw error;
   }

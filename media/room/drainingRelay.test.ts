@@ -6,7 +6,7 @@ import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
 import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { mostChildren } from './pipeTree.ts';
+import { maxChildren } from './pipeTree.ts';
 import { record } from '../../test/harness/mediaWorld.ts';
 
 /* A picture on its way over three nodes, of which the one in the middle leaves: one worker at home, two on each other, and one viewer on each. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => suite.run());
 
 /** Those the publisher's node sends to, and one that hangs below one of these. */
-const otherNodes = mostChildren + 1;
+const otherNodes = maxChildren + 1;
 const workersPerNode = 2;
 
 it(

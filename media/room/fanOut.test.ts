@@ -5,14 +5,14 @@ import { standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts'
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
-import { mostChildren } from './pipeTree.ts';
+import { maxChildren } from './pipeTree.ts';
 import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
 /* A publisher's picture over a tree of workers, with real packets: two viewers on each. */
 
 const perWorker = 2;
 /** The publisher's, its children, and two that hang below these. */
-const workers = 1 + mostChildren + 2;
+const workers = 1 + maxChildren + 2;
 
 let cluster: LocalMediaCluster;
 let roomId: string;
@@ -65,7 +65,7 @@ const pipeCounts = (all: LocalRouter[]) => all.map(({ pipes }) => pipes.count);
 describe('what a publisher sends to many workers', () => {
   it('goes to a few, and on from these, and everybody sees it', async () => {
     const all = await fill();
-    expect(pipeCounts(all)).toEqual([mostChildren, 2, 2, 1, 1, 1, 1]);
+    expect(pipeCounts(all)).toEqual([maxChildren, 2, 2, 1, 1, 1, 1]);
     expect(all.map(({ pipes }) => pipes.taken)).toEqual([0, 1, 1, 1, 1, 1, 1]);
     await allSee(viewers);
   });
@@ -124,7 +124,7 @@ describe('what a publisher sends to many workers', () => {
     const all = await routers();
     // Which of them come to hang below others depends on who was there first.
     const [home, ...others] = pipeCounts(all);
-    expect(home).toBe(mostChildren);
+    expect(home).toBe(maxChildren);
     expect(others.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);

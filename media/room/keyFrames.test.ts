@@ -9,7 +9,7 @@ import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { MediaCluster } from '../MediaCluster.ts';
-import { mostChildren } from './pipeTree.ts';
+import { maxChildren } from './pipeTree.ts';
 import { openLocal } from '../../test/harness/mediaWorld.ts';
 
 /* Hundreds who come in the same second, over many workers and several nodes, with real DTLS and nothing decoded. */
@@ -192,7 +192,7 @@ describe('those who come in one second cost the publisher one key frame, and one
     async ({ onTestFinished }) => {
       const nodes = await TestNodes.create(await suite.start(await suite.temporaryFolder()));
       onTestFinished(() => nodes.close());
-      const [multiparty, otherNodes, workers, perWorker] = [100, mostChildren + 1, 2, 9];
+      const [multiparty, otherNodes, workers, perWorker] = [100, maxChildren + 1, 2, 9];
       nodes.mediaOptions = { workers: 1, consumersPerWorker: perWorker };
       const [signaling, home] = [await nodes.open('signaling'), await nodes.open('media')];
       await nodes.meet(signaling, home);

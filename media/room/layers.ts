@@ -5,13 +5,13 @@ export interface Size {
   height: number;
 }
 
-/** What a picture is sent in: by how much each layer is smaller than the full one, the smallest first. */
+/** The layers of a video: by how much each is smaller than the full size, the smallest first. */
 export type Layers = readonly number[];
 
-/** A picture may be shown a quarter larger than it is before anybody sees that. */
+/** A video may be enlarged by a quarter before anybody notices. */
 const stretch = 1.25;
 
-/** The layers a producer has, in simulcast or in one stream (L3T3); one where it has no more. */
+/** The layers of a producer, in simulcast or in one stream (L3T3); a single one without layers. */
 export function layersOf({ encodings = [] }: RtpParameters): Layers {
   const halves = (count: number) => Array.from({ length: count }, (_, index) => 2 ** (count - 1 - index));
   const [first] = encodings;
@@ -23,9 +23,9 @@ export function layersOf({ encodings = [] }: RtpParameters): Layers {
   return halves(Math.max(1, spatial));
 }
 
-/** The smallest layer that still looks sharp where it is shown, in real pixels; the full one where none is. */
+/** The smallest layer that still looks sharp at the shown size in physical pixels; otherwise the full one. */
 export function layerFor(shown: Size, full: Size, layers: Layers): number {
-  // The size is the whole picture's, so the tighter side decides.
+  // The size covers the whole video, so the tighter side decides.
   const needed = Math.min(shown.width / full.width, shown.height / full.height);
   const index = layers.findIndex((scale) => stretch / scale >= needed);
   return index === -1 ? layers.length - 1 : index;
@@ -33,59 +33,59 @@ export function layerFor(shown: Size, full: Size, layers: Layers): number {
 
 const lowerAfterMs = 4_000;
 
-interface Told {
+interface Demand {
   layer: number;
-  /** A lower one that is to be told if nobody wants more meanwhile. */
+  /** A lower layer that is reported later, unless demand rises until then. */
   lower: { layer: number; at: number } | null;
 }
 
 /**
- * Which layers a publisher has to send: up to the highest anybody looks at, -1 for none. More is said at once; less only after a
- * while, since whoever looks away often looks back.
+ * The layers that publishers have to send: up to the highest layer in use, -1 for none. A rise is reported at once. A fall is reported
+ * after a while, because views often change back.
  */
 export class DemandedLayers {
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Demand>();
 
-  /** @returns what the publisher has to be told now, or null */
+  /** @returns the layer to report to the publisher now, or null */
   want(producerId: string, layer: number, full: number, now: number): number | null {
-    const told = this.#told.get(producerId) ?? { layer: full, lower: null };
-    this.#told.set(producerId, told);
-    if (layer >= told.layer) {
-      told.lower = null;
-      if (layer === told.layer) return null;
-      return (told.layer = layer);
+    const reported = this.#reported.get(producerId) ?? { layer: full, lower: null };
+    this.#reported.set(producerId, reported);
+    if (layer >= reported.layer) {
+      reported.lower = null;
+      if (layer === reported.layer) return null;
+      return (reported.layer = layer);
     }
-    told.lower = { layer, at: told.lower?.at ?? now + lowerAfterMs };
-    return this.#due(told, now);
+    reported.lower = { layer, at: reported.lower?.at ?? now + lowerAfterMs };
+    return this.#due(reported, now);
   }
 
-  /** What has been wanted less for long enough, by producer. */
+  /** Falls in demand that have lasted long enough. */
   due(now: number): { producerId: string; layer: number }[] {
-    return [...this.#told].flatMap(([producerId, told]) => {
-      const layer = this.#due(told, now);
+    return [...this.#reported].flatMap(([producerId, reported]) => {
+      const layer = this.#due(reported, now);
       return layer === null ? [] : [{ producerId, layer }];
     });
   }
 
-  /** When something is due next. */
+  /** When the next fall in demand has lasted long enough. */
   get next(): number | null {
-    const times = [...this.#told.values()].flatMap(({ lower }) => lower?.at ?? []);
+    const times = [...this.#reported.values()].flatMap(({ lower }) => lower?.at ?? []);
     return times.length > 0 ? Math.min(...times) : null;
   }
 
-  /** What the publisher was told last, or sends without having been told; null where nobody counts. */
-  told(producerId: string): number | null {
-    return this.#told.get(producerId)?.layer ?? null;
+  /** The layer reported last, or the full one before any report; null where demand is not measured. */
+  reported(producerId: string): number | null {
+    return this.#reported.get(producerId)?.layer ?? null;
   }
 
   forget(producerId: string): void {
-    this.#told.delete(producerId);
+    this.#reported.delete(producerId);
   }
 
-  #due(told: Told, now: number): number | null {
-    if (!told.lower || told.lower.at > now) return null;
-    told.layer = told.lower.layer;
-    told.lower = null;
-    return told.layer;
+  #due(reported: Demand, now: number): number | null {
+    if (!reported.lower || reported.lower.at > now) return null;
+    reported.layer = reported.lower.layer;
+    reported.lower = null;
+    return reported.layer;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseParent, mostChildren, type TreeRouter } from './pipeTree.ts';
+import { chooseParent, maxChildren, type TreeRouter } from './pipeTree.ts';
 
 /** A part is called by its node and its number: `b2` is on node b. */
 const nodeOf = (router: string) => router.slice(0, 1);
@@ -39,7 +39,7 @@ describe('the part another takes a producer from', () => {
     const nodes = Array.from({ length: 24 }, (_, index) => `${String.fromCharCode(98 + index)}1`);
     const tree = grow(nodes);
     for (const { router } of tree)
-      expect(tree.filter(({ parent }) => parent === router).length).toBeLessThanOrEqual(mostChildren);
+      expect(tree.filter(({ parent }) => parent === router).length).toBeLessThanOrEqual(maxChildren);
     expect(Math.max(...depths(tree.slice(0, 21)))).toBe(2);
     expect(Math.max(...depths(tree))).toBe(3);
     // Evenly: nobody sends to four while another of the same distance sends to none.
@@ -50,7 +50,7 @@ describe('the part another takes a producer from', () => {
 
   it('counts its own node’s parts and other nodes for themselves', () => {
     const tree = grow(['b1', 'c1', 'd1', 'e1', 'a2', 'a3', 'a4', 'a5', 'a6', 'f1']);
-    expect(tree.filter(({ parent }) => parent === 'a1')).toHaveLength(2 * mostChildren);
+    expect(tree.filter(({ parent }) => parent === 'a1')).toHaveLength(2 * maxChildren);
     expect(tree.find(({ router }) => router === 'a6')?.parent).toBe('a2');
     // Over the nearest that is free, whichever node that is on.
     expect(tree.find(({ router }) => router === 'f1')?.parent).toBe('b1');

@@ -1,25 +1,25 @@
-/** A part of a room that has a producer, or is about to. */
+/** A router of a room that has a producer, or is getting it. */
 export interface TreeRouter<Router> {
   router: Router;
-  /** The one it comes from; null for the part its peer is in. */
+  /** The router it receives the producer from; null for the router of the publisher. */
   parent: Router | null;
   nodeId: string | null;
-  /** Its node is about to leave. */
+  /** Whether its node is draining. */
   isLeaving: boolean;
 }
 
 /**
- * What one part sends a producer on to, at most: to so many parts of its own node, and to so many other nodes. Each costs it as much as
- * a viewer who takes every layer, so that of the hundreds a worker serves these stay the least; and four are enough for 20 nodes to be
- * two hops away, and 84 three.
+ * The maximum number of routers on its own node, and of other nodes, that a router forwards a producer to. Each costs as much as a
+ * subscriber of all layers, which is little next to the hundreds that a worker serves. With four, 20 nodes are two hops away, and 84
+ * three.
  */
-export const mostChildren = 4;
+export const maxChildren = 4;
 
 /**
- * From which part the next one takes a producer. Nodes are sent it once: whoever is on a node that has it takes it there. Elsewhere the
- * shortest way counts, then who sends to the fewest.
- * @param tree the part its peer is in, first, and all that have it
- * @param nodeId where the next part is
+ * Chooses the router from which the next one receives a producer. A producer is sent to each node once, so routers on a node that has it
+ * receive it there. Otherwise the shortest path wins, then the router with the fewest children.
+ * @param tree the publisher's router first, then all that have the producer
+ * @param nodeId the node of the next router
  */
 export function chooseParent<Router>(
   tree: readonly TreeRouter<Router>[],
@@ -36,9 +36,9 @@ export function chooseParent<Router>(
       (other) => other.parent === entry.router && (other.nodeId === entry.nodeId) === isNear,
     ).length,
   }));
-  const free = candidates.filter(({ children }) => children < mostChildren);
+  const free = candidates.filter(({ children }) => children < maxChildren);
   const isStaying = ({ isLeaving }: TreeRouter<Router>) => !isLeaving;
-  // One too many for a part is better than a way that ends in a moment.
+  // Exceeding the limit is better than a path that ends soon.
   const choices = [free.filter(isStaying), candidates.filter(isStaying), free, candidates];
   const [first, ...others] = choices.find(({ length }) => length > 0) ?? [];
   return others.reduce(

@@ -1,23 +1,23 @@
-/** A media node a room may be placed on. */
+/** A media node that a room may be placed on. */
 export interface Candidate {
   id: string;
   /** 0 is idle, 1 is full. */
   load: number;
   draining: boolean;
-  /** Since anything was heard of it. */
+  /** Time since its last report. */
   seenMsAgo: number;
 }
 
 const staleMs = 5_000;
-/** What a room that was just placed will add to its node's load, before the node says so itself. */
+/** The expected load of a room that was just placed, until the node reports it. */
 const expectedLoad = 0.01;
 
 /**
- * The less loaded of two random nodes: nearly as good as the least loaded of all, and where many place at the same moment they
- * don't all choose the same.
- * @param recent rooms placed on each node since it last told its load
+ * Chooses the less loaded of two random nodes. That is nearly as good as the least loaded of all, and concurrent placements do not all
+ * choose the same node.
+ * @param recent rooms placed on each node since it last reported its load
  * @param random as Math.random
- * @returns null when there is none
+ * @returns null when no node can take a room
  */
 export function place(
   candidates: readonly Candidate[],
@@ -27,7 +27,7 @@ export function place(
   const able = candidates.filter(({ draining, seenMsAgo }) => !draining && seenMsAgo <= staleMs);
   if (able.length === 0) return null;
   const first = Math.floor(random() * able.length);
-  // Another one, if there is another.
+  // A different node, if there is one.
   const second = (first + 1 + Math.floor(random() * (able.length - 1))) % able.length;
   const loadOf = (index: number) => {
     const node = able[index];

@@ -3,30 +3,37 @@ import type { Member, NewPlainPeer, Publication } from './Member.ts';
 import { kindOf, plainPayloadTypes } from '../plainRtp.ts';
 import type { PlainEnds } from '../router/RoomRouter.ts';
 
-/* Programs that speak plain RTP, as members of a room. */
+/* Plain RTP peers as members of a room. */
 
-/** What somebody receives, and of whom. */
+/** A consumer and the publication it receives. */
 export interface Received {
   publication: Publication;
   consumer: ConsumerInfo;
 }
 
-/** @param nodeId the node it runs on; null for that of the room */
+/** @param nodeId the node it runs on; null for the node of the room */
 export const sendingPlainPeer = (ingest: NewIngest, nodeId: string | null): NewPlainPeer => ({
   ...ingest,
-  ...{ nodeId, receivesAt: null, egresses: null },
+  nodeId,
+  receivesAt: null,
+  egresses: null,
 });
 
-/** @param nodeId the node it runs on; null for that of the room */
+/** @param nodeId the node it runs on; null for the node of the room */
 export const receivingPlainPeer = (
   { peerId, tag, of, shows, ip, ports }: NewEgress,
   nodeId: string | null,
 ): NewPlainPeer => ({
-  ...{ peerId, tag, nodeId, identity: peerId, srtpKeyBase64: '', egresses: { identity: of, shows } },
+  peerId,
+  tag,
+  nodeId,
+  identity: peerId,
+  srtpKeyBase64: '',
+  egresses: { identity: of, shows },
   receivesAt: { ip, ports },
 });
 
-/** Where one that sends does so. */
+/** The addresses that a sending peer sends to. */
 export const ingestInto = (
   ends: PlainEnds,
   tracks: NewIngest['tracks'],
@@ -34,15 +41,20 @@ export const ingestInto = (
 ): OpenIngest => ({
   replaced: replaced?.info ?? null,
   tracks: tracks.map(({ source, ssrc }) => ({
-    ...{ source, ssrc, payloadType: plainPayloadTypes[source] },
+    source,
+    ssrc,
+    payloadType: plainPayloadTypes[source],
     to: ends[kindOf(source)],
   })),
 });
 
-/** What one that receives is sent, and from where. */
+/** The tracks that a receiving peer is sent, and their source addresses. */
 export const egressOf = (ends: PlainEnds, consumers: readonly Received[]): OpenEgress => ({
   tracks: consumers.map(({ publication, consumer: { id, kind, rtpParameters } }) => ({
-    ...{ source: publication.source, consumerId: id, rtpParameters, size: publication.size },
+    source: publication.source,
+    consumerId: id,
+    rtpParameters,
+    size: publication.size,
     from: ends[kind],
   })),
 });

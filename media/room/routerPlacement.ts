@@ -1,44 +1,44 @@
 import type { RouterLoad } from '../router/RoomRouter.ts';
 
-/** Where a peer of a crowd may go. */
-interface Places<Part, Worker> {
-  /** The parts the room has, the first first. */
-  routers: readonly { router: Part; load: RouterLoad }[];
-  /** Workers of this node without a part of the room. */
+/** Where a peer of a multiparty room may be placed. */
+interface Options<Router, Worker> {
+  /** The routers of the room, in the order they were opened. */
+  routers: readonly { router: Router; load: RouterLoad }[];
+  /** Workers of this node without a router of the room. */
   workers: readonly { worker: Worker; load: RouterLoad }[];
-  /** Whether another node could take a part of the room, or one more. */
+  /** Whether another node could open a router for the room. */
   hasOtherNodes: boolean;
 }
 
-type Place<Part, Worker> =
-  { kind: 'router'; router: Part } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
+type Choice<Router, Worker> =
+  { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
 
 export interface PlacementLimits {
-  /** Consumers of large pictures a worker takes before a room goes on to the next. */
+  /** Consumers of large videos that a worker takes before a room uses another worker. */
   consumersPerWorker: number;
 }
 
-/** Beyond this a core falls behind before its meter says so. */
+/** Above this load a core falls behind before its meter shows it. */
 export const busiest = 0.85;
-/** Who receives more than this gets small pictures, since all of them share a screen: a worker takes so many times as many. */
+/** A peer with more consumers than this shows small videos, because they share one screen. A worker takes this many times as many of them. */
 const [fewConsumers, smallVideo] = [20, 5];
 
 /**
- * Where the next peer of a room goes: to the least loaded part that has room for it, so that a room stays together for as long as
- * it can; then to another worker, then to another node; and where all are full, to the least loaded part all the same.
- * @param expected consumers the peer will have
+ * Chooses the place of a room's next peer: the least loaded router with capacity, so that the room stays together for as long as
+ * possible; then another worker; then another node. If all are full, the least loaded router.
+ * @param expected the number of consumers the peer will have
  */
-export function placePeer<Part, Worker>(
-  { routers, workers, hasOtherNodes }: Places<Part, Worker>,
+export function placePeer<Router, Worker>(
+  { routers, workers, hasOtherNodes }: Options<Router, Worker>,
   expected: number,
   { consumersPerWorker }: PlacementLimits,
-): Place<Part, Worker> {
-  const most = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
+): Choice<Router, Worker> {
+  const limit = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
   const hasRoom = ({ load }: { load: RouterLoad }) =>
-    load.busy < busiest && load.consumers + expected <= most;
+    load.busy < busiest && load.consumers + expected <= limit;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'router', router: router.router };
-  // One without anything on it takes whoever comes, however large the room.
+  // An idle worker takes any peer, however large the room.
   const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
   if (worker) return { kind: 'worker', worker: worker.worker };
   if (hasOtherNodes) return { kind: 'node' };

@@ -2,28 +2,28 @@ import type { types } from 'mediasoup';
 import { Arrivals } from './Arrivals.ts';
 import type { ConsumerScore, RouterProducer, ProducerScore, EmitRouterEvent } from './RoomRouter.ts';
 
-/** Quieter than this is no speech. */
+/** Quieter sound is not speech. */
 const thresholdDecibel = -60;
-/** mediasoup tells the mean of its decibels, which a longer silence around a short word would drown. */
+/** mediasoup reports the mean of this period. In a longer one, silence would hide a short word. */
 const loudnessMs = 300;
 const loudest = 20;
 const scoresMs = 1_000;
 
-/** What a router observes of what goes through it: who is loud, and how well packets come through. */
+/** Observes the media of a router: loudness, packet arrival, and the quality of producers and consumers. */
 export class AudioLevels {
   readonly #router: types.Router;
-  readonly #tell: EmitRouterEvent;
+  readonly #emit: EmitRouterEvent;
   #loudness: Promise<types.AudioLevelObserver> | null = null;
   readonly #producers = new Map<string, ProducerScore>();
   readonly #arrivals: Arrivals;
   readonly #consumers = new Map<string, ConsumerScore>();
-  /** Whose scores have not been told yet. */
+  /** Producers and consumers whose scores are not reported yet. */
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(router: types.Router, tell: EmitRouterEvent) {
+  constructor(router: types.Router, emit: EmitRouterEvent) {
     this.#router = router;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#arrivals = new Arrivals((id, isArriving) => this.#update(id, { isArriving }));
   }
 
@@ -31,7 +31,7 @@ export class AudioLevels {
     producer: types.Producer,
     { isSpeech, tellsArrival }: Pick<RouterProducer, 'isSpeech' | 'tellsArrival'>,
   ): Promise<void> {
-    // Of simulcast layers, the best: those that are not sent have none.
+    // The best score of all simulcast layers, because layers that are not sent have none.
     producer.on('score', (scores) => {
       const score = Math.max(0, ...scores.map((entry) => entry.score));
       this.#update(producer.id, { score });
@@ -44,7 +44,7 @@ export class AudioLevels {
     try {
       if (!producer.closed) await observer.addProducer({ producerId: producer.id });
     } catch (error) {
-      // It closed meanwhile.
+      // The producer closed in the meantime.
       if (!producer.closed) throw error;
     }
   }
@@ -53,7 +53,7 @@ export class AudioLevels {
     const { id } = consumer;
     const update = (change: Partial<ConsumerScore>) => {
       this.#consumers.set(id, { id, score: 10, layer: null, ...this.#consumers.get(id), ...change });
-      this.#tellSoon(id);
+      this.#emitSoon(id);
     };
     consumer.on('score', ({ score }) => update({ score }));
     consumer.on('layerschange', (layers) => update({ layer: layers?.spatialLayer ?? null }));
@@ -68,7 +68,7 @@ export class AudioLevels {
 
   #update(id: string, change: Partial<ProducerScore>): void {
     this.#producers.set(id, { id, score: 10, ...this.#producers.get(id), ...change });
-    this.#tellSoon(id);
+    this.#emitSoon(id);
   }
 
   async #listen(): Promise<types.AudioLevelObserver> {
@@ -78,7 +78,7 @@ export class AudioLevels {
       interval: loudnessMs,
     });
     observer.on('volumes', (volumes) =>
-      this.#tell({
+      this.#emit({
         name: 'volumes',
         volumes: volumes.map(({ producer, volume }) => ({ producerId: producer.id, volume })),
       }),
@@ -86,14 +86,14 @@ export class AudioLevels {
     return observer;
   }
 
-  #tellSoon(id: string): void {
+  #emitSoon(id: string): void {
     this.#changed.add(id);
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       const producers = [...this.#producers.values()].filter((entry) => this.#changed.has(entry.id));
       const consumers = [...this.#consumers.values()].filter((entry) => this.#changed.has(entry.id));
       this.#changed.clear();
-      this.#tell({ name: 'scores', producers, consumers });
+      this.#emit({ name: 'scores', producers, consumers });
     }, scoresMs).unref();
   }
 }

@@ -1,33 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { types } from 'mediasoup';
 
-/** A line that carries less than this share of what was sent through it has become narrow at once, not little by little. */
+/** The bandwidth has collapsed when the estimate is below this share of the bitrate that was sent. */
 const collapse = 0.7;
-/** What is asked for again is so much of what was sent first: the line drops it, whatever it is thought to carry. */
+/** The share of retransmissions above which the network drops packets, whatever the bandwidth estimate is. */
 const heavyLoss = 0.4;
-/** After a sign of trouble the line is looked at so often, this far apart: it may only be about to become narrow. */
-const [looks, lookMs] = [8, 250];
-/** What was on its way through a narrow line has come out, or been dropped, after this. */
+/** After a sign of congestion the bandwidth is checked this many times, at this interval. The estimate may drop late. */
+const [checks, checkMs] = [8, 250];
+/** After this time, queued packets have left the network or were dropped. */
 const drainMs = 600;
-/** A camera's smallest layer, and some: a line taken for narrower than that carries it, or nothing at all. */
+/** Just above the bitrate of a camera's smallest layer. With less bandwidth no video is possible. */
 export const leastOutgoingBitrate = 160_000;
 /**
- * So much it is taken to carry at least while pictures begin again: mediasoup counts the key frame as if all that follows were as large,
- * and would stop what it has just begun for seconds.
+ * The least bandwidth assumed while videos restart. mediasoup takes the size of the key frame for that of all frames, and would stop the
+ * video again for seconds.
  */
-const [leastAtBeginning, beginningMs] = [300_000, 2_000];
-/** Once the line is known to be narrow, less is sent anyway. */
-const againMs = 4_000;
+const [minRestartBitrate, restartMs] = [300_000, 2_000];
+/** After a restart less is sent anyway, so the next restart waits this long. */
+const repeatMs = 4_000;
 
 /**
- * Holds a device's pictures for a moment when its line suddenly carries far less. Otherwise what is lost is asked for again, over
- * and over, fills the line for seconds, and the key frame of the smaller picture is lost with it.
+ * Pauses a device's videos for a moment when its bandwidth collapses. Otherwise lost packets are retransmitted again and again, fill
+ * the connection for seconds, and the key frame of the smaller layer is lost too.
  *
- * It looks at the line when packets are lost on it, or a picture becomes smaller than is wanted: a line without trouble costs nothing.
+ * It checks the bandwidth only after packet loss, or when a layer drops below the wanted one. Healthy connections cost nothing.
  */
 export class CongestionGuard {
   readonly #transport: types.WebRtcTransport;
-  readonly #frames = new Set<types.Consumer>();
+  readonly #videos = new Set<types.Consumer>();
   #isWatching = false;
   #heldAt = -Infinity;
 
@@ -37,8 +37,8 @@ export class CongestionGuard {
 
   add(consumer: types.Consumer): void {
     if (consumer.kind !== 'video') return;
-    this.#frames.add(consumer);
-    consumer.observer.once('close', () => this.#frames.delete(consumer));
+    this.#videos.add(consumer);
+    consumer.observer.once('close', () => this.#videos.delete(consumer));
     let [score, layer] = [0, -1];
     consumer.on('score', (scores) => {
       if (scores.score < score) this.#onTrouble(consumer);
@@ -52,9 +52,9 @@ export class CongestionGuard {
   }
 
   #onTrouble(consumer: types.Consumer): void {
-    const canFallBack = [...this.#frames].some((each) => !isToBePaused(each) && wantedOf(each) > 0);
-    if (!canFallBack || isToBePaused(consumer) || this.#isWatching) return;
-    if (performance.now() - this.#heldAt < againMs) return;
+    const canFallBack = [...this.#videos].some((each) => !isPausedByRoom(each) && wantedOf(each) > 0);
+    if (!canFallBack || isPausedByRoom(consumer) || this.#isWatching) return;
+    if (performance.now() - this.#heldAt < repeatMs) return;
     this.#isWatching = true;
     this.#watch()
       .catch((error: unknown) => {
@@ -65,29 +65,29 @@ export class CongestionGuard {
 
   async #watch(): Promise<void> {
     let sent = 0;
-    for (let look = 0; look < looks; look++) {
-      const [line] = await this.#transport.getStats();
-      if (line?.availableOutgoingBitrate === undefined) return;
-      sent = Math.max(sent, line.rtpSendBitrate);
-      const isNarrow = line.availableOutgoingBitrate < collapse * sent;
-      // The estimate may follow a second or two later.
-      const isLosing = line.rtxSendBitrate > heavyLoss * line.rtpSendBitrate;
-      if (isNarrow || isLosing) return this.#beginAnew(sent);
-      await delay(lookMs);
+    for (let check = 0; check < checks; check++) {
+      const [stats] = await this.#transport.getStats();
+      if (stats?.availableOutgoingBitrate === undefined) return;
+      sent = Math.max(sent, stats.rtpSendBitrate);
+      const isNarrow = stats.availableOutgoingBitrate < collapse * sent;
+      // The bandwidth estimate may follow a second or two later.
+      const isLosing = stats.rtxSendBitrate > heavyLoss * stats.rtpSendBitrate;
+      if (isNarrow || isLosing) return this.#restart(sent);
+      await delay(checkMs);
     }
   }
 
-  /** @param sent the bits a second that were too many: so many are not tried again at once, whatever is thought of the line */
-  async #beginAnew(sent: number): Promise<void> {
+  /** @param sent the bitrate that was too high; it is not used again at once, whatever the estimate is */
+  async #restart(sent: number): Promise<void> {
     this.#heldAt = performance.now();
-    const flowing = [...this.#frames].filter(({ paused }) => !paused);
-    await this.#transport.setMinOutgoingBitrate(leastAtBeginning);
-    await this.#transport.setMaxOutgoingBitrate(Math.round(Math.max(leastAtBeginning, collapse * sent)));
+    const flowing = [...this.#videos].filter(({ paused }) => !paused);
+    await this.#transport.setMinOutgoingBitrate(minRestartBitrate);
+    await this.#transport.setMaxOutgoingBitrate(Math.round(Math.max(minRestartBitrate, collapse * sent)));
     try {
       await Promise.all(flowing.map((consumer) => this.#hold(consumer)));
-      await delay(beginningMs);
+      await delay(restartMs);
     } finally {
-      // Whatever went wrong, the line is not taken for narrow for ever.
+      // Restore the limits even after an error.
       await this.#transport.setMaxOutgoingBitrate(0);
       await this.#transport.setMinOutgoingBitrate(leastOutgoingBitrate);
     }
@@ -97,17 +97,17 @@ export class CongestionGuard {
     try {
       await consumer.pause();
       await delay(drainMs);
-      if (!consumer.closed && !isToBePaused(consumer)) await consumer.resume();
+      if (!consumer.closed && !isPausedByRoom(consumer)) await consumer.resume();
     } catch (error) {
-      // It closed meanwhile.
+      // The consumer closed in the meantime.
       if (!consumer.closed) throw error;
     }
   }
 }
 
-/** The layer that is wanted, if the line carries it. */
+/** The preferred layer, if the bandwidth allows it. */
 const wantedOf = (consumer: types.Consumer): number => consumer.preferredLayers?.spatialLayer ?? 0;
 
-/** Whether its room wants it paused, whatever is done with it for a moment. */
-export const isToBePaused = (consumer: types.Consumer): boolean =>
+/** Whether the room wants the consumer paused, regardless of temporary pauses. */
+export const isPausedByRoom = (consumer: types.Consumer): boolean =>
   (consumer.appData as { paused?: boolean }).paused ?? true;

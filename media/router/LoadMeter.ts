@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 
-/** What the meter reads: processor time each worker has used since it started, in milliseconds. */
+/** Reads the processor time each worker has used since it started, in milliseconds. */
 export type ReadCpu = () => Promise<Map<number, number>>;
 
 const periodMs = 2_000;
 
 /**
- * How busy this node's media is, 0 to 1: the busiest of its workers' processors, the network in and the network out. Measured
+ * The media load of this node, 0 to 1: the highest of its workers' processor shares, incoming and outgoing network traffic. Measured
  * over the last two seconds.
  */
 export class LoadMeter {
@@ -23,7 +23,7 @@ export class LoadMeter {
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** @param networkMbit what the network carries, in one direction */
+  /** @param networkMbit the network's capacity in one direction */
   constructor(readCpu: ReadCpu, networkMbit: number, log: Logger) {
     this.#readCpu = readCpu;
     this.#bytesPerSecond = (networkMbit * 1_000_000) / 8;
@@ -80,7 +80,7 @@ export class LoadMeter {
   }
 }
 
-/** Bytes over all interfaces but loopback; nothing where there is no /proc. */
+/** Bytes over all interfaces except loopback; zero without /proc. */
 async function readNetwork(): Promise<{ received: number; sent: number }> {
   const text = await readFile('/proc/net/dev', 'utf8').catch(() => '');
   const total = { received: 0, sent: 0 };

@@ -28,23 +28,23 @@ import type { PipeListen } from './PipeListen.ts';
 
 interface LocalRouterOptions {
   pipeListen: PipeListen;
-  tell: EmitRouterEvent;
+  emit: EmitRouterEvent;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;
-  /** What it sends has these; without, those of every room. */
+  /** Payload types of what it sends. @default those of every room */
   payloadTypes?: PayloadTypes | undefined;
 }
 
 const loopback = '127.0.0.1';
 /**
- * What comes over a pipe is asked for a key frame as long as none is on its way, whatever its publisher allows: where it comes in,
- * requests wait their turn, and who is two pipes away is not to wait three times. Nor is a pipe to ask anew for whom the last one served.
+ * Producers from a pipe forward every key frame request at once. The publisher's own router limits requests; a second limit here would
+ * add up over several pipes, and could delay a subscriber who came after the last key frame.
  */
 const pipedKeyFrameIntervalMs = 0;
-/** All pictures of a room may go over one pipe. */
+/** One pipe may carry all videos of a room. */
 const pipeBufferBytes = 4 * 1024 * 1024;
 
-/** A part of a room on a worker of this process: one router. */
+/** A router of a room, on a worker of this process. */
 export class LocalRouter implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId = null;
@@ -54,13 +54,13 @@ export class LocalRouter implements RoomRouter {
   readonly #options: LocalRouterOptions;
   readonly #audioLevels: AudioLevels;
   readonly #peers = new Map<string, RouterPeer | PlainPeer>();
-  /** By the id the room knows them by. */
+  /** By the id that the room uses. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
   readonly #pipes = new Map<string, types.PipeTransport>();
-  /** Those that come in over a pipe. */
+  /** Producers that come in over a pipe. */
   readonly #taken = new Set<types.Producer>();
-  /** What goes out over a pipe: by pipe and producer. */
+  /** Consumers that send over a pipe, by pipe and producer. */
   readonly #piped = new Map<string, Promise<types.Consumer>>();
   #closed = false;
 
@@ -68,9 +68,9 @@ export class LocalRouter implements RoomRouter {
     const mediaCodecs = withPayloadTypes(options.payloadTypes);
     worker.rooms++;
     try {
-      const part = new LocalRouter(worker, await worker.worker.createRouter({ mediaCodecs }), options);
-      worker.routers.add(part);
-      return part;
+      const local = new LocalRouter(worker, await worker.worker.createRouter({ mediaCodecs }), options);
+      worker.routers.add(local);
+      return local;
     } catch (error) {
       worker.rooms--;
       throw error;
@@ -81,7 +81,7 @@ export class LocalRouter implements RoomRouter {
     this.#worker = worker;
     this.#router = router;
     this.#options = options;
-    this.#audioLevels = new AudioLevels(router, options.tell);
+    this.#audioLevels = new AudioLevels(router, options.emit);
   }
 
   get isClosed(): boolean {
@@ -105,7 +105,7 @@ export class LocalRouter implements RoomRouter {
     const peer = await RouterPeer.create(this.#router, this.#worker, options);
     if (this.#closed) throw gone();
     this.#peers.set(key, peer);
-    peer.onDisconnected(() => this.#options.tell({ name: 'disconnected', key }));
+    peer.onDisconnected(() => this.#options.emit({ name: 'disconnected', key }));
     return peer.transports;
   }
 
@@ -131,10 +131,10 @@ export class LocalRouter implements RoomRouter {
   }
 
   async produce(key: string, producer: RouterProducer): Promise<{ producerId: string }> {
-    const made = await this.#peer(key).produce(producer);
-    this.#keep(made);
-    await this.#audioLevels.addProducer(made, producer);
-    return { producerId: made.id };
+    const created = await this.#peer(key).produce(producer);
+    this.#keep(created);
+    await this.#audioLevels.addProducer(created, producer);
+    return { producerId: created.id };
   }
 
   async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
@@ -248,7 +248,7 @@ export class LocalRouter implements RoomRouter {
     const { producerId: id, kind, rtpParameters, paused, keyFrameIntervalMs } = piped;
     if (this.#producers.has(id)) return;
     const producer = await this.#pipe(pipeId).produce({
-      // Ids are a worker's, and one with other payload types may be on the same as the room's first.
+      // Producer ids are unique per worker. A router with other payload types may be on the worker that has this producer already.
       ...(this.#options.payloadTypes ? {} : { id }),
       kind,
       rtpParameters: rtpParameters as types.RtpParameters,
@@ -260,12 +260,12 @@ export class LocalRouter implements RoomRouter {
     producer.observer.once('close', () => this.#taken.delete(producer));
   }
 
-  /** How many pipes there are here, and how many producers come in over them. */
+  /** The number of pipes, and of producers that come in over them. */
   get pipes(): { count: number; taken: number } {
     return { count: this.#pipes.size, taken: this.#taken.size };
   }
 
-  /** Whether it sends something on that comes in over a pipe. */
+  /** Whether it forwards a producer that comes in over a pipe. */
   get isRelaying(): boolean {
     return [...this.#taken].some(({ id }) => [...this.#piped.keys()].some((key) => key.endsWith(` ${id}`)));
   }
@@ -280,16 +280,16 @@ export class LocalRouter implements RoomRouter {
     if (this.#closed) return;
     const peers = [...this.#peers.values()];
     this.#end();
-    // mediasoup's WebRtcServer keeps transports for ever whose router closes under them, and with them all they refer to.
+    // mediasoup's WebRtcServer never releases transports whose router closes first, nor anything they refer to.
     for (const peer of peers) peer.close();
     this.#router.close();
   }
 
-  /** Its worker died, and it with it. */
+  /** Ends the router after its worker died. */
   die(): void {
     if (this.#closed) return;
     this.#end();
-    this.#options.tell({ name: 'died' });
+    this.#options.emit({ name: 'died' });
   }
 
   #end(): void {
@@ -345,7 +345,7 @@ interface Consumed {
   peer: RouterPeer | PlainPeer;
 }
 
-/** The layer first, so that no packet of another one goes out. */
+/** Sets the layer first, so that no packet of another layer is sent. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {
   consumer.appData.paused = paused;
   const hasLayers = consumer.type !== 'simple' && layer !== null;
@@ -355,4 +355,4 @@ async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetti
   ]);
 }
 
-const gone = () => new ParleyError('NOT_FOUND', 'The room was closed meanwhile.');
+const gone = () => new ParleyError('NOT_FOUND', 'The room has been closed.');

@@ -1,7 +1,7 @@
-/** Where pipes between routers listen: for other nodes, and for other workers of this one. */
+/** The addresses of pipes between routers: on other nodes, and on other workers of this node. */
 
 export interface PipeListen {
-  /** The address other nodes reach this one at. */
+  /** The address at which other nodes reach this one. */
   ip: string;
   ports: { min: number; max: number };
 }

@@ -1,11 +1,11 @@
 import type { types } from 'mediasoup';
 import type { PipeListen } from './PipeListen.ts';
 import { newSrtpKey, srtpSuite, egressCapabilities, type PlainAddress } from '../plainRtp.ts';
-import { refusingNonsense } from './RouterPeer.ts';
+import { rejectInvalid } from './RouterPeer.ts';
 import type { RouterProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
 
 const loopback = '127.0.0.1';
-/** A key frame comes all at once. */
+/** A key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
 
 interface Transports {
@@ -14,13 +14,13 @@ interface Transports {
 }
 
 /**
- * A program on a router that speaks plain RTP: one that sends, from wherever its first packet comes, or one that receives. It has a
- * transport for sound and one for picture.
+ * A plain RTP peer on a router. It either sends, from the address of its first packet, or receives. It has one transport for audio and
+ * one for video.
  *
- * Closing: close() closes both, and with them what it sends and receives.
+ * Closing: close() closes both transports, with all their producers and consumers.
  */
 export class PlainPeer {
-  /** A program that sends receives nothing. */
+  /** Empty for a peer that sends: it receives nothing. */
   readonly rtpCapabilities: types.RtpCapabilities;
   readonly ends: PlainEnds;
   readonly #transports: Transports;
@@ -54,7 +54,7 @@ export class PlainPeer {
     this.ends = { audio: end(transports.audio), video: end(transports.video) };
   }
 
-  /** It is no device of anybody's that could be waited for. */
+  /** A plain RTP peer is never counted as a connected device. */
   get isConnected(): boolean {
     return false;
   }
@@ -65,7 +65,7 @@ export class PlainPeer {
     paused,
     keyFrameIntervalMs,
   }: RouterProducer): Promise<types.Producer> {
-    return refusingNonsense(() =>
+    return rejectInvalid(() =>
       this.#transports[kind].produce({
         kind,
         rtpParameters: rtpParameters as types.RtpParameters,
@@ -75,7 +75,7 @@ export class PlainPeer {
     );
   }
 
-  /** @returns null where one of this kind comes already: there is one place for each where the program listens */
+  /** @returns null when a track of this kind is sent already: the peer listens at one port per kind */
   async consume({ id: producerId, kind }: types.Producer): Promise<types.Consumer | null> {
     if (this.#taken.has(kind)) return null;
     this.#taken.add(kind);
@@ -102,7 +102,7 @@ function open(
       sendBufferSize: bufferBytes,
       recvBufferSize: bufferBytes,
     },
-    // ffmpeg listens for RTCP at a port of its own, and sends none of it.
+    // ffmpeg receives RTCP at its own port and sends none.
     rtcpMux: receivesAt === null,
     comedia: receivesAt === null,
     enableSrtp: secure,
@@ -115,7 +115,7 @@ async function connect(
   kind: 'audio' | 'video',
   { secure, srtpKeyBase64, receivesAt }: PlainPeerOptions,
 ): Promise<void> {
-  // Of who receives no packet is believed, whatever it is encrypted with.
+  // Incoming packets of a receiver are never trusted, so its key is random.
   const keyBase64 = receivesAt ? newSrtpKey() : srtpKeyBase64;
   const srtp = secure
     ? { srtpParameters: { cryptoSuite: srtpSuite, keyBase64 } as types.SrtpParameters }

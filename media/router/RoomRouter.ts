@@ -8,23 +8,23 @@ import type {
 import type { PlainAddress } from '../plainRtp.ts';
 
 /**
- * The part of a room that lies on one worker, of this process or of another node: transports, producers and consumers, and no
- * opinion of its own. The room (MediaRoom) says what is to be, and all that crosses this interface is plain data.
+ * A router of a room, on one worker of this process or of another node: transports, producers and consumers, and no decisions. The room
+ * (MediaRoom) decides. All that crosses this interface is plain data.
  *
- * Closing: close() ends everything in it, and nobody is told; a part that ends otherwise tells `died`, once.
+ * Closing: close() ends everything in it and emits nothing. A router that ends for another reason emits `died`, once.
  */
 export interface RoomRouter {
   readonly id: string;
-  /** The node it lies on; null for this process. */
+  /** The node it is on; null for this process. */
   readonly nodeId: string | null;
-  /** How many workers its node had when it was opened: each may take a router of the same room. 1 for this process, whose workers are known one by one. */
+  /** The number of workers of its node when it was opened. Each may have a router of the same room. 1 for this process, whose workers the room knows one by one. */
   readonly workersOfNode: number;
   readonly isClosed: boolean;
   readonly load: RouterLoad;
 
-  /** @throws ParleyError VALIDATION_ERROR for capabilities that make no sense */
+  /** @throws ParleyError VALIDATION_ERROR for invalid capabilities */
   addPeer(key: string, peer: RouterPeerOptions): Promise<PeerTransports>;
-  /** A program that speaks plain RTP. @returns where it sends to, or where what it receives comes from */
+  /** Adds a plain RTP peer. @returns the addresses it sends to, or the addresses it receives from */
   addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds>;
   removePeer(key: string): Promise<void>;
   connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void>;
@@ -32,34 +32,34 @@ export interface RoomRouter {
 
   produce(key: string, producer: RouterProducer): Promise<{ producerId: string }>;
   setProducerPaused(producerId: string, paused: boolean): Promise<void>;
-  /** What has come in of producers of peers here. What is not there any more is left out. */
+  /** Packets received so far from producers of peers on this router. Closed producers are left out. */
   countPackets(producerIds: string[]): Promise<ProducerCount[]>;
-  /** A producer of a peer here, or one that was piped here; with its consumers here. */
+  /** Closes a producer of a peer here, or one that came over a pipe, with its consumers here. */
   closeProducer(producerId: string): Promise<void>;
 
-  /** Makes a paused consumer; null when the device can't decode what is sent, or either is gone. */
+  /** Creates a paused consumer; null when the device can't decode the producer, or either is gone. */
   consume(key: string, producerId: string): Promise<RouterConsumer | null>;
-  /** What is not there any more is passed over. */
+  /** Closed consumers are ignored. */
   setConsumers(settings: ConsumerSetting[]): Promise<void>;
-  /** Those that are there still. */
+  /** Closed consumers are ignored. */
   closeConsumers(consumerIds: string[]): Promise<void>;
-  /** Nothing happens when it is not there any more. */
+  /** Does nothing when the consumer is closed. */
   requestKeyFrame(consumerId: string): Promise<void>;
 
-  /** This end of a pipe to another part. `secure` where packets leave the host. */
+  /** Opens this end of a pipe to another router. `secure` when packets leave the host. */
   openPipe(pipeId: string, secure: boolean): Promise<PipeAddress>;
   connectPipe(pipeId: string, far: PipeAddress): Promise<void>;
   closePipe(pipeId: string): Promise<void>;
-  /** Sends a producer over a pipe; the same again when it is sent already. */
+  /** Sends a producer over a pipe. Returns the same answer when it is sent already. */
   sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer>;
-  /** Makes a producer of what comes over a pipe; nothing when it is here already. */
+  /** Creates a producer from a pipe; does nothing when it exists already. */
   takeFromPipe(pipeId: string, producer: PipedProducer): Promise<void>;
 
   close(): void;
 }
 
 export interface RouterLoad {
-  /** Consumers on its worker, whoever's room they belong to, as far as this node knows. */
+  /** Consumers on its worker, of all rooms that this node knows. */
   consumers: number;
   /** 0 is idle, 1 is full. */
   busy: number;
@@ -67,20 +67,20 @@ export interface RouterLoad {
 
 export interface RouterPeerOptions {
   rtpCapabilities: RtpCapabilities;
-  /** What it sends is bounded, since there are many. */
+  /** Whether the bitrate of what it sends is limited. */
   multiparty: boolean;
-  /** In bits a second. @default 8 Mbit/s in a crowd */
+  /** In bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate?: number | undefined;
-  /** It looks on, and sends nothing. */
+  /** A viewer: it cannot publish. */
   isViewer?: boolean | undefined;
 }
 
 export interface PlainPeerOptions {
-  /** Packets leave the host. */
+  /** Whether packets leave the host. */
   secure: boolean;
-  /** What the program encrypts with, where they do. */
+  /** Encrypts packets that leave the host. */
   srtpKeyBase64: string;
-  /** Where it listens, with RTCP at the next port; null for one that sends. */
+  /** Where it listens, with RTCP at the next port; null for a peer that sends. */
   receivesAt: { ip: string; ports: { audio: number; video: number } } | null;
 }
 
@@ -90,7 +90,7 @@ export interface PlainEnds {
 }
 
 export interface PeerTransports {
-  /** Null for an audience. */
+  /** Null for viewers. */
   sendTransport: WireTransport | null;
   recvTransport: WireTransport;
 }
@@ -99,11 +99,11 @@ export interface RouterProducer {
   kind: 'audio' | 'video';
   rtpParameters: RtpParameters;
   paused: boolean;
-  /** Asked for a key frame at most this often. */
+  /** The minimum time between two key frame requests. */
   keyFrameIntervalMs: number;
-  /** Its loudness is told. */
+  /** Whether its loudness is measured. */
   isSpeech: boolean;
-  /** Whether packets of it come in is told. */
+  /** Whether the arrival of its packets is reported. */
   tellsArrival?: boolean | undefined;
 }
 
@@ -122,7 +122,7 @@ export interface RouterConsumer {
 export interface ConsumerSetting {
   consumerId: string;
   paused: boolean;
-  /** The highest simulcast layer that is wanted; null for the highest there is. */
+  /** The highest simulcast layer to send; null for the highest there is. */
   layer: number | null;
 }
 
@@ -140,7 +140,7 @@ export interface PipedProducer {
   keyFrameIntervalMs: number;
 }
 
-/** What a part tells its room. */
+/** The events of a router. */
 export type RouterEvent =
   | { name: 'died' }
   | { name: 'disconnected'; key: string }
@@ -155,18 +155,18 @@ export interface Volume {
   volume: number;
 }
 
-/** How well packets come through, 0 to 10. */
+/** Packet quality, 0 to 10. */
 export interface Score {
   id: string;
   score: number;
 }
 
 export interface ProducerScore extends Score {
-  /** Of one that tells it: packets have come in of late. */
+  /** Whether packets arrived recently; only for producers with `tellsArrival`. */
   isArriving?: boolean | undefined;
 }
 
 export interface ConsumerScore extends Score {
-  /** The simulcast layer that is being sent; null while none is, or where there are none. */
+  /** The simulcast layer being sent; null when none is sent or there are no layers. */
   layer: number | null;
 }

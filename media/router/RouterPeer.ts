@@ -6,24 +6,24 @@ import { WholeFrames } from './WholeFrames.ts';
 import type { RouterPeerOptions, RouterProducer, PeerTransports } from './RoomRouter.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
-/** What one device in a crowd may send: a camera in three layers and a screen. */
+/** The bitrate one device in a multiparty room may send: a camera in three layers and a screen. */
 const multipartyIncomingBitrate = 8_000_000;
 
-/** Who has said how it connects, has done so within this. */
+/** A device has to finish connecting within this time after it sent its DTLS parameters. */
 const connectingMs = 30_000;
 
 interface Transports {
-  /** Null for who looks on. */
+  /** Null for viewers. */
   sending: types.WebRtcTransport | null;
   receiving: types.WebRtcTransport;
   announcedAddresses: string[];
 }
 
 /**
- * One device on a router: a transport it sends through, unless it only looks on, and one it receives through.
+ * One device on a router: a transport for sending, unless it is a viewer, and one for receiving.
  *
- * Closing: close() closes both; mediasoup then closes the producers on the one, and with them everybody's consumers of these on
- * this router, and the consumers on the other.
+ * Closing: close() closes both. mediasoup then closes the producers and consumers on them, and all consumers of these producers on this
+ * router.
  */
 export class RouterPeer {
   readonly rtpCapabilities: types.RtpCapabilities;
@@ -31,8 +31,8 @@ export class RouterPeer {
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
   readonly #guard: CongestionGuard | null;
-  readonly #whole: WholeFrames | null;
-  #tellDisconnected: () => void = () => undefined;
+  readonly #wholeFrames: WholeFrames | null;
+  #onDisconnected: () => void = () => undefined;
 
   static async create(
     router: types.Router,
@@ -71,7 +71,7 @@ export class RouterPeer {
     guard: CongestionGuard | null,
   ) {
     this.#guard = guard;
-    this.#whole = guard && new WholeFrames(receiving);
+    this.#wholeFrames = guard && new WholeFrames(receiving);
     this.rtpCapabilities = rtpCapabilities;
     this.#sending = sending;
     this.#receiving = receiving;
@@ -91,11 +91,11 @@ export class RouterPeer {
   }
 
   /**
-   * The device has ended its connection, or has not been heard for mediasoup's ICE consent time, half a minute; or has not come in as
-   * long. Told once for each way.
+   * Calls the handler when the device ended its connection, was silent for mediasoup's ICE consent time (half a minute), or did not
+   * connect within that time. It is called once per transport.
    */
   onDisconnected(handler: () => void): void {
-    this.#tellDisconnected = handler;
+    this.#onDisconnected = handler;
     for (const transport of this.#transports) {
       transport.on('dtlsstatechange', (state) => {
         if (!transport.closed && (state === 'closed' || state === 'failed')) handler();
@@ -108,12 +108,10 @@ export class RouterPeer {
 
   async connectTransport(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
     const transport = this.#transport(transportId);
-    await refusingNonsense(() =>
-      transport.connect({ dtlsParameters: dtlsParameters as types.DtlsParameters }),
-    );
+    await rejectInvalid(() => transport.connect({ dtlsParameters: dtlsParameters as types.DtlsParameters }));
     setTimeout(() => {
       const isPending = transport.dtlsState === 'new' || transport.dtlsState === 'connecting';
-      if (!transport.closed && isPending) this.#tellDisconnected();
+      if (!transport.closed && isPending) this.#onDisconnected();
     }, connectingMs).unref();
   }
 
@@ -128,8 +126,8 @@ export class RouterPeer {
     keyFrameIntervalMs,
   }: RouterProducer): Promise<types.Producer> {
     const sending = this.#sending;
-    if (!sending) throw new ParleyError('ACCESS_DENIED', 'Who looks on sends nothing.');
-    return refusingNonsense(() =>
+    if (!sending) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
+    return rejectInvalid(() =>
       sending.produce({
         kind,
         rtpParameters: rtpParameters as types.RtpParameters,
@@ -147,7 +145,7 @@ export class RouterPeer {
       paused: true,
     });
     this.#guard?.add(consumer);
-    this.#whole?.add(consumer, producer);
+    this.#wholeFrames?.add(consumer, producer);
     return consumer;
   }
 
@@ -167,7 +165,7 @@ export class RouterPeer {
   }
 }
 
-/** mediasoup announces one address per socket; the further ones lead to the same socket. */
+/** mediasoup announces one address per socket. Adds candidates for the further addresses, which lead to the same socket. */
 function describe(transport: types.WebRtcTransport, announcedAddresses: string[]): WireTransport {
   const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
   const further = announcedAddresses
@@ -181,8 +179,8 @@ function describe(transport: types.WebRtcTransport, announcedAddresses: string[]
   };
 }
 
-/** mediasoup checks RTP and DTLS parameters itself, with TypeErrors; here they become the client's fault, which they are. */
-export async function refusingNonsense<T>(run: () => Promise<T>): Promise<T> {
+/** mediasoup throws a TypeError for invalid RTP and DTLS parameters. They come from the client, so it becomes a VALIDATION_ERROR. */
+export async function rejectInvalid<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {

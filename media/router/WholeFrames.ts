@@ -2,28 +2,29 @@ import type { types } from 'mediasoup';
 
 /** A layer starts with its base frames only. mediasoup adds the others with the next frame they can start from. */
 const startMs = 1_000;
-/** How often a narrow line is checked for room for the next larger picture. */
+/** How often a capped connection is checked for bandwidth for the next larger layer. */
 const checkMs = 2_000;
-/** So much more than the larger picture takes has to be free: its bits are not the same every second. */
+/** The free bandwidth needed, relative to the bitrate of the larger layer, because bitrates vary. */
 const margin = 1.15;
 
 interface Preference {
-  /** The layer that its room wants. */
+  /** The layer that the room wants. */
   layer?: number;
-  /** The highest layer that this line carries with all frames. */
+  /** The highest layer whose frames all fit into the bandwidth. */
   cap?: number | undefined;
 }
 
 /**
- * Keeps cameras' pictures whole on a narrow line. Where the line can't carry a layer, mediasoup first drops every other frame of it and
- * only then takes the smaller layer. A small picture that moves is worth more, so the smaller layer is preferred until the line can carry
- * all frames of the larger one.
+ * Keeps the full frame rate of cameras at low bandwidth. Where the bandwidth is too low for a layer, mediasoup first drops every other
+ * frame and only then takes the smaller layer. Smooth video is worth more than large video, so the smaller layer is preferred until all
+ * frames of the larger one fit.
  *
- * Cameras in rooms have two temporal layers (sdk/src/media/encodings.ts). Screens have three: they are read, and give up frames instead.
+ * Cameras in rooms have two temporal layers (sdk/src/media/encodings.ts). Screens have three. Their text has to stay readable, so they
+ * lose frames instead.
  */
 export class WholeFrames {
   readonly #transport: types.WebRtcTransport;
-  readonly #frames = new Map<types.Consumer, types.Producer>();
+  readonly #producers = new Map<types.Consumer, types.Producer>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(transport: types.WebRtcTransport) {
@@ -33,7 +34,7 @@ export class WholeFrames {
 
   add(consumer: types.Consumer, producer: types.Producer): void {
     if (consumer.type !== 'simulcast' || temporalLayersOf(consumer) !== 2) return;
-    this.#frames.set(consumer, producer);
+    this.#producers.set(consumer, producer);
     let timer: NodeJS.Timeout | undefined;
     consumer.on('layerschange', () => {
       clearTimeout(timer);
@@ -41,7 +42,7 @@ export class WholeFrames {
     });
     consumer.observer.once('close', () => {
       clearTimeout(timer);
-      this.#frames.delete(consumer);
+      this.#producers.delete(consumer);
     });
   }
 
@@ -55,14 +56,14 @@ export class WholeFrames {
     this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
   }
 
-  /** Raises one picture at a time: what it takes shows in the next check. */
+  /** Raises one video at a time: its bitrate shows in the next check. */
   async #check(): Promise<void> {
     this.#timer = null;
-    const capped = [...this.#frames].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
+    const capped = [...this.#producers].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
     if (capped.length === 0 || this.#transport.closed) return;
     try {
-      const [line] = await this.#transport.getStats();
-      const free = (line?.availableOutgoingBitrate ?? 0) - (line?.rtpSendBitrate ?? 0);
+      const [stats] = await this.#transport.getStats();
+      const free = (stats?.availableOutgoingBitrate ?? 0) - (stats?.rtpSendBitrate ?? 0);
       for (const [consumer, producer] of capped) {
         const { cap = 0 } = preferenceOf(consumer);
         const bitrates = await bitratesOf(producer);
@@ -84,7 +85,7 @@ export class WholeFrames {
   }
 }
 
-/** Prefers the layer that the room wants, as far as the line carries it. */
+/** Prefers the layer that the room wants, as far as the bandwidth allows. */
 export async function preferLayer(consumer: types.Consumer, layer: number): Promise<void> {
   const preference = preferenceOf(consumer);
   preference.layer = layer;
@@ -100,7 +101,7 @@ async function setCap(consumer: types.Consumer, cap: number | undefined): Promis
   try {
     await preferLayer(consumer, preference.layer);
   } catch (error) {
-    // It closed meanwhile.
+    // The consumer closed in the meantime.
     if (!consumer.closed) throw error;
   }
 }
@@ -123,7 +124,7 @@ interface Bitrates {
 
 const nothing: Bitrates = { all: 0, base: 0 };
 
-/** Bits a second of each layer that comes in. */
+/** Incoming bits per second of each layer. */
 async function bitratesOf(producer: types.Producer): Promise<Bitrates[]> {
   const streams = producer.closed ? [] : await producer.getStats();
   return (producer.rtpParameters.encodings ?? []).map(({ rid, ssrc }) => {

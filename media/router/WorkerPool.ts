@@ -5,11 +5,11 @@ import { startWorker } from '../worker/startWorker.ts';
 
 export interface WorkerPoolOptions {
   workers: number;
-  /** The first worker's port, UDP and TCP; the next has the next. Or a range, of which each takes what is free. */
+  /** The port of the first worker, UDP and TCP; each next worker has the next port. Or a range, in which each takes a free port. */
   webRtcPorts: number | types.TransportPortRange;
   /** The address to listen on. */
   listenIp: string;
-  /** The addresses clients are told, where they differ: a public address in front of a NAT, and the one behind it. */
+  /** The addresses announced to clients, where they differ: a public address in front of a NAT, and the one behind it. */
   announcedAddresses: string[];
   /** The mediasoup-worker to run. */
   workerBin: string;
@@ -18,34 +18,34 @@ export interface WorkerPoolOptions {
 
 /** A router on a worker, as the pool's users see it. */
 interface OnWorker {
-  /** Its worker died, and the router with it. */
+  /** Ends the router after its worker died. */
   die(): void;
   readonly connectedPeers: number;
 }
 
-/** One worker process, its WebRtcServer, and how much it has to do. */
+/** One worker process, its WebRtcServer and its load. */
 export interface PooledWorker {
   readonly index: number;
   readonly worker: types.Worker;
   readonly webRtcServer: types.WebRtcServer;
   readonly announcedAddresses: string[];
   rooms: number;
-  /** Parts of rooms on it. */
+  /** The routers on it. */
   readonly routers: Set<OnWorker>;
-  /** Consumers in all of these. */
+  /** Consumers on all these routers. */
   consumers: number;
 }
 
-/** A worker is replaced in a fraction of this. */
+/** Replacing a worker takes a fraction of this. */
 const waitForWorkerMs = 5_000;
 const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
 
-/** The kernel's default holds about 90 video packets on a socket that all peers of a worker share; it caps what we ask for. */
+/** The kernel's default holds about 90 video packets, and all peers of a worker share one socket. The kernel may allow less than this. */
 const socketBufferBytes = 4 * 1024 * 1024;
 
 /**
- * One mediasoup worker per core, each with one WebRtcServer on a port of its own. A worker that dies is replaced on the same
- * port; whoever has rooms on it is told.
+ * One mediasoup worker per core, each with one WebRtcServer on its own port. A worker that dies is replaced on the same port, and the
+ * handlers of `onDied` are called.
  *
  * Closing: close() ends every worker, which ends its WebRtcServer, routers and all below them.
  */
@@ -76,7 +76,7 @@ export class WorkerPool {
     return this.#workers.filter((worker) => worker !== null);
   }
 
-  /** The process ids of the workers that live. */
+  /** The process ids of the living workers. */
   get pids(): number[] {
     return this.living.map(({ worker }) => worker.pid);
   }
@@ -104,8 +104,8 @@ export class WorkerPool {
   }
 
   /**
-   * The worker with the fewest rooms, large ones counted as many; waits for one while none lives.
-   * @throws ParleyError SERVICE_UNAVAILABLE when none comes in time
+   * The worker with the fewest rooms, where a large room counts as several. Waits for a worker while none lives.
+   * @throws ParleyError SERVICE_UNAVAILABLE when none starts in time
    */
   async leastLoaded(): Promise<PooledWorker> {
     if (!this.isAlive) await this.#someWorker();
@@ -133,7 +133,7 @@ export class WorkerPool {
 
   async #spawn(index: number): Promise<void> {
     const { listenIp, announcedAddresses, webRtcPorts, workerBin, log } = this.#options;
-    const place =
+    const listen =
       typeof webRtcPorts === 'number' ? { port: webRtcPorts + index } : { portRange: webRtcPorts };
     const worker = await startWorker(workerBin);
     try {
@@ -141,7 +141,7 @@ export class WorkerPool {
       const address = {
         ip: listenIp,
         ...(announcedAddress ? { announcedAddress } : {}),
-        ...place,
+        ...listen,
       };
       const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
       const webRtcServer = await worker.createWebRtcServer({
@@ -163,10 +163,10 @@ export class WorkerPool {
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
-      log.info({ worker: index, pid: worker.pid, ...place }, 'media worker started');
+      log.info({ worker: index, pid: worker.pid, ...listen }, 'media worker started');
     } catch (error) {
       worker.close();
-      throw portInUse(error, place) ?? error;
+      throw portInUse(error, listen) ?? error;
     }
   }
 
@@ -178,7 +178,7 @@ export class WorkerPool {
     void this.#respawn(dead.index);
   }
 
-  /** Tries until it succeeds: a server without one of its workers still serves with the others. */
+  /** Tries until it succeeds. The other workers serve in the meantime. */
   async #respawn(index: number): Promise<void> {
     for (let attempt = 0; !this.#closed; attempt++) {
       const delayMs = respawnDelaysMs[Math.min(attempt, respawnDelaysMs.length - 1)] ?? 0;
@@ -193,7 +193,7 @@ export class WorkerPool {
   }
 }
 
-/** A room of many weighs as much as the rooms its consumers would fill. */
+/** A room with many consumers weighs as much as the small rooms that would have them. */
 const consumersPerRoom = 4;
 
 function isIdler(one: PooledWorker, other: PooledWorker): boolean {

@@ -1,8 +1,8 @@
 import type { types } from 'mediasoup';
 
 /**
- * What every room carries, the preferred first: Opus that repairs single losses and goes quiet in silence; VP8, which every
- * browser encodes and decodes; H264 for devices with hardware for it; VP9, whose layers need no simulcast.
+ * The codecs of every room, in order of preference: Opus, which repairs single losses and sends little in silence; VP8, which every
+ * browser encodes and decodes; H264, for devices with hardware for it; VP9, whose layers need no simulcast.
  */
 export const mediaCodecs: types.RouterRtpCodecCapability[] = [
   {
@@ -19,7 +19,7 @@ export const mediaCodecs: types.RouterRtpCodecCapability[] = [
     mimeType: 'video/H264',
     clockRate: 90_000,
     preferredPayloadType: 103,
-    // Constrained baseline, which every browser with H264 has.
+    // Constrained baseline: every browser with H264 supports it.
     parameters: { 'packetization-mode': 1, 'profile-level-id': '42e01f', 'level-asymmetry-allowed': 1 },
   },
   {

@@ -2,20 +2,20 @@ import { ortc, type types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { mediaCodecs } from './codecs.ts';
 
-/** The payload types a device takes packets under, by codec (its MIME type in lower case), where it has chosen them itself. */
+/** The payload types a device chose for its codecs, by MIME type in lower case. */
 export type PayloadTypes = Readonly<Record<string, number>>;
 
-/** Devices with the same numbering may share a router. */
+/** A key of the payload-type mapping. Devices with the same mapping may share a router. */
 export function payloadTypesOf(payloadTypes: PayloadTypes | undefined): string {
   const entries = Object.entries(payloadTypes ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([codec, payloadType]) => `${codec}=${payloadType}`).join(' ');
 }
 
 /**
- * The codecs of a room for a router that sends them under these payload types; those that are not named take any. mediasoup gives each
- * picture's codec a second one for retransmissions, the first that is free when it comes to it: in one order or another these hit none of the
- * chosen ones.
- * @throws ParleyError VALIDATION_ERROR where two codecs have the same, or one is out of range
+ * The codecs of a room for a router with these payload types. Codecs without a chosen type take any. mediasoup assigns each video codec
+ * a second type for retransmissions, the first free one in the order of the codecs. So the orders are tried until none of these types
+ * collides with a chosen one.
+ * @throws ParleyError VALIDATION_ERROR when two codecs have the same type, or one is out of range
  */
 export function withPayloadTypes(payloadTypes: PayloadTypes | undefined): types.RouterRtpCodecCapability[] {
   if (!payloadTypes) return mediaCodecs;
@@ -36,7 +36,7 @@ export function withPayloadTypes(payloadTypes: PayloadTypes | undefined): types.
 
 function isPossible(codecs: types.RouterRtpCodecCapability[]): boolean {
   try {
-    // It writes into what it is given.
+    // mediasoup modifies its argument.
     ortc.generateRouterRtpCapabilities(structuredClone(codecs));
     return true;
   } catch {

@@ -2,7 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 
 const unreachableReason = 'media_node_unreachable';
 
-/** The error for a media node that does not answer: it may be dead, or the network between. */
+/** The error for a media node that does not answer. The node may be dead or the network interrupted. */
 export const unreachable = (cause?: unknown) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
@@ -14,6 +14,6 @@ export const unreachable = (cause?: unknown) =>
     },
   );
 
-/** Whether an error is that of `unreachable`, also after it crossed a link between nodes. */
+/** Whether this is an error of `unreachable`, also after it crossed a link between nodes. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ParleyError && error.reason === unreachableReason;
