@@ -12,20 +12,20 @@ export interface RouteExecutor {
   db: Database;
   ledger: Ledger;
   idempotency: Idempotency;
-  /** How long what a request holds outlives its process. */
+  /** How long the reservation and the Idempotency-Key of a request stay locked after its process died. */
   leaseMs: number;
 }
 
 export interface ExecutedRoute extends StoredAnswer {
   replayed: boolean;
-  /** What it was charged for. */
+  /** The charged units and credits. */
   spent: { units: number; credits: number } | null;
 }
 
 type Context = RouteContext<never, never, never>;
 type Held = Reservation & { balance: number };
 
-/** Runs the row's handler: once per Idempotency-Key, and for its price. */
+/** Runs the handler of a route: once per Idempotency-Key, and for its price. */
 export async function executeRoute(
   row: Route,
   handle: NonNullable<Route['handle']>,
@@ -33,7 +33,7 @@ export async function executeRoute(
   executor: RouteExecutor,
 ): Promise<ExecutedRoute> {
   const { principal } = context;
-  if (principal?.kind === 'x402') throw new Error('who pays per request has no account to charge');
+  if (principal?.kind === 'x402') throw new Error('an x402 payer has no account to charge');
   const keyed = principal && row.idempotent ? keyedRequest(row, context, principal) : null;
   const { units, credits } =
     row.price && principal ? await costOf(row.price, context.body, principal) : { units: 0, credits: 0 };
@@ -44,9 +44,9 @@ export async function executeRoute(
   const begun = await begin(row, keyed, context, { principal, units, credits }, executor);
   if ('stored' in begun) return { ...begun.stored, replayed: true, spent: null };
   if ('bought' in begun) {
-    const made = await makeAgain(row, begun.bought, context, executor);
-    await executor.idempotency.finish(executor.db, { ...begun.keyed, reservationId: begun.bought }, made);
-    return { ...made, replayed: true, spent: null };
+    const rebuilt = await rebuildAnswer(row, begun.bought, context, executor);
+    await executor.idempotency.finish(executor.db, { ...begun.keyed, reservationId: begun.bought }, rebuilt);
+    return { ...rebuilt, replayed: true, spent: null };
   }
   const { held } = begun;
   const claim = keyed && { ...keyed, reservationId: held?.id ?? null };
@@ -75,8 +75,11 @@ const chargeOf = ({ id, amount, balance }: Held): Charge => ({
   ...{ id, balance, credits: amount, reservationId: id },
 });
 
-/** @throws ParleyError conflict, with the purchase's id, where what was bought does not tell what the answer was */
-async function makeAgain(
+/**
+ * Rebuilds the answer of a request whose process died after the purchase.
+ * @throws ParleyError conflict, with the id of the purchase, if the answer cannot be rebuilt
+ */
+async function rebuildAnswer(
   { again }: Route,
   reservationId: string,
   context: Context,
@@ -86,7 +89,7 @@ async function makeAgain(
   const body = held && (await again?.({ ...context, charge: chargeOf(held) }));
   if (body) return { status: context.answer.status, body };
   const message =
-    'This request was carried out, but its answer was lost: the account’s history has it under this reservation.';
+    'This request was carried out, but its answer was lost. Find the purchase by its reservationId in the account’s history.';
   throw new ParleyError('CONFLICT', message, { reason: 'conflict', extra: { reservationId } });
 }
 
@@ -104,14 +107,14 @@ function keyedRequest(
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    const message = 'An Idempotency-Key is 1 to 255 printable ASCII characters.';
+    const message = 'The Idempotency-Key is not valid. Use 1 to 255 printable ASCII characters.';
     throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request' });
   }
   const { accountId } = principal;
   return { accountId, method: origin.method, path: pathOf(row, params), key, bodyHash: bodyHashOf(request) };
 }
 
-/** `/lookup`, `/lookup/` and `/Lookup` are one route: a key holds for all ways to write it. */
+/** The normal form of a path: `/lookup`, `/lookup/` and `/Lookup` are one route, so an Idempotency-Key must be the same for all. */
 function pathOf({ path }: Route, params: Record<string, string> | undefined): string {
   return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))}`;
 }
@@ -122,7 +125,7 @@ interface Asked {
   credits: number;
 }
 
-/** Key and credits in one transaction: neither without the other. */
+/** Claims the Idempotency-Key and reserves the credits in one transaction, so that neither exists without the other. */
 function begin(
   { price, summary, check }: Route,
   keyed: KeyedRequest | null,
@@ -147,7 +150,7 @@ function begin(
   });
 }
 
-/** While the handler runs, what it holds is not taken for a dead process's. */
+/** Renews the leases of the key and the reservation while the handler runs. */
 function keepHolding(
   { db, ledger, idempotency, leaseMs }: RouteExecutor,
   claim: Claim | null,
@@ -159,7 +162,7 @@ function keepHolding(
     if (held) await ledger.keep(db, held.id);
   };
   const timer = setInterval(() => {
-    keep().catch((err: unknown) => log.warn({ err }, 'the lease of a running request was not moved on'));
+    keep().catch((err: unknown) => log.warn({ err }, 'renewing the lease of a running request failed'));
   }, leaseMs / 3);
   return () => clearInterval(timer);
 }
@@ -172,14 +175,14 @@ async function succeed(
   { db, ledger, idempotency }: RouteExecutor,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // The key first, as where it is claimed: whoever locks both does so in this order.
+    // The key is locked before the reservation everywhere, to avoid deadlocks.
     if (claim) await idempotency.finish(tx, claim, answer);
     if (held && !(await ledger.capture(tx, held.id)) && (await ledger.wasReleased(tx, held.id)))
-      log.error({ reservation: held.id }, 'credits were given back while their purchase still ran');
+      log.error({ reservation: held.id }, 'reservation released while its request was still running');
   });
 }
 
-/** What was refused is refused again under the same key; where we failed, it may be tried again. */
+/** Stores a refusal under the Idempotency-Key. After a failure of the server, frees the key for a retry. */
 async function fail(
   error: unknown,
   claim: Claim | null,
@@ -193,10 +196,10 @@ async function fail(
       const isRefused = status < 500 && status !== 429;
       if (claim && isRefused) await idempotency.finish(tx, claim, { status, body });
       if (claim && !isRefused) await idempotency.forget(tx, claim);
-      if (held) await ledger.release(tx, held.id, 'Not carried out');
+      if (held) await ledger.release(tx, held.id, 'Refunded: request failed');
     });
   } catch (err) {
-    // The sweeper will; the client hears of what failed first.
-    log.error({ err }, 'a failed request could not be settled');
+    // The reservation's scheduled job settles it later. The client gets the first error.
+    log.error({ err }, 'settling a failed request failed');
   }
 }

@@ -2,9 +2,9 @@ import type { NumberType } from '../../sdk/protocol/numbers.ts';
 import { segmentsOf } from '../../sdk/protocol/segments.ts';
 import type { Price } from '../http/Route.ts';
 
-/* What things cost, in credits of a cent. */
+/* Prices in credits. One credit is one US cent. */
 
-/** Per segment, by the country it goes to; SMS_PRICES changes single ones. */
+/** Credits per segment by destination country. SMS_PRICES overrides single countries. */
 const textRates: Record<string, number> = {
   ...{
     US: 2,
@@ -29,7 +29,7 @@ const textRates: Record<string, number> = {
 };
 const textRateElsewhere = 15;
 
-/** @param changed what SMS_PRICES says; `*` is every country it doesn't name */
+/** @param changed prices of SMS_PRICES; `*` stands for all countries it does not list */
 export function textRate(country: string | null, changed: Record<string, number>): number {
   const byDefault = textRates[country ?? ''] ?? textRateElsewhere;
   return changed[country ?? ''] ?? changed['*'] ?? byDefault;
@@ -42,14 +42,14 @@ export const textPrice = {
   units: ({ message }: { message: string }) => segmentsOf(message).segments,
 };
 
-/** A text with pictures is one MMS, which costs as much as three segments, whatever its length. */
+/** A text with media is one MMS and costs three segments, whatever its length. */
 export const messagePrice = {
   ...textPrice,
   units: ({ message, mediaUrls }: { message: string; mediaUrls?: string[] | undefined }) =>
     mediaUrls?.length ? 3 : segmentsOf(message).segments,
 };
 
-/** By the month; a mobile or toll-free number costs as much as two local ones. */
+/** Credits per month and number. */
 export const monthlyCredits: Record<NumberType, number> = { local: 200, mobile: 400, toll_free: 400 };
 
 export const numberPrice = { service: 'numbers', credits: monthlyCredits.local, unit: 'month' };
@@ -60,7 +60,7 @@ export const renewalPrice = {
 
 export const lookupPrice: Price<unknown> = { service: 'lookup', credits: 1, unit: 'lookup' };
 export const leakSearchPrice: Price<unknown> = { service: 'leaksearch', credits: 10, unit: 'search' };
-/** What one costs is for the catalogue to say; a dry run costs nothing. */
+/** The catalogue has the price of each eSIM. A dry run costs nothing. */
 export const esimPrice: Price<{ quantity: number; dryRun: boolean }> = {
   service: 'esim',
   credits: 100,

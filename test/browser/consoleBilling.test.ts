@@ -266,7 +266,7 @@ describe('the page of the API keys', () => {
             status: 409,
             json: {
               error: 'conflict',
-              message: 'An account has at most 100 keys: revoke some.',
+              message: 'The account already has 100 keys, which is the limit. Revoke some first.',
               requestId: 'req_1',
             },
           })
@@ -275,7 +275,9 @@ describe('the page of the API keys', () => {
     await page.getByTestId('create-key').click();
     await page.getByTestId('key-name').fill('One too many');
     await page.getByTestId('create-key-submit').click();
-    await page.getByText('An account has at most 100 keys: revoke some.').waitFor();
+    await page
+      .getByText('The account already has 100 keys, which is the limit. Revoke some first.')
+      .waitFor();
     await expect.poll(() => page.getByTestId('key-name').inputValue()).toBe('One too many');
     // The browser logs each refusal.
     visitors.forgive('409');

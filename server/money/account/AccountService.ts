@@ -15,7 +15,7 @@ import type { AccountState, AccountPrincipal } from '../../http/Principal.ts';
 import type { Plans } from './Plans.ts';
 import { accounts, ledger, type LedgerRow } from './tables.ts';
 
-/** What an account may read of itself. */
+/** Reads the data of an account for its owner. */
 export class AccountService {
   readonly #db: Database;
   readonly #plans: Plans;
@@ -72,7 +72,7 @@ export class AccountService {
     return toPage(rows, limit, toMovement);
   }
 
-  /** A key's account came with the key, in the same read. */
+  /** The account's state. For an API key, it was read together with the key. */
   async #stateOf(principal: AccountPrincipal): Promise<AccountState> {
     if (principal.kind === 'key') return principal.account;
     const [account] = await this.#db.select().from(accounts).where(eq(accounts.id, principal.accountId));

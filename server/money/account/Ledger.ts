@@ -6,7 +6,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { accounts, ledger, reservations, type LedgerRow, type ReservationStatus } from './tables.ts';
 
-/** What a purchase is, before its credits are taken. */
+/** A purchase whose credits are to be reserved. */
 export interface Purchase {
   accountId: string;
   service: string;
@@ -14,7 +14,7 @@ export interface Purchase {
   amount: number;
   description: string;
   apiKeyPrefix: string | null;
-  /** Whom to ask about its outcome, and what, once this process is gone: JSON for the service's Settle. */
+  /** Data with which the service's Settle finds the outcome after this process has died. Stored as JSON. */
   inquiry?: object;
 }
 
@@ -26,7 +26,7 @@ export interface Reservation {
   inquiry: unknown;
 }
 
-/** Finds out what became of a purchase whose process is gone. */
+/** Finds the outcome of a purchase whose process has died. */
 export type Settle = (reservation: Reservation) => Promise<'capture' | 'release'>;
 
 export interface Grant {
@@ -34,7 +34,7 @@ export interface Grant {
   amount: number;
   service: string;
   description: string;
-  /** What it is granted for: the same is granted once. */
+  /** The reason of the grant. One reference is granted only once. */
   reference: { type: string; id: string };
 }
 
@@ -44,8 +44,8 @@ export const reservationJob = 'reservation';
  * Credits: an append-only ledger, and the balance on the account's row, changed in the same transaction. A purchase reserves (a
  * debit at once), then captures or releases (a refund), so that the sum of the ledger is always the balance.
  *
- * Whoever reserves holds a lease: while it works it moves the reservation's due row on. When the row comes due, the process is
- * gone, and the service's Settle is asked; a service without one never got as far as its provider, so its credits are released.
+ * A reservation has a lease: a scheduled job, which the process postpones while it works. If the job runs, the process has died, and the
+ * service's Settle decides. A service without a Settle has not used its provider, so its credits are released.
  */
 export class Ledger {
   readonly #db: Database;
@@ -54,7 +54,7 @@ export class Ledger {
   readonly #nodeId: () => string;
   readonly #settlers = new Map<string, Settle>();
 
-  /** @param deps.nodeId the node that reserves: what it holds is settled as soon as it is known to be dead */
+  /** @param deps.nodeId id of this node: its reservations are settled as soon as it is declared dead */
   constructor(deps: { db: Database; jobs: ScheduledJobs; leaseMs: number; nodeId?: () => string }) {
     this.#db = deps.db;
     this.#jobs = deps.jobs;
@@ -63,7 +63,7 @@ export class Ledger {
     deps.jobs.on(reservationJob, ({ subject }) => this.#settle(subject));
   }
 
-  /** Names who knows what became of a service's purchases. */
+  /** Registers the function that finds the outcome of a service's purchases. */
   onLost(service: string, settle: Settle): void {
     this.#settlers.set(service, settle);
   }
@@ -97,22 +97,22 @@ export class Ledger {
     return { ...reservation, balance: account.balance };
   }
 
-  /** Holds a reservation for one more lease: its process lives. */
+  /** Renews the lease of a reservation. */
   async keep(executor: Executor, reservationId: string): Promise<void> {
     const end = new Date(Date.now() + this.#leaseMs);
     await this.#jobs.set(executor, reservationJob, reservationId, end, { node: this.#nodeId() });
   }
 
-  /** A node is dead: what became of its purchases is found out now. */
+  /** Settles the reservations of a dead node now. */
   settleOf(nodeId: string): Promise<void> {
     return this.#jobs.hasten(this.#db, reservationJob, { node: nodeId });
   }
 
-  /** A purchase that was made, with the balance it left. @returns null where its credits are held, or went back before it was */
+  /** Finds a completed purchase, with the balance after it. @returns null if its credits are still reserved, or were released */
   async made(executor: Executor, reservationId: string): Promise<(Reservation & { balance: number }) | null> {
     const entry = and(
       eq(ledger.accountId, reservations.accountId),
-      // Of one transaction, so that the index over times finds it.
+      // Both rows have the time of one transaction, which lets the index on times find the entry.
       eq(ledger.createdAt, reservations.createdAt),
       eq(ledger.referenceId, reservations.id),
       eq(ledger.type, 'debit'),
@@ -125,7 +125,7 @@ export class Ledger {
     return row ? { ...row.reservation, balance: row.balance } : null;
   }
 
-  /** The purchase was made. @returns false when it was settled before */
+  /** Completes a purchase. @returns false if it was settled before */
   async capture(executor: Executor, reservationId: string): Promise<boolean> {
     const held = await settleRow(executor, reservationId, 'held', 'captured');
     if (!held) return false;
@@ -137,7 +137,7 @@ export class Ledger {
     return true;
   }
 
-  /** Nothing was bought: the credits go back. @returns false when it was settled before */
+  /** Returns the credits of a purchase that was not made. @returns false if it was settled before */
   async release(executor: Executor, reservationId: string, description: string): Promise<boolean> {
     const held = await settleRow(executor, reservationId, 'held', 'released');
     if (!held) return false;
@@ -146,7 +146,7 @@ export class Ledger {
     return true;
   }
 
-  /** Whether its credits went back without a purchase. */
+  /** Whether the reservation was released. */
   async wasReleased(executor: Executor, reservationId: string): Promise<boolean> {
     const [row] = await executor
       .select({ status: reservations.status })
@@ -155,7 +155,7 @@ export class Ledger {
     return row?.status === 'released';
   }
 
-  /** What was bought turned out to be worth nothing. @returns false when it was given back before, or never captured */
+  /** Returns the credits of a purchase that was made but failed later. @returns false if it was refunded before or never captured */
   async refund(executor: Executor, reservationId: string, description: string): Promise<boolean> {
     const captured = await settleRow(executor, reservationId, 'captured', 'refunded');
     if (!captured) return false;
@@ -163,9 +163,9 @@ export class Ledger {
     return true;
   }
 
-  /** @returns the new balance; null when this reference was granted before */
+  /** @returns the new balance; null if this reference was granted before */
   async grant(executor: Executor, { reference, ...grant }: Grant): Promise<number | null> {
-    // Locked first: two grants of the same reference meet here, and the second sees the first.
+    // The lock makes concurrent grants of the same reference wait, so that the second one sees the first.
     await executor
       .select({ id: accounts.id })
       .from(accounts)
@@ -188,7 +188,7 @@ export class Ledger {
     return balanceAfter;
   }
 
-  /** Credits that were granted for money which went back: as many as there are. @returns how many were taken */
+  /** Takes back credits whose payment was refunded, as far as the balance allows. @returns the credits taken */
   async takeBack(tx: Executor, { reference, amount, ...entry }: Grant): Promise<number> {
     const [account] = await tx
       .select({ credits: accounts.credits })
@@ -202,7 +202,7 @@ export class Ledger {
     return taken;
   }
 
-  /** The sweeper: may run twice, and whoever settled first has settled. */
+  /** The scheduled job of a reservation. It may run twice; the first settlement counts. */
   async #settle(reservationId: string): Promise<void> {
     const [found] = await this.#db
       .select()
@@ -213,7 +213,7 @@ export class Ledger {
     const outcome = settle ? await settle(found) : 'release';
     await this.#db.transaction(async (tx) => {
       if (outcome === 'capture') await this.capture(tx, reservationId);
-      else await this.release(tx, reservationId, 'Interrupted: nothing was bought');
+      else await this.release(tx, reservationId, 'Refunded: request was interrupted');
     });
   }
 
@@ -223,12 +223,12 @@ export class Ledger {
       .from(accounts)
       .where(eq(accounts.id, accountId));
     const extra = { creditsRequired: amount, creditsAvailable: account?.credits ?? 0 };
-    const message = `This costs ${amount} credits, and the account has ${extra.creditsAvailable}.`;
+    const message = `This costs ${amount} credits, but the account has only ${extra.creditsAvailable}. Buy credits first.`;
     return new ParleyError('INSUFFICIENT_BALANCE', message, { reason: 'insufficient_credits', extra });
   }
 }
 
-/** Moves a reservation's row on; whoever is second gets null. */
+/** Changes the status of a reservation. @returns null if it no longer has the expected status */
 async function settleRow(
   executor: Executor,
   id: string,
@@ -264,7 +264,7 @@ async function giveBack(
   });
 }
 
-/** @param reserved how much of it was held until now */
+/** @param reserved how many of the credits were reserved until now */
 async function credit(executor: Executor, accountId: string, amount: number, reserved: number) {
   const [account] = await executor
     .update(accounts)
@@ -284,7 +284,7 @@ type Entry = Pick<
   'accountId' | 'type' | 'service' | 'amount' | 'balanceAfter' | 'description' | 'apiKeyPrefix'
 > & { reference: { type: string; id: string } };
 
-/** Only after the account's row was changed, and with it locked, in the same transaction. */
+/** Adds a ledger entry. The same transaction must have changed the account's row before, which locks it. */
 async function append(executor: Executor, { reference, ...entry }: Entry): Promise<void> {
   await executor.insert(ledger).values({
     id: newId('txn'),

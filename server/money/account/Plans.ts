@@ -19,7 +19,7 @@ interface PlansDeps {
   log: Logger;
 }
 
-/** A subscription as Stripe had it when it was asked. */
+/** A subscription as last read from Stripe. */
 export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSubscriptionId' | 'syncedAt'> & {
   stripeSubscriptionId: string;
   syncedAt: Date;
@@ -28,8 +28,8 @@ export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSub
 const planJob = 'plan period';
 
 /**
- * The plans of the configuration, and who has which. Each month of a plan begins by a due row, which grants its credits: one
- * grant per month, however often it is asked for, since the ledger grants a reference once.
+ * The configured plans, and the plan of each account. A scheduled job starts each month of a plan and grants its credits. A repeated job
+ * grants nothing, because the ledger grants a reference only once.
  */
 export class Plans {
   readonly #deps: PlansDeps;
@@ -69,7 +69,7 @@ export class Plans {
     };
   }
 
-  /** The row as it is; null where there never was a plan. */
+  /** The subscription's row; null if the account never had a plan. */
   async row(executor: Executor, accountId: string): Promise<SubscriptionRow | null> {
     return this.#read(executor, accountId);
   }
@@ -79,8 +79,8 @@ export class Plans {
   }
 
   /**
-   * Takes over what Stripe says of a subscription, which from here on has Stripe's periods. One that ended does not end another.
-   * @returns `duplicate` where another paid plan runs: this one must not
+   * Stores the state of a Stripe subscription, which from then on has Stripe's periods. An ended one does not end another plan.
+   * @returns `duplicate` if the account has another paid plan: this one must be canceled
    */
   async follow(
     tx: Executor,
@@ -105,15 +105,15 @@ export class Plans {
   }
 
   /**
-   * Begins a plan now, in place of one there may be.
-   * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT where Stripe is paid for one
+   * Starts a plan now and replaces the current one.
+   * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT if the current plan is paid by Stripe
    */
   async start(tx: Executor, accountId: string, planId: string, startedAt = new Date()): Promise<WirePlan> {
     const plan = this.#find(planId);
-    if (!plan) throw new ParleyError('NOT_FOUND', `There is no plan ${planId}: see PLANS.`);
+    if (!plan) throw new ParleyError('NOT_FOUND', `There is no plan ${planId}. PLANS lists the plans.`);
     const row = await this.#read(tx, accountId);
     if (row?.stripeSubscriptionId && row.status !== 'canceled')
-      throw new ParleyError('CONFLICT', 'This account pays for a plan by Stripe: that has to end first.');
+      throw new ParleyError('CONFLICT', 'This account pays for a plan by Stripe. Cancel that plan first.');
     const values = {
       planId,
       status: 'active' as const,
@@ -133,7 +133,7 @@ export class Plans {
     return plan;
   }
 
-  /** One the operator gave ends with the period that runs. @returns false where there is nothing to end */
+  /** Ends a plan that the operator started, after the current period. @returns false if there is none */
   async cancel(tx: Executor, accountId: string): Promise<boolean> {
     const ended = await tx
       .update(subscriptions)
@@ -160,10 +160,14 @@ export class Plans {
         .where(eq(subscriptions.accountId, accountId))
         .for('update');
       if (!row || row.status === 'canceled' || row.currentPeriodEnd > new Date()) return;
-      // Paid by Stripe: the next month begins when it says so.
+      // Stripe starts the next month of a plan it is paid for.
       if (row.stripeSubscriptionId) return;
       const plan = this.#find(row.planId);
-      if (!plan) this.#deps.log.warn({ accountId, plan: row.planId }, 'a plan ended: PLANS has it no more');
+      if (!plan)
+        this.#deps.log.warn(
+          { accountId, plan: row.planId },
+          'plan ended because PLANS no longer contains it',
+        );
       const next =
         row.cancelAtPeriodEnd || !plan
           ? { status: 'canceled' as const }
@@ -177,7 +181,7 @@ export class Plans {
     });
   }
 
-  /** The month's credits, and the deadline of the next. */
+  /** Grants the month's credits and schedules the next month. */
   async #grant(tx: Executor, row: SubscriptionRow, plan: WirePlan): Promise<void> {
     const { accountId, startedAt, period, currentPeriodEnd } = row;
     const reference = { type: 'plan_period', id: `${plan.id}/${startedAt.toISOString()}/${period}` };

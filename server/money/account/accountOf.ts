@@ -4,7 +4,7 @@ import { newId, randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { accounts } from './tables.ts';
 
-/** The wallet's account, made where there is none. */
+/** Finds or creates the account of a wallet. */
 export async function accountOf(
   executor: Executor,
   wallet: Address,
@@ -15,11 +15,11 @@ export async function accountOf(
     .select({ id: accounts.id })
     .from(accounts)
     .where(eq(accounts.wallet, wallet));
-  if (!account) throw new Error('an account that was just made is not there');
+  if (!account) throw new Error('an account that exists was not found');
   return { id: account.id, isNew: false };
 }
 
-/** @returns its id; null where the wallet has one already */
+/** Creates an account. @returns its id; null if the wallet already has an account */
 export async function newAccount(
   executor: Executor,
   values: { wallet?: Address; email?: string | null },

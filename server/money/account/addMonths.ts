@@ -1,4 +1,4 @@
-/** The same day of a later month, at the same time (UTC); in a shorter month its last day. */
+/** The same day and time (UTC) some months later; in a shorter month, its last day. */
 export function addMonths(start: Date, months: number): Date {
   const day = start.getUTCDate();
   const moved = new Date(start);

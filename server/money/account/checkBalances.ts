@@ -13,9 +13,9 @@ interface WrongAccount extends Record<string, unknown> {
 const shown = 20;
 
 /**
- * The invariant, looked at when the server starts: a balance is the sum of its ledger, and what is reserved the sum of what is
- * held. A wrong account is somebody's money, so it is an error in the log for the operator; it is no reason to stop everybody.
- * @returns how many are wrong, at most 20
+ * Checks at the start that each balance is the sum of its ledger, and each reserved amount the sum of the held reservations. Wrong accounts
+ * are logged as errors for the operator; the server still starts.
+ * @returns the number of wrong accounts, at most 20
  */
 export async function checkBalances(db: Database, log: Logger): Promise<number> {
   const { rows } = await db.execute<WrongAccount>(sql`
@@ -27,6 +27,6 @@ export async function checkBalances(db: Database, log: Logger): Promise<number> 
       ON r.account_id = a.id
     WHERE a.credits <> coalesce(l.sum, 0) OR a.reserved <> coalesce(r.sum, 0)
     LIMIT ${shown}`);
-  for (const account of rows) log.error({ account }, 'a balance is not the sum of its ledger');
+  for (const account of rows) log.error({ account }, 'balance differs from the sum of its ledger');
   return rows.length;
 }

@@ -16,7 +16,7 @@ interface Row extends Record<string, unknown> {
 const defaultDays = 30;
 const longestDays = 366;
 
-/** What each row is counted under. */
+/** The expressions by which rows are grouped. */
 const buckets = {
   day: {
     request: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
@@ -30,8 +30,8 @@ const buckets = {
 };
 
 /**
- * Requests and units from the audit log, credits from the ledger: what was given back later is taken off where it was given back.
- * Grants are no usage, nor are credits that were taken back with their payment.
+ * Usage of a period: requests and units from the audit log, credits from the ledger. A refund is subtracted at the time of the refund.
+ * Grants do not count, nor do credits that were taken back after a refunded payment.
  */
 export async function readUsage(
   db: Database,

@@ -17,21 +17,21 @@ export function accountRoutes({ db, service, plans }: AccountRoutesDeps): Route[
     route({
       method: 'get',
       path: '/account/credits',
-      summary: 'The balance.',
+      summary: 'Returns the balance.',
       response: schemas.accountCredits,
       handle: ({ principal }) => service.credits(signedIn(principal)),
     }),
     route({
       method: 'get',
       path: '/account',
-      summary: 'The account, and how the request is signed in.',
+      summary: 'Returns the account, and the way the request was authenticated.',
       response: schemas.account,
       handle: ({ principal }) => service.read(signedIn(principal)),
     }),
     route({
       method: 'get',
       path: '/account/usage',
-      summary: 'Requests, units and credits of a period.',
+      summary: 'Returns the requests, units and credits of a period.',
       scope: 'account:read',
       query: schemas.usageQuery,
       response: schemas.accountUsage,
@@ -40,7 +40,7 @@ export function accountRoutes({ db, service, plans }: AccountRoutesDeps): Route[
     route({
       method: 'get',
       path: '/account/history',
-      summary: 'Every movement of credits, the latest first.',
+      summary: 'Lists all movements of credits, latest first.',
       scope: 'account:read',
       query: schemas.historyQuery,
       response: schemas.history,
@@ -49,7 +49,7 @@ export function accountRoutes({ db, service, plans }: AccountRoutesDeps): Route[
     route({
       method: 'get',
       path: '/account/subscription',
-      summary: 'The plan, and the period it is in.',
+      summary: 'Returns the plan and its current period.',
       scope: 'account:read',
       response: schemas.subscription,
       handle: ({ principal }) => plans.subscription(signedIn(principal).accountId),
@@ -57,7 +57,7 @@ export function accountRoutes({ db, service, plans }: AccountRoutesDeps): Route[
     route({
       method: 'get',
       path: '/account/plans',
-      summary: 'The plans there are.',
+      summary: 'Lists the available plans.',
       scope: 'account:read',
       response: schemas.plans,
       handle: () => ({ data: plans.all, hasMore: false, nextCursor: null }),

@@ -17,23 +17,26 @@ import type { Address } from '../../../sdk/protocol/common.ts';
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const amountOf = (name: string) => bigint(name, { mode: 'number' });
 
-/** Made at the first sign-in, by a wallet or by an outside provider's identity. `credits` is the sum of its ledger, changed only in the transaction that adds to that. */
+/**
+ * Created at the first sign-in of a wallet or an outside identity. `credits` is the sum of the account's ledger, and changes only in the
+ * transaction that adds a ledger entry.
+ */
 export const accounts = pgTable(
   'accounts',
   {
     id: text().primaryKey(),
-    /** One at most; null where only an outside provider's identity signs in. */
+    /** Null if only an outside identity signs in. */
     wallet: text().$type<Address>().unique(),
-    /** When it was linked to an account that had none; null: the account began with it. */
+    /** When the wallet was linked; null if the account was created with it. */
     walletLinkedAt: moment('wallet_linked_at'),
-    /** The linked identity's, as its provider has verified it. */
+    /** Email address of the linked identity, verified by its provider. */
     email: text(),
     createdAt: moment('created_at').notNull().defaultNow(),
     credits: amountOf('credits').notNull().default(0),
-    /** Held by reservations; no part of `credits`. */
+    /** Credits held by reservations, not included in `credits`. */
     reserved: amountOf('reserved').notNull().default(0),
     creditsUpdatedAt: moment('credits_updated_at').notNull().defaultNow(),
-    /** `pk_live_…`: names an app in a browser, and opens nothing. The default is for accounts that were there before it. */
+    /** `pk_live_…`: names an app in a browser, and grants no access. The default is for accounts older than this column. */
     publishableKey: text('publishable_key')
       .notNull()
       .unique()
@@ -45,12 +48,12 @@ export const accounts = pgTable(
   ],
 );
 
-/** Every movement of credits, in the order of the account's balance. Rows are added, never changed. */
+/** All movements of credits. Rows are added, never changed. */
 export const ledger = pgTable(
   'ledger',
   {
     id: text().primaryKey(),
-    /** Rises within an account as its balance moved: its row is locked when this is drawn. */
+    /** Rises with the movements of an account: the account's row is locked when a number is drawn. */
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
     accountId: text('account_id')
       .notNull()
@@ -68,7 +71,7 @@ export const ledger = pgTable(
   (table) => [
     index('ledger_account_idx').on(table.accountId, table.seq),
     index('ledger_time_idx').on(table.accountId, table.createdAt),
-    // What credits are granted for (a sign-up, a plan's month) is granted once, whoever asks how often.
+    // One reference (a sign-up, a month of a plan) is granted only once.
     uniqueIndex('ledger_grant_idx')
       .on(table.accountId, table.referenceType, table.referenceId)
       .where(sql`type = 'credit'`),
@@ -78,7 +81,7 @@ export const ledger = pgTable(
 
 export type ReservationStatus = 'held' | 'captured' | 'released' | 'refunded';
 
-/** Credits taken for a purchase that is under way: a debit in the ledger until it is released. */
+/** Credits set aside for a running purchase. The ledger has a debit for each, and a refund if it is released. */
 export const reservations = pgTable('reservations', {
   id: text().primaryKey(),
   accountId: text('account_id')
@@ -87,30 +90,30 @@ export const reservations = pgTable('reservations', {
   service: text().notNull(),
   amount: amountOf('amount').notNull(),
   status: text().$type<ReservationStatus>().notNull(),
-  /** Whom to ask, and about what, when the process that bought is gone. */
+  /** Data for finding the outcome after the process of the purchase has died. */
   inquiry: jsonb().notNull(),
   apiKeyPrefix: text('api_key_prefix'),
   createdAt: moment('created_at').notNull().defaultNow(),
   settledAt: moment('settled_at'),
 });
 
-/** The plan an account has, and the period it is in. */
+/** The plan of an account, and its current period. */
 export const subscriptions = pgTable('subscriptions', {
   accountId: text('account_id')
     .primaryKey()
     .references(() => accounts.id),
   planId: text('plan_id').notNull(),
   status: text().$type<'active' | 'past_due' | 'canceled'>().notNull(),
-  /** Periods are counted from here, so that a plan begun on the 31st keeps to the ends of months. */
+  /** Periods are computed from this date, so that a plan started on the 31st renews at the end of each month. */
   startedAt: moment('started_at').notNull(),
-  /** Which period it is, from 0. */
+  /** Number of the current period, from 0. */
   period: integer().notNull(),
   currentPeriodStart: moment('current_period_start').notNull(),
   currentPeriodEnd: moment('current_period_end').notNull(),
   cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
-  /** Stripe's subscription that pays it: then its periods are Stripe's. Null: the operator gave it, and its months are due rows. */
+  /** The Stripe subscription, which sets the periods. Null for a plan started by the operator, whose months are scheduled jobs. */
   stripeSubscriptionId: text('stripe_subscription_id').unique(),
-  /** When Stripe was asked for what stands here: what was asked earlier does not overwrite it. */
+  /** When the state was read from Stripe. A state read earlier does not overwrite it. */
   syncedAt: moment('synced_at'),
 });
 

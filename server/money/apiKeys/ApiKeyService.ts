@@ -22,7 +22,7 @@ import type { KeepAnswer } from '../../http/Route.ts';
 import { hashSecret, newSecret, prefixOf } from './secret.ts';
 import { apiKeys, type ApiKeyRow } from './tables.ts';
 
-/** A dashboard session: nobody else manages keys. */
+/** A dashboard session, which is required to manage keys. */
 export interface Manager {
   session: Identity;
   origin: RequestOrigin;
@@ -34,16 +34,16 @@ interface NewKey {
   expiresAt: Date | null;
 }
 
-/** A webhook that an API key set last: it keeps sending after the key is revoked. */
+/** A webhook last set with an API key. It stays active when the key is revoked. */
 export interface WebhookOfKey {
   numberId: string;
   url: string;
 }
 
-/** What revoking a key has to know of webhooks, and may do to them. Both run in the caller's transaction. */
+/** The webhooks of API keys, for revoking keys. Both methods run in the given transaction. */
 export interface KeyWebhooks {
   list(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
-  /** Removes them, with what they had still to send. */
+  /** Removes the webhooks and their pending deliveries. */
   remove(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
 }
 
@@ -57,12 +57,11 @@ interface ApiKeyServiceDeps {
 const activeKeysPerAccount = 100;
 const dayMs = 24 * 60 * 60_000;
 
-/** The keys of an account: made, listed, rotated, revoked; every change in the audit log, in its transaction. */
+/** Creates, lists, rotates and revokes the API keys of an account. Each change is in the audit log, written in the same transaction. */
 export class ApiKeyService {
   readonly #db: Database;
   readonly #audit: AuditLog;
   readonly #pepper: Buffer;
-
   readonly #webhooks: KeyWebhooks;
 
   constructor({ db, audit, pepper, webhooks }: ApiKeyServiceDeps) {
@@ -86,12 +85,12 @@ export class ApiKeyService {
     });
   }
 
-  /** A new key with the same scopes and the same time to live. The old one works on until it is revoked. */
+  /** Creates a key with the same scopes and lifetime. The old key works until it is revoked. */
   async rotate(manager: Manager, id: string, keepAnswer: KeepAnswer): Promise<WireCreatedApiKey> {
     return this.#db.transaction(async (tx) => {
       const old = await find(tx, manager, id);
       if (old.revokedAt)
-        throw new ParleyError('CONFLICT', 'This API key has been revoked: create a new one.');
+        throw new ParleyError('CONFLICT', 'This API key has been revoked. Create a new one.');
       const { name, scopes, createdAt, expiresAt } = old;
       const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
       const next = { name, scopes, expiresAt: lifetimeMs ? new Date(Date.now() + lifetimeMs) : null };
@@ -101,7 +100,7 @@ export class ApiKeyService {
     });
   }
 
-  /** At once, on every node: each request reads its key. Revoking twice changes nothing. */
+  /** Revokes a key. This takes effect at once on every node, because each request reads its key. */
   async revoke(manager: Manager, id: string, itsWebhooks: 'keep' | 'remove'): Promise<WireRevokedApiKey> {
     return this.#db.transaction(async (tx) => {
       const key = await this.#revoke(tx, manager, id);
@@ -141,14 +140,17 @@ export class ApiKeyService {
 
   async #insert(tx: Executor, manager: Manager, key: NewKey): Promise<WireCreatedApiKey> {
     const { accountId } = manager.session;
-    // The account's row is the lock under which its keys are counted.
+    // Locks the account, so that concurrent requests cannot exceed the limit.
     await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
     const [active] = await tx
       .select({ keys: count() })
       .from(apiKeys)
       .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
     if ((active?.keys ?? 0) >= activeKeysPerAccount)
-      throw new ParleyError('CONFLICT', `An account has at most ${activeKeysPerAccount} keys: revoke some.`);
+      throw new ParleyError(
+        'CONFLICT',
+        `The account already has ${activeKeysPerAccount} keys, which is the limit. Revoke some first.`,
+      );
     for (;;) {
       const secret = newSecret();
       const [row] = await tx
@@ -162,7 +164,7 @@ export class ApiKeyService {
           last4: secret.slice(-4),
           createdBy: nameOf(manager.session),
         })
-        // A prefix names one key for ever; the rare second one of the same is thrown away.
+        // Prefixes are unique. In the rare case of a duplicate, another secret is generated.
         .onConflictDoNothing()
         .returning();
       if (row) return { ...toWire(row), secret };
@@ -180,7 +182,7 @@ export class ApiKeyService {
       at: new Date(),
       actorType: 'session',
       actorId: session.sessionId,
-      // The key it is about, so that a filter by its prefix shows its whole life.
+      // The changed key, so that a filter by prefix shows its whole history.
       actorPrefix: key.prefix,
       action,
       ...origin,
@@ -188,14 +190,14 @@ export class ApiKeyService {
   }
 }
 
-/** Somebody else's key does not exist. */
+/** Keys of other accounts count as missing. */
 const isOwn = ({ session }: Manager, id: string) =>
   and(eq(apiKeys.id, id), eq(apiKeys.accountId, session.accountId));
 
 async function find(tx: Executor, manager: Manager, id: string): Promise<ApiKeyRow> {
   const [row] = await tx.select().from(apiKeys).where(isOwn(manager, id));
   if (row) return row;
-  throw new ParleyError('NOT_FOUND', 'There is no such API key.', { extra: { resource: 'api_key' } });
+  throw new ParleyError('NOT_FOUND', 'This account has no such API key.', { extra: { resource: 'api_key' } });
 }
 
 const nameOf = ({ wallet, accountId }: Identity) => wallet ?? accountId;

@@ -13,7 +13,7 @@ interface Use {
   ip: string;
 }
 
-/** As PostgreSQL writes them, unparsed: most of it is not looked at. */
+/** Column values as PostgreSQL sends them. They are parsed only if needed, because most are not. */
 type Row = [
   id: string,
   prefix: string,
@@ -29,19 +29,19 @@ type Row = [
   creditsUpdatedAt: string,
   createdAt: string,
 ];
-const asTheyCome = { getTypeParser: () => (text: unknown) => text };
+const unparsed = { getTypeParser: () => (text: unknown) => text };
 
-/** Prepared once per connection: it runs for every request with a key. (The driver copies a query's own members, not inherited ones.) */
+/** Prepared once per connection, because it runs for every request with a key. (The driver copies own members only, not inherited ones.) */
 const readKey: pg.QueryArrayConfig = {
   name: 'read api key',
   rowMode: 'array',
-  types: asTheyCome,
+  types: unparsed,
   text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
       a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
 };
 
-/** The cause of a refusal: a key that was good once. Its owner is to see that somebody still uses it. */
+/** The cause of refusing a revoked or expired key. It lets the audit log show the key's owner that the key is still used. */
 export class FormerKey {
   readonly accountId: string;
   readonly id: string;
@@ -57,14 +57,14 @@ export class FormerKey {
 const touchEveryMs = 60_000;
 
 /**
- * Who holds a key: one indexed read of the key and its account, on every request, so that a revoked key is refused at once on
- * every node. When it was last used is noted at most once a minute, off the request's path.
+ * Authenticates API keys. Each request reads the key and its account in one indexed query, so a revoked key is refused at once on every
+ * node. The time of last use is written at most once a minute, in the background.
  */
 export class KeyReader {
   readonly #pool: pg.Pool;
   readonly #pepper: Buffer;
   readonly #uses: Batch<Use>;
-  /** Keys whose use is about to be written. */
+  /** Keys whose use is not written yet. */
   readonly #noted = new Set<string>();
 
   constructor({ pool, pepper, log }: { pool: pg.Pool; pepper: Buffer; log: Logger }) {
@@ -76,20 +76,22 @@ export class KeyReader {
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired */
   async authenticate(secret: string, ip: string): Promise<AccountPrincipal> {
-    if (!looksLikeSecret(secret)) throw refusal('invalid_api_key', 'This is not an API key of this server.');
+    if (!looksLikeSecret(secret))
+      throw refusal('invalid_api_key', 'This API key is not valid on this server.');
     const query = Object.create(readKey) as typeof readKey;
     query.values = [hashSecret(secret, this.#pepper)];
     const { rows } = await this.#pool.query<Row>(query);
     const [row] = rows;
-    if (!row) throw refusal('invalid_api_key', 'This is not an API key of this server.');
+    if (!row) throw refusal('invalid_api_key', 'This API key is not valid on this server.');
     const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, email, ...state] = row;
     const [credits, reserved, creditsUpdatedAt, createdAt] = state;
-    // Only a holder of the secret can ask, so these may be told apart.
+    // The sender has the secret, so the answer may say whether the key was revoked or has expired.
     const holder = new FormerKey(accountId, id, prefix);
-    if (revokedAt !== null) throw refusal('api_key_revoked', 'This API key has been revoked.', holder);
+    if (revokedAt !== null)
+      throw refusal('api_key_revoked', 'This API key has been revoked. Use another one.', holder);
     const now = Date.now();
     if (expiresAt !== null && Date.parse(expiresAt) <= now)
-      throw refusal('api_key_expired', 'This API key has expired.', holder);
+      throw refusal('api_key_expired', 'This API key has expired. Use another one.', holder);
     if (lastUsedAt === null || now - Date.parse(lastUsedAt) >= touchEveryMs) this.#note(id, now, ip);
     return {
       kind: 'key',

@@ -6,7 +6,7 @@ import { route, type Route } from '../../http/Route.ts';
 import { sessionOf } from '../../http/signedIn.ts';
 import type { ApiKeyService } from './ApiKeyService.ts';
 
-/** Keys can't manage keys: all of these are for dashboard sessions. */
+/** API keys cannot manage API keys, so all of these routes require a dashboard session. */
 export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
   const credential = 'dashboard';
   return [
@@ -14,7 +14,7 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'post',
       path: '/api-keys',
-      summary: 'Makes an API key; its secret is shown here and never again.',
+      summary: 'Creates an API key. Only this answer contains its secret.',
       idempotent: true,
       body: schemas.createApiKey,
       response: schemas.createdApiKey,
@@ -26,7 +26,7 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'get',
       path: '/api-keys',
-      summary: 'The account’s API keys, the latest first.',
+      summary: 'Lists the API keys of the account, latest first.',
       query: schemas.apiKeysQuery,
       response: schemas.apiKeys,
       handle: ({ principal, query }) => service.list(sessionOf(principal).accountId, pageRequest(query)),
@@ -35,7 +35,8 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'get',
       path: '/api-keys/publishable',
-      summary: 'The publishable key, which names the account’s app in a browser and opens nothing.',
+      summary:
+        'Returns the publishable key, which names the account’s app in a browser and grants no access.',
       response: schemas.publishableKey,
       handle: ({ principal }) => service.publishableKey(sessionOf(principal).accountId),
     }),
@@ -43,7 +44,7 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'delete',
       path: '/api-keys/:id',
-      summary: 'Revokes an API key, at once; with its webhooks, where the query says so.',
+      summary: 'Revokes an API key at once and, if the query asks for it, removes its webhooks.',
       params: schemas.apiKeyId,
       query: schemas.revokeQuery,
       response: schemas.revokedApiKey,
@@ -54,7 +55,7 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'post',
       path: '/api-keys/:id/rotate',
-      summary: 'Makes a key with the same scopes; the old one works until it is revoked.',
+      summary: 'Creates a key with the same scopes. The old key works until it is revoked.',
       idempotent: true,
       params: schemas.apiKeyId,
       response: schemas.createdApiKey,
@@ -66,7 +67,7 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       credential,
       method: 'get',
       path: '/audit-logs',
-      summary: 'Who did what, the latest first.',
+      summary: 'Lists the audit log of the account, latest first.',
       query: schemas.auditQuery,
       response: schemas.auditLogs,
       handle: ({ principal, query: { from, to, limit, cursor, ...filter } }) =>

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashSecret, looksLikeSecret, newSecret, prefixOf } from './secret.ts';
 
-it('has the published form', () => {
+it('has the documented form', () => {
   const secret = newSecret();
   expect(secret).toMatch(/^svc_live_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/);
   expect(prefixOf(secret)).toMatch(/^svc_live_[0-9A-Za-z]{6}$/);
   expect(looksLikeSecret(secret)).toBe(true);
 });
 
-it('carries the CRC-32 of all before in base 62, which scanners compute for themselves', () => {
+it('ends with the CRC-32 of all characters before, in base 62', () => {
   // Computed with Python's zlib.crc32.
   expect(looksLikeSecret('svc_live_0123456789abcdefABCDEF01234567894XN6XX')).toBe(true);
 });
 
-it('shows any changed character', () => {
+it('detects any changed character', () => {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   fc.assert(
     fc.property(fc.nat(37), fc.nat(60), (at, shift) => {
@@ -31,7 +31,7 @@ it.each(['', 'svc_live_', 'svc_test_abc', `${newSecret()}0`, newSecret().toUpper
   (text) => expect(looksLikeSecret(text)).toBe(false),
 );
 
-it('is kept as another hash under another pepper', () => {
+it('has another hash with another pepper', () => {
   const secret = newSecret();
   expect(hashSecret(secret, Buffer.from('a'))).not.toBe(hashSecret(secret, Buffer.from('b')));
 });

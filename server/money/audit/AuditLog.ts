@@ -19,8 +19,8 @@ interface AuditFilter extends PageRequest {
 }
 
 /**
- * Who did what. What changes something is written in the transaction that changes it; the rows of mere requests are collected
- * for up to a second, since a write for every read would cost more than the read.
+ * The audit log. Rows about changes are written in the transaction of the change. Rows about requests are collected for up to a second,
+ * because a write for every read would cost more than the read.
  */
 export class AuditLog {
   readonly #db: Database;
@@ -38,14 +38,14 @@ export class AuditLog {
     });
   }
 
-  /** In the transaction of what it tells of. */
+  /** Writes rows in the transaction of the change they describe. */
   async write(executor: Executor, ...rows: NewAuditRow[]): Promise<void> {
     await executor
       .insert(auditLog)
       .values(rows.map((row) => ({ id: newId('aud'), ...row, path: shown(row) })));
   }
 
-  /** Within a second. */
+  /** Adds the row of a request, which is written within a second. */
   requested(row: NewAuditRow): void {
     this.#requests.add(row);
   }
@@ -76,12 +76,12 @@ export class AuditLog {
   }
 }
 
-/** A path may have 16 KB, and these rows stay: no path of ours is longer than this. */
+/** Request paths may have 16 KB. All paths of routes are shorter than this. */
 const longestPath = 200;
 
 const shown = ({ path }: NewAuditRow) => path?.slice(0, longestPath) ?? null;
 
-/** A column is one parameter, however many rows: 500 rows by themselves would be 8,000 parameters to build and to read. */
+/** Inserts many rows with one array parameter per column. One parameter per value would be 8,000 parameters for 500 rows. */
 async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
   const column = <Value>(read: (row: NewAuditRow) => Value) => rows.map(read);
   await pool.query({

@@ -1,13 +1,13 @@
 import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
 
-/** Who did what. Rows are added, never changed. */
+/** The audit log. Rows are added, never changed. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: text().notNull(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
-    /** null for who has none: a one-off payer. */
+    /** Null for x402 payers, which have no account. */
     accountId: text('account_id'),
     at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
     actorType: text('actor_type').$type<WireAuditRow['actor']['type']>().notNull(),
@@ -21,9 +21,9 @@ export const auditLog = pgTable(
     requestId: text('request_id'),
     ip: text(),
     userAgent: text('user_agent'),
-    /** The route's family, for the account's usage. */
+    /** The service of the route, for the usage of the account. */
     service: text(),
-    /** Of a charged request: segments, months, searches. */
+    /** Charged units: segments, months, searches. */
     units: integer(),
     credits: integer(),
   },
