@@ -3,10 +3,10 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../sdk/protocol/common.ts';
 import { conversationId } from './messages/conversationId.ts';
 
-/** Of a conversation the latest, so that somebody who writes without end can't make the question expensive. */
+/** Only the latest messages are searched, so that a long conversation cannot make the query expensive. */
 const messagesLookedAt = 1_000;
 
-/** Whom a wallet knows by what it has done itself. What others do to it makes nobody a contact: wallets cost nothing. */
+/** The contacts of a wallet, by its own actions only. Actions of others make no contact, because wallets cost nothing. */
 export class Contacts {
   readonly #db: NodePgDatabase;
 
@@ -14,7 +14,7 @@ export class Contacts {
     this.#db = db;
   }
 
-  /** Whether the wallet has called the other one, answered its call, or written to it. */
+  /** Whether the wallet has called the other one, answered its call, or sent it a message. */
   async knows(wallet: Address, other: Address): Promise<boolean> {
     const { rows } = await this.#db.execute<{ known: boolean }>(sql`SELECT
       EXISTS (SELECT FROM calls WHERE caller = ${wallet} AND callee = ${other})

@@ -5,18 +5,18 @@ import { LimitFactory } from '../platform/limits/Limits.ts';
 import { RecipientLimit } from './RecipientLimit.ts';
 import { subnetsOf } from '../platform/limits/subnets.ts';
 
-/* Of 24 a minute: 4 from one sender, 6 from strangers of one network, 12 from all strangers. */
+/* Of 24 per minute: 4 from one sender, 6 from strangers of one network, 12 from all strangers. */
 
 const to = '0x00000000000000000000000000000000000000aa';
 let made = 0;
 
 function pots() {
   const contacts = { knows: (_: Address, wallet: Address) => Promise.resolve(wallet.startsWith('0xf')) };
-  // Limits of one name are one in a process.
+  // Limits with the same name are shared within a process.
   return new RecipientLimit(new LimitFactory(memoryLimiters), contacts, `test ${made++}`, 24);
 }
 
-/** How many of so many get through, each from another wallet. */
+/** How many of these senders are admitted. Each is another wallet. */
 async function passes(
   limit: RecipientLimit,
   count: number,
@@ -32,14 +32,14 @@ async function passes(
   return passed;
 }
 
-it('strangers share a pot, and those of one network half of it; contacts have their own', async () => {
+it('strangers share a limit, those of one network half of it, and contacts have their own', async () => {
   const limit = pots();
   expect(await passes(limit, 20, { network: 1 })).toBe(6);
   expect(await passes(limit, 20)).toBe(6);
   expect(await passes(limit, 30, { friend: true })).toBe(24);
 });
 
-it('no sender has more than a sixth, contact or not', async () => {
+it('no sender gets more than a sixth, whether a contact or not', async () => {
   const limit = pots();
   for (const wallet of ['0xf', '0x1'] as const) {
     const from = { wallet, subnets: subnetsOf('192.0.2.1') } as Parameters<

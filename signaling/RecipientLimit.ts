@@ -8,14 +8,14 @@ interface Reaching {
   to: Address;
 }
 
-/** Shares of what a wallet may be reached in all. */
+/** Shares of the total limit. */
 const shares = { oneSender: 1 / 6, oneNetwork: 1 / 4, strangers: 1 / 2 };
 
 /**
- * How often a wallet may be reached in a minute. Contacts have a pot of their own, strangers another, half as large, of which those
- * of one network may take half; and no sender gets more than a sixth. So strangers can't use up what friends need.
+ * How often a wallet may be reached per minute. Contacts have one limit and strangers another, half as large, of which the strangers
+ * of one network may use half. No sender gets more than a sixth. So strangers cannot use up what contacts need.
  *
- * Whom the recipient has blocked counts like everybody else: a contact who was refused with the strangers could tell.
+ * Blocked wallets are counted like others: a blocked contact that was counted as a stranger could notice it.
  */
 export class RecipientLimit {
   readonly #contacts: Pick<Contacts, 'knows'>;
@@ -50,7 +50,7 @@ export class RecipientLimit {
     return false;
   }
 
-  /** @returns false where consume() would throw RATE_LIMIT_EXCEEDED */
+  /** @returns false when consume() would throw RATE_LIMIT_EXCEEDED */
   async admits(reaching: Reaching): Promise<boolean> {
     try {
       await this.consume(reaching);

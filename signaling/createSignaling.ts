@@ -55,25 +55,25 @@ export interface SignalingDeps {
   jobs: ScheduledJobs;
   node: OwnNode;
   cluster: MediaCluster;
-  /** Takes pushes to devices that are not connected. */
+  /** Sends pushes to devices that are not connected. */
   sender: PushSender;
   verifyToken: VerifyToken;
   livingSessions: LivingSessions;
   log: Logger;
   limitFactory: LimitFactory;
-  /** No other node takes connections. */
+  /** No other node accepts connections. */
   isSingleNode: boolean;
-  /** Requests per connection and ten seconds. */
+  /** Requests per connection in ten seconds. */
   rateLimit: number;
-  /** Calls a wallet may start in a minute. */
+  /** Calls a wallet may start per minute. */
   callsPerCaller: number;
-  /** Calls from contacts that may ring at a wallet in a minute; strangers have half as many, apart from these. */
+  /** Calls a wallet may get per minute from contacts. Strangers have a separate limit of half as many. */
   callsPerCallee: number;
-  /** Messages a wallet may send in a minute. */
+  /** Messages a wallet may send per minute. */
   messagesPerSender: number;
   /** How long events are kept for devices that are away. */
   eventDays: number;
-  /** The files of messages; without, there are texts alone. */
+  /** The files of messages. Without it, only texts can be sent. */
   attachments?: Attachments;
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
@@ -86,22 +86,22 @@ export interface SignalingDeps {
 }
 
 export interface Signaling {
-  /** For the ways in and out of streams that have no connection of ours. */
+  /** For the protocols that publish and watch streams without Socket.IO. */
   streams: StreamGateway & StreamWindow;
-  /** Events may have been lost on their way here: devices are told to ask, and sessions are looked at again. */
+  /** Events may have been lost on the way to this node: asks its devices to load again, and checks their sessions again. */
   catchUp(): void;
-  /** Others have taken this node for dead: its devices connect anew. */
+  /** This node was declared dead: its devices must connect again. */
   disconnectAll(): void;
   close(): Promise<void>;
 }
 
 const sweepMs = 30_000;
 
-/** The rules, on a node that takes connections. It is closed by closing `io`. */
+/** The rules, on a node that accepts connections. Close it by closing `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, jobs, node, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
-  // Counted apart from joins of rooms, each of which is followed by one of these.
+  // Limited separately from joins of rooms, each of which is followed by a media join.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), joining, log });
   const blockList = new BlockList(db);
@@ -134,7 +134,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   });
   media.addScope('call', calls);
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
-  events.start().catch((err: unknown) => log.error({ err }, 'old events will not be removed'));
+  events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
   const gates = new Gates({ chains: deps.chains, log });
   const { limitFactory } = deps;
   const conferences = createConferences(
@@ -174,7 +174,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     void untilDone(() => calls.onDisconnected(socket.id), log);
     void untilDone(() => conferences.places.onDisconnected(socket.id), log);
     void untilDone(() => streams.onDisconnected(socket.id), log);
-    presence.onGone(socket.id).catch((err: unknown) => log.warn({ err }, 'connection still counted'));
+    presence
+      .onGone(socket.id)
+      .catch((err: unknown) => log.warn({ err }, 'presence of connection not removed'));
   };
   const { rateLimit } = deps;
   const networkRateLimit = rateLimit * limitFactory.networkFactor;
@@ -195,19 +197,23 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   });
   const { sockets } = io.of('/');
   const pulse = new Pulse(io, async (socketId, isSilent) => {
-    // What it lost by closing is told already.
+    // A closed connection is reported by its own handler.
     if (!sockets.has(socketId)) return;
-    log.debug({ socket: socketId, isSilent }, isSilent ? 'device is silent' : 'device is heard again');
+    log.debug({ socket: socketId, isSilent }, isSilent ? 'device silent' : 'device answers again');
     await Promise.all([
       calls.onSilence(socketId, isSilent),
       conferences.places.onSilence(socketId, isSilent),
-    ]).catch((err: unknown) => log.warn({ err, socket: socketId }, 'silence of a device not told'));
+    ]).catch((err: unknown) => log.warn({ err, socket: socketId }, 'silence of device not reported'));
   });
   const sweeping = setInterval(() => {
     const isConnected = (id: string) => sockets.has(id);
-    calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'calls not swept'));
-    conferences.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'rooms not swept'));
-    streams.upkeep.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'streams not swept'));
+    calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'maintenance of calls failed'));
+    conferences.upkeep
+      .sweep(isConnected)
+      .catch((err: unknown) => log.warn({ err }, 'maintenance of rooms failed'));
+    streams.upkeep
+      .sweep(isConnected)
+      .catch((err: unknown) => log.warn({ err }, 'maintenance of streams failed'));
   }, sweepMs);
   return {
     streams: streams.doors,
@@ -258,10 +264,12 @@ function welcome(
     rateLimit,
     latestEvent: socket.data.latestEvent,
   });
-  calls.onConnected(context).catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not told'));
+  calls
+    .onConnected(context)
+    .catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not announced'));
   presence
     .onConnected(wallet, socket.id)
-    .catch((err: unknown) => log.warn({ err, wallet }, 'connection not counted'));
+    .catch((err: unknown) => log.warn({ err, wallet }, 'presence of connection not recorded'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);
@@ -270,7 +278,7 @@ function welcome(
 
 const confirmedAtOnce = 20;
 
-/** So many sessions at a time that the database notices nothing. */
+/** Few sessions at a time, so that the load on the database stays low. */
 async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log: Logger): Promise<void> {
   for (let first = 0; first < sockets.length; first += confirmedAtOnce) {
     const some = sockets.slice(first, first + confirmedAtOnce);
@@ -278,16 +286,16 @@ async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log
   }
 }
 
-/** After that it is for the sweeping. */
+/** Further repairs are left to maintenance. */
 const attempts = 20;
 
-/** A call whose party has gone would never end, if the database was away in the moment it went. */
+/** Retries: if the database was away when a party disconnected, its call would otherwise never end. */
 async function untilDone(run: () => Promise<void>, log: Logger): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       return await run();
     } catch (err) {
-      log.error({ err, attempt }, 'a lost connection could not be noted');
+      log.error({ err, attempt }, 'lost connection not recorded');
       await new Promise((resolve) => setTimeout(resolve, 1_000).unref());
     }
   }

@@ -2,10 +2,10 @@ import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ChatRow, ChatTable } from './chatTable.ts';
 
-/** Kept of what is said in a place. */
+/** Messages kept per room or stream. */
 const kept = 500;
 
-/** What was said in rooms, or in streams: the last of it, while they last. */
+/** The chat of rooms, or of streams: the latest messages, for as long as the room or stream lasts. */
 export class ChatLog {
   readonly #db: Executor;
   readonly #table: ChatTable;
@@ -15,7 +15,7 @@ export class ChatLog {
     this.#table = table;
   }
 
-  /** In a transaction that holds the place: each is later than the one before. What is older than the last 500 goes. */
+  /** Requires a transaction that holds the room or stream, so that times increase. Removes messages beyond the latest 500. */
   async add(executor: Executor, said: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
     const table = this.#table;
     const ofPlace = eq(table.placeId, said.placeId);
@@ -38,7 +38,7 @@ export class ChatLog {
     return row;
   }
 
-  /** The oldest first. @param before the id of one that is kept: those before it */
+  /** Oldest first. @param before the id of a stored message; returns those before it */
   async read(placeId: string, limit: number, before?: string): Promise<ChatRow[]> {
     const table = this.#table;
     const ofPlace = eq(table.placeId, placeId);
@@ -68,7 +68,7 @@ export class ChatLog {
     await executor.delete(this.#table).where(eq(this.#table.id, id));
   }
 
-  /** The place is no more. */
+  /** The room or stream has ended. */
   async clear(executor: Executor, placeId: string): Promise<void> {
     await executor.delete(this.#table).where(eq(this.#table.placeId, placeId));
   }

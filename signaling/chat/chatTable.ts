@@ -1,7 +1,7 @@
 import { index, pgTable, text, timestamp, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 
-/** What was said in the places of one kind, while each lasts. @param place what a place is called here: `room` */
+/** The chat messages of rooms, or of streams. @param place the column prefix, for example `room` */
 export const chatTable = (name: string, place: string, places: () => AnyPgColumn) =>
   pgTable(
     name,

@@ -14,18 +14,18 @@ import { walletEvents, walletSequences } from './tables.ts';
 interface EventLogDeps {
   db: NodePgDatabase;
   notifier: Notifier;
-  /** Not started yet: the log thins itself out by a row. */
+  /** Not started yet: a scheduled job removes old events. */
   jobs: ScheduledJobs;
   log: Logger;
-  /** How long an event is kept for devices that are away. */
+  /** How long events are kept for devices that are away. */
   keepDays: number;
 }
 
-/** Something that happens to a wallet, and that all its devices are to hear of, whenever they come back. */
+/** An event for all devices of a wallet, including those that connect later. */
 export interface NewEvent {
   wallet: Address;
   event: EventName;
-  /** What is told; or, where the event has a renderer, what names it. */
+  /** The payload; or, for an event with a renderer, a reference to it. */
   payload: object;
 }
 
@@ -34,8 +34,8 @@ export interface AppendedEvent extends NewEvent {
 }
 
 /**
- * Makes what is told of what was stored, as things stand now: a text that was deleted is in no event, an address that is signed
- * for minutes is fresh. null where it is gone. One answer for each, in order.
+ * Builds payloads from stored references when they are delivered, so that a deleted text is in no event and a short-lived URL is
+ * fresh. One result per reference, in order; null when there is nothing left to deliver.
  */
 type Render<Name extends EventName> = (
   wallet: Address,
@@ -46,22 +46,22 @@ const pageSize = 100;
 const thinning = 'events.thin';
 const thinEveryMs = 3_600_000;
 const thinnedAtOnce = 5_000;
-/** Longer than anything takes between storing an event and telling of it. */
+/** Longer than the time between storing an event and sending it. */
 const untoldMs = 10_000;
 const doubtMs = 1_000;
 
 /**
- * The events of each wallet, numbered without gaps, in the database. They are appended in the transaction of what happened, told
- * to the devices that are connected once it is committed, and asked for by all others from the number they last saw. So it loses
- * nothing by a process that dies or a network that is away, whatever the live telling does.
+ * The numbered events of each wallet, without gaps, in the database. An event is appended in the transaction it belongs to, sent to
+ * connected devices after the commit, and fetched by others from the number they saw last. So neither a dead process nor a lost
+ * network can lose an event, even if sending it fails.
  */
 export class EventLog {
   readonly #deps: EventLogDeps;
   readonly #renderers = new Map<string, Render<EventName>>();
-  /** Wallets that something may have been stored for, without anybody knowing. */
+  /** Wallets for which an event may have been stored: the result of the transaction is unknown. */
   readonly #doubtful = new Set<Address>();
   #doubtTimer: NodeJS.Timeout | null = null;
-  /** How far sequences go, for devices that connect at once. */
+  /** Groups the queries of devices that connect at the same time. */
   readonly #readings = new GroupCommit<Address, number>({
     size: 200,
     write: async (wallets) => {
@@ -82,15 +82,15 @@ export class EventLog {
     this.#renderers.set(event, render);
   }
 
-  /** Thinning out begins, if it has not long begun. */
+  /** Schedules the removal of old events, unless it is scheduled already. */
   async start(): Promise<void> {
     const { jobs, db } = this.#deps;
     if (!(await jobs.find(db, thinning, 'all'))) await jobs.set(db, thinning, 'all', new Date());
   }
 
   /**
-   * In the transaction of what happened, as its last statement: whoever appends keeps all others from these wallets until it
-   * commits. Afterwards, tell().
+   * Call as the last statement of the transaction, since it locks the wallets' sequences until the commit. Call tell() after the
+   * commit.
    */
   async append(executor: Executor, events: NewEvent[]): Promise<AppendedEvent[]> {
     if (events.length === 0) return [];
@@ -106,7 +106,7 @@ export class EventLog {
     return events.map((event, index) => ({ ...event, sequence: sequences.get(index + 1) ?? 0 }));
   }
 
-  /** Once it is committed: to the devices that are connected, wherever. What gets lost here is asked for. */
+  /** Call after the commit. Sends to connected devices on all nodes. A device asks for events that get lost here. */
   async tell(events: AppendedEvent[]): Promise<void> {
     for (const { wallet, event, payload, sequence } of events) {
       const render = this.#renderers.get(event);
@@ -116,12 +116,12 @@ export class EventLog {
     }
   }
 
-  /** How far the wallet's sequence goes. */
+  /** The number of the wallet's latest event. */
   latest(wallet: Address): Promise<number> {
     return this.#readings.run(wallet);
   }
 
-  /** What a device has missed since the event of this number. */
+  /** The events after this number. */
   async read(wallet: Address, after: number): Promise<ResponseOf<'session.catchUp'>> {
     const { db } = this.#deps;
     const latest = await this.latest(wallet);
@@ -136,19 +136,19 @@ export class EventLog {
       .where(and(eq(walletEvents.wallet, wallet), gt(walletEvents.sequence, after)))
       .orderBy(asc(walletEvents.sequence))
       .limit(pageSize);
-    // Thinned out meanwhile; or the database is an older one than the device has seen.
+    // Removed as too old; or the database was restored and is older than the device's state.
     const isLost = rows.length === 0 || rows.some(({ sequence }, index) => sequence !== after + 1 + index);
     if (isLost) return { events: [], latest, isLost };
     return { events: await this.#rendered(wallet, rows), latest, isLost };
   }
 
-  /** Whether something was stored for these wallets is not known, since the database was lost in that moment: their devices are to ask. */
+  /** The database was lost during a commit, so events may have been stored. The wallets' devices will be asked to check. */
   doubt(wallets: Iterable<Address>): void {
     for (const wallet of wallets) this.#doubtful.add(wallet);
     this.#doubtTimer ??= setInterval(() => void this.#settleDoubts(), doubtMs).unref();
   }
 
-  /** What it stored and did not tell, its devices' successors ask for anyway; those on other nodes are told to. */
+  /** The dead node may have stored events without sending them. Devices on other nodes are asked to check. */
   async onNodeDied({ seenAt, diedAt }: NodeDied): Promise<void> {
     const [from, to] = [Date.parse(seenAt) - untoldMs, Date.parse(diedAt) + untoldMs];
     const { rows } = await this.#deps.db.execute<{ wallet: Address; latest: string }>(sql`
@@ -170,7 +170,7 @@ export class EventLog {
         .where(inArray(walletSequences.wallet, wallets));
       this.#tellHowFar(rows);
     } catch {
-      // Still away: the next turn.
+      // The database is still away: try again on the next turn.
       return;
     }
     for (const wallet of wallets) this.#doubtful.delete(wallet);
@@ -179,13 +179,13 @@ export class EventLog {
     this.#doubtTimer = null;
   }
 
-  /** Whoever has seen as much drops it. */
+  /** Devices that have seen this number ignore it. */
   #tellHowFar(rows: { wallet: Address; latest: number | string }[]): void {
     for (const { wallet, latest } of rows)
       this.#deps.notifier.toWallet(wallet, 'session:behind', { latest: Number(latest) });
   }
 
-  /** All events of a kind are read together. */
+  /** Renders all events of one kind together. */
   async #rendered(wallet: Address, rows: { sequence: number; event: string; payload: unknown }[]) {
     const payloads = new Map<number, unknown>();
     for (const event of new Set(rows.map((row) => row.event))) {

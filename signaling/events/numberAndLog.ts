@@ -1,9 +1,9 @@
 /**
- * The last parts of a statement that logs what happened to wallets: whoever numbers keeps all others from these wallets until it
- * commits. The wallets are held in the order of their names.
+ * The last CTEs of a statement that appends events. They lock the wallets' sequences, in the order of the wallets' names, until the
+ * commit.
  *
- * @param news a table of it: n (its order), wallet, event, payload
- * @returns CTEs, of which `numbered` is the table with `sequence` beside the rest
+ * @param news the name of a table with the events: n (order), wallet, event, payload
+ * @returns the CTEs; `numbered` is the table with `sequence` added
  */
 export const numberAndLog = (news: string) => `
   counted AS (

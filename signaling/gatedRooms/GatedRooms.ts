@@ -11,7 +11,7 @@ import type { MemberRow } from '../conference/tables.ts';
 import { recheck } from '../gates/recheck.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 
-/** Conferences with a gate: what is theirs alone. Joining them is conference.join. */
+/** The requests of gated rooms only. They are joined by conference.join. */
 export class GatedRooms {
   readonly #deps: ConferenceDeps;
   readonly #rooms: ConferenceRooms;
@@ -32,7 +32,7 @@ export class GatedRooms {
     return { ...created, gateType, gate };
   }
 
-  /** What a wallet holds is public on its chain, so anybody may ask for anybody; of the network they are signed in to themselves. */
+  /** Any wallet may be checked, since holdings are public. It is checked on the network of the asking session. */
   async checkAccess(
     context: RequestContext,
     { roomId, walletAddress }: RequestOf<'gatedRooms.checkAccess'>,
@@ -40,7 +40,7 @@ export class GatedRooms {
     const { store, limits } = this.#deps;
     await limits.checking.consume(context);
     const room = await store.room(roomId);
-    if (!room.gate) throw new ParleyError('NOT_FOUND', 'This room has no gate.');
+    if (!room.gate) throw new ParleyError('NOT_FOUND', 'This room has no gate: join it without a check.');
     return roomAccess(this.#deps, room, walletAddress, context.network);
   }
 
@@ -48,7 +48,7 @@ export class GatedRooms {
     return this.#deps.gates.chainsOf(network);
   }
 
-  /** It costs a chain as much as a check does. */
+  /** Costs as many chain requests as a check. */
   async inspect(
     context: RequestContext,
     { chainId, contractAddress }: RequestOf<'gatedRooms.inspect'>,
@@ -58,7 +58,7 @@ export class GatedRooms {
     return gates.inspect(chainId, contractAddress, context.network);
   }
 
-  /** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */
+  /** Evicts a participant who no longer qualifies, or who could not be checked for too long. */
   async #runJob({ subject }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { store } = this.#deps;
@@ -78,7 +78,7 @@ export class GatedRooms {
     const { store, jobs } = this.#deps;
     await store.inRoom(roomId, async (executor) => {
       const now = await store.member(roomId, wallet, executor);
-      // Left meanwhile, or came anew, which was another question.
+      // The participant has left, or has joined again and was checked then.
       if (now?.standing !== 'present' || now.participantId !== participantId) return;
       if (checkedAt) await store.changeMember(executor, roomId, wallet, { gateCheckedAt: checkedAt });
       await jobs.set(executor, jobKinds.gate, memberSubject(roomId, wallet), new Date(Date.now() + inMs));

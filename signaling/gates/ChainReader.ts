@@ -12,31 +12,31 @@ import {
 } from 'viem';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
-/** A question to a contract. */
+/** A read-only contract call. */
 export interface ContractCall {
   to: Address;
   data: Hex;
 }
 
-/** What it answers; null where it reverts, so where it has no such function or refuses. */
+/** The returned data, or null when the call reverts: the function is missing or refuses. */
 export type ContractAnswer = Hex | null;
 
-/** The chains gates may name, and how they are asked. */
+/** The chains that gates may name, and their clients. */
 export interface GateChains {
-  /** @throws ParleyError SERVICE_UNAVAILABLE when it does not answer in time, or is another chain's */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when the RPC does not answer in time, or serves another chain */
   client(chainId: number, signal?: AbortSignal): Promise<PublicClient>;
 }
 
-/** Multicall3 lies at this address on nearly every chain. */
+/** Multicall3 has this address on nearly every chain. */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 type KnownMulticalls = Map<number, { answer: boolean; until: number }>;
 const rememberedMs = 60 * 60_000;
-/** Each a read of some 50,000 gas: what a node computes for one eth_call. */
+/** At some 50,000 gas per call, this fits the limit of an RPC node for one eth_call. */
 const callsAtOnce = 100;
 
 /**
- * Asks contracts of a chain, many in one request where the chain can. An RPC that fails is never taken for a contract that says no:
- * only what the chain itself reverted is.
+ * Reads contracts of a chain, many in one request where the chain supports it. A failed RPC request is an error and never counts as
+ * a negative answer; only a revert by the chain does.
  */
 export class ChainReader {
   readonly #chains: GateChains;
@@ -49,7 +49,7 @@ export class ChainReader {
     this.#hasMulticall = hasMulticall;
   }
 
-  /** The same reader, whose questions end with the signal. */
+  /** The same reader, with requests that are aborted by the signal. */
   until(signal: AbortSignal): ChainReader {
     return new ChainReader(this.#chains, signal, this.#hasMulticall);
   }
@@ -71,11 +71,11 @@ export class ChainReader {
 
   async blockNumber(chainId: number): Promise<bigint> {
     const client = await this.#chains.client(chainId, this.#signal);
-    // viem's getBlockNumber keeps an answer for every client there ever was.
+    // viem's getBlockNumber would cache an answer per client without limit.
     return answering(chainId, async () => hexToBigInt(await client.request({ method: 'eth_blockNumber' })));
   }
 
-  /** Asked once an hour: it may be deployed later. */
+  /** Asked again every hour, since Multicall3 may be deployed later. */
   async #multicalls(chainId: number, client: PublicClient): Promise<boolean> {
     const known = this.#hasMulticall.get(chainId);
     if (known && known.until > Date.now()) return known.answer;
@@ -114,7 +114,7 @@ async function single(client: PublicClient, call: ContractCall): Promise<Contrac
   }
 }
 
-/** geth's code for a call the contract reverted. */
+/** geth's error code for a reverted call. */
 const revertCode = 3;
 
 export function isRevert(error: unknown): boolean {
@@ -123,13 +123,13 @@ export function isRevert(error: unknown): boolean {
   return error.walk((cause) => cause instanceof RpcRequestError && cause.code === revertCode) !== null;
 }
 
-/** @throws ParleyError SERVICE_UNAVAILABLE for whatever the chain's RPC failed with */
+/** @throws ParleyError SERVICE_UNAVAILABLE for any failure of the chain's RPC */
 export async function answering<T>(chainId: number, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {
     if (cause instanceof ParleyError) throw cause;
-    // viem's own text names the address, which may hold a key.
+    // viem's full message contains the RPC URL, which may contain a key.
     const why = cause instanceof BaseError ? cause.shortMessage : String(cause);
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',

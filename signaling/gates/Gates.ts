@@ -23,18 +23,18 @@ interface GatesDeps {
   chains: GateChains & {
     networkOf(chainId: number): Network | null;
     hasRpc(chainId: number): boolean;
-    /** Every chain of the network that can be asked. */
+    /** Every chain of the network that gates may name. */
     of(network: Network): number[];
   };
   log: Logger;
 }
 
-/** Within this a gate is read, or it can't be. A client waits ten seconds. */
+/** The time limit for reading a gate. A client waits ten seconds. */
 const limitMs = 8_000;
 
 /**
- * Whether wallets get in, by what they hold and are on the chains. For rooms and streams alike: it knows neither.
- * A chain that can't be read is an error, and never access.
+ * Decides whether wallets pass a gate, by chain data. Rooms and streams use it alike.
+ * A chain that cannot be read is an error, and never grants access.
  */
 export class Gates {
   readonly #deps: GatesDeps;
@@ -47,8 +47,7 @@ export class Gates {
   }
 
   /**
-   * Refuses a gate nobody could be let through by: of chains that are not this network's, or of contracts that are not what it
-   * takes them for.
+   * Refuses a gate that nobody could pass: with chains of another network, or contracts of another kind than the gate assumes.
    * @throws ParleyError VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async verify(gate: GateConfig, network: Network, wallet: Address): Promise<void> {
@@ -57,7 +56,11 @@ export class Gates {
     const strangers = leaves.filter(
       ({ chainId }) => chains.networkOf(chainId) !== network || !chains.hasRpc(chainId),
     );
-    refuse(strangers, ({ chainId }) => `chain ${chainId} is not one this server reads on the ${network}`);
+    refuse(
+      strangers,
+      ({ chainId }) =>
+        `chain ${chainId} is not one this server reads on the ${network}: choose one that gatedRooms.getChains lists`,
+    );
     await this.#inTime((reader) =>
       Promise.all(
         leaves.map(async (leaf) => {
@@ -72,7 +75,7 @@ export class Gates {
     );
   }
 
-  /** The chains a gate of this network may name. */
+  /** The chains that gates on this network may name. */
   chainsOf(network: Network): WireGateChain[] {
     return this.#deps.chains.of(network).map((chainId) => {
       const { name, coin } = wellKnownChains.get(chainId) ?? { name: `Chain ${chainId}`, coin: 'coin' };
@@ -80,11 +83,11 @@ export class Gates {
     });
   }
 
-  /** @throws ParleyError VALIDATION_ERROR (no chain of this network; no contract), SERVICE_UNAVAILABLE */
+  /** @throws ParleyError VALIDATION_ERROR (chain not of this network, or no contract), SERVICE_UNAVAILABLE */
   async inspect(chainId: number, contract: EvmAddress, network: Network): Promise<WireContract> {
     const { chains } = this.#deps;
     if (chains.networkOf(chainId) !== network || !chains.hasRpc(chainId)) {
-      const message = `Chain ${chainId} is not one this server reads on the ${network}.`;
+      const message = `Chain ${chainId} is not one this server reads on the ${network}: choose one that gatedRooms.getChains lists.`;
       throw new ParleyError('VALIDATION_ERROR', message, {
         details: [{ path: 'chainId', code: 'unknown_chain', message }],
       });
@@ -93,7 +96,7 @@ export class Gates {
   }
 
   /**
-   * @param options.isFresh nothing remembered will do; otherwise a yes may be 30 s old
+   * @param options.isFresh bypasses the cache; otherwise a positive answer may be 30 s old
    * @throws ParleyError SERVICE_UNAVAILABLE when any condition could not be read
    */
   check(gate: GateConfig, wallet: Address, { isFresh = false } = {}): Promise<WireAccessResult> {
@@ -117,24 +120,27 @@ export class Gates {
 
   async #readLeaf(reader: ChainReader, leaf: GateLeaf, wallet: Address): Promise<boolean> {
     const { address, chainId: ownChain } = onChain(wallet);
-    // The address of a contract wallet may be somebody else's on any chain but its own.
+    // On another chain, a contract wallet's address may belong to somebody else.
     if (ownChain !== null && ownChain !== leaf.chainId) return false;
     try {
       return await readLeaf(reader, leaf, address);
     } catch (error) {
       if (!(error instanceof UnreadableLeaf)) throw error;
       const { type, chainId, contractAddress } = leaf;
-      this.#deps.log.warn({ type, chainId, contractAddress, why: error.message }, 'gate can’t be read');
-      throw unreadable(`${contractAddress} on chain ${chainId} can’t be read: ${error.message}.`);
+      this.#deps.log.warn({ type, chainId, contractAddress, why: error.message }, 'gate not readable');
+      throw unreadable(`${contractAddress} on chain ${chainId} could not be read: ${error.message}.`);
     }
   }
 
-  /** Whatever is still being asked when it is over, ends. */
+  /** Aborts all requests that are still open when it returns. */
   async #inTime<T>(run: (reader: ChainReader) => Promise<T>): Promise<T> {
     const over = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(unreadable('The chains take too long to answer: try again.')), limitMs);
+      timer = setTimeout(
+        () => reject(unreadable('The chains take too long to answer: try again in a moment.')),
+        limitMs,
+      );
     });
     try {
       return await Promise.race([run(this.#reader.until(over.signal)), late]);
@@ -151,7 +157,7 @@ export function accessDenied(access: WireAccessResult): ParleyError {
     code: 'requirement_missing',
     message: requirement,
   }));
-  return new ParleyError('ACCESS_DENIED', access.reason ?? 'This is not for this wallet.', {
+  return new ParleyError('ACCESS_DENIED', access.reason ?? 'This wallet does not pass the gate.', {
     reason: 'access_denied',
     extra: { ...access },
     details,

@@ -3,7 +3,7 @@ import type { GateLeaf } from '../../sdk/protocol/gates.ts';
 
 type Leaf<Type extends GateLeaf['type']> = Extract<GateLeaf, { type: Type }>;
 
-/** A condition in words, to follow on “to”: `hold at least 1 NFT of 0x… on chain 1`. */
+/** Describes a condition as the end of “asks the wallet to …”: `hold at least 1 NFT of 0x… on chain 1`. */
 export function describeLeaf(leaf: GateLeaf): string {
   switch (leaf.type) {
     case 'nft':
@@ -28,7 +28,7 @@ function describeNft({ contractAddress, chainId, tokenIds, minBalance }: Leaf<'n
 
 function describeToken({ contractAddress, chainId, minBalance, decimals }: Leaf<'token'>): string {
   const isCoin = contractAddress === null;
-  // Every EVM chain counts its own coin in 18 decimals.
+  // The native coin of every EVM chain has 18 decimals.
   const places = decimals ?? (isCoin ? 18 : undefined);
   const amount = places === undefined ? `${minBalance} base units` : formatUnits(BigInt(minBalance), places);
   return isCoin

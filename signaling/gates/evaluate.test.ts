@@ -7,7 +7,7 @@ import { evaluate } from './evaluate.ts';
 
 const contractAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 let chainId = 1;
-/** Each another, so that each is described in other words. */
+/** Each on another chain, so that each has another description. */
 const leaf = (): GateLeaf => ({ type: 'token', chainId: chainId++, contractAddress, minBalance: '1' });
 
 const { gate: anyGate } = fc.letrec<{ gate: GateConfig }>((tie) => ({
@@ -34,8 +34,8 @@ const holds = (gate: GateConfig, readings: Map<GateLeaf, boolean>): boolean => {
   return gate.operator === 'and' ? !all.includes(false) : all.includes(true);
 };
 
-describe('what readings say of a gate', () => {
-  it('is what and and or say; what holds and what lacks are told apart; who lacks nothing gets in', () => {
+describe('evaluation of a gate', () => {
+  it('follows and/or, separates met from missing conditions, and admits when nothing is missing', () => {
     fc.assert(
       fc.property(gateAndReadings, ({ gate, readings }) => {
         const access = evaluate(gate, readings);
@@ -49,7 +49,7 @@ describe('what readings say of a gate', () => {
     );
   });
 
-  it('is no where nothing was read, whatever the gate', () => {
+  it('denies every gate when nothing was read', () => {
     fc.assert(
       fc.property(anyGate, (gate) => {
         expect(evaluate(gate, new Map()).allowed).toBe(false);
@@ -57,7 +57,7 @@ describe('what readings say of a gate', () => {
     );
   });
 
-  it('never gets worse by holding more', () => {
+  it('never denies a wallet because it holds more', () => {
     fc.assert(
       fc.property(gateAndReadings, ({ gate, readings }) => {
         if (!evaluate(gate, readings).allowed) return;
@@ -68,7 +68,7 @@ describe('what readings say of a gate', () => {
   });
 });
 
-describe('answers that are kept', () => {
+describe('cached answers', () => {
   const answer = (allowed: boolean) => ({
     allowed,
     reason: null,
@@ -76,14 +76,14 @@ describe('answers that are kept', () => {
     missingRequirements: [],
   });
 
-  it('are 30 s old at most when they are a yes, 5 s when they are a no, and never errors', async () => {
+  it('last 30 s when positive and 5 s when negative, and are never errors', async () => {
     let now = 0;
     let asked = 0;
     const cache = new AnswerCache(() => now);
     const ask = (allowed: boolean, key = 'key') =>
       cache.get(key, false, () => {
         asked++;
-        // It takes a second to answer.
+        // The check takes a second.
         now += 1_000;
         return Promise.resolve(answer(allowed));
       });

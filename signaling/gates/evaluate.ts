@@ -1,19 +1,19 @@
 import type { GateConfig, GateLeaf, WireAccessResult } from '../../sdk/protocol/gates.ts';
 import { describeLeaf } from './describeLeaf.ts';
 
-/** Each condition of a gate, and whether the wallet meets it. */
+/** For each condition of a gate, whether the wallet meets it. */
 export type Readings = ReadonlyMap<GateLeaf, boolean>;
 
 interface Outcome {
   holds: boolean;
   met: string[];
-  /** What is unmet, where it matters: an `or` that holds lacks nothing. */
+  /** Unmet conditions that matter: an `or` that is met misses nothing. */
   missing: string[];
 }
 
 /**
- * What the readings say of the whole gate.
- * @param ownChain the chain of a contract wallet, which can't meet conditions of others; null for an ordinary wallet
+ * Evaluates a whole gate from the readings of its conditions.
+ * @param ownChain the chain of a contract wallet, which cannot meet conditions on other chains; null for an ordinary wallet
  */
 export function evaluate(
   gate: GateConfig,
@@ -50,15 +50,15 @@ function outcomeOfLeaf(leaf: GateLeaf, readings: Readings, ownChain: number | nu
   const text = isElsewhere
     ? `${describeLeaf(leaf)} (a contract wallet counts on its own chain only, which is ${ownChain})`
     : describeLeaf(leaf);
-  // What was not read is not met.
+  // A condition that was not read is not met.
   const holds = readings.get(leaf) === true;
   return holds ? { holds, met: [text], missing: [] } : { holds, met: [], missing: [text] };
 }
 
 function reasonFor(gate: GateConfig, missing: string[]): string {
   if (missing.length === 1) return `This asks the wallet to ${missing[0]}.`;
-  if (gate.type !== 'multi') return 'The wallet does not have what this asks for.';
+  if (gate.type !== 'multi') return 'The wallet does not meet the condition.';
   return gate.operator === 'or' && gate.conditions.every(({ type }) => type !== 'multi')
-    ? `This asks the wallet for one of ${missing.length} things, and it has none of them.`
-    : 'The wallet does not have all that this asks for.';
+    ? `The wallet meets none of the ${missing.length} conditions, of which one is enough.`
+    : 'The wallet does not meet all conditions.';
 }

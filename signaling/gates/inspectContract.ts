@@ -46,8 +46,8 @@ const questions = {
 type Answers = Record<keyof typeof questions, ContractAnswer>;
 
 /**
- * How a contract describes itself, for whoever makes a gate of it. What it says is anybody's text.
- * @throws ParleyError VALIDATION_ERROR where there is no contract, SERVICE_UNAVAILABLE
+ * Reads how a contract describes itself, for the creator of a gate. Names and symbols are untrusted text.
+ * @throws ParleyError VALIDATION_ERROR when there is no contract, SERVICE_UNAVAILABLE
  */
 export async function inspectContract(
   reader: ChainReader,
@@ -70,7 +70,7 @@ export async function inspectContract(
   };
 }
 
-/** A governor's votes are its token's. */
+/** A governor counts the votes of its token. */
 async function decimalsOfVotes(
   reader: ChainReader,
   chainId: number,
@@ -97,7 +97,7 @@ function kindsOf(answers: Answers, decimals: number | null): ContractKind[] {
 }
 
 const isWord = (answer: ContractAnswer) => answer !== null && size(answer) === 32;
-/** A yes or no, or one of Moloch's structs. */
+/** A boolean, or one of Moloch's structs. */
 const isMembership = (answer: ContractAnswer) => answer !== null && [1, 4, 6].includes(size(answer) / 32);
 
 function decimalsIn(answer: ContractAnswer): number | null {
@@ -108,7 +108,7 @@ function decimalsIn(answer: ContractAnswer): number | null {
 
 const longestText = 64;
 
-/** A string; or, of contracts older than that, 32 bytes. Without what could turn other text around, or hide. */
+/** A string, or bytes32 of older contracts. Removes control characters that could hide or reverse other text. */
 function textIn(answer: ContractAnswer): string | null {
   if (!answer || answer === '0x') return null;
   try {
@@ -124,7 +124,7 @@ function textIn(answer: ContractAnswer): string | null {
 }
 
 function noContract(chainId: number): ParleyError {
-  const message = `There is no contract at this address on chain ${chainId}.`;
+  const message = `There is no contract at this address on chain ${chainId}: check the address and the chain.`;
   return new ParleyError('VALIDATION_ERROR', message, {
     details: [{ path: 'contractAddress', code: 'no_contract', message }],
   });

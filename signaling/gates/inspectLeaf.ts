@@ -11,9 +11,9 @@ const erc721 = '0x80ac58cd';
 const erc1155 = '0xd9b67a26';
 
 /**
- * What is wrong with a condition, as its contract describes itself; null where nothing is. ERC-20 and ERC-721 answer the same
- * balanceOf: one taken for the other, a millionth of a coin would do for an NFT. Contracts older than ERC-165 don't say what
- * they are, and pass unless they have decimals.
+ * Returns the problem with a condition, by its contract's own description, or null. ERC-20 and ERC-721 share balanceOf: with the
+ * wrong type, a millionth of a coin would count as an NFT. Contracts older than ERC-165 do not declare their kind, and are accepted
+ * unless they have decimals.
  */
 export async function inspectLeaf(reader: ChainReader, leaf: GateLeaf): Promise<string | null> {
   if (leaf.contractAddress === null || leaf.type === 'dao') return null;
@@ -27,12 +27,12 @@ export async function inspectLeaf(reader: ChainReader, leaf: GateLeaf): Promise<
   const is721 = isTrue(answers[0]);
   const is1155 = isTrue(answers[1]);
   const hasDecimals = answers[2] != null && size(answers[2]) === 32;
-  if (leaf.type === 'token') return is721 ? 'this contract is an ERC-721: its gate is of the type nft' : null;
+  if (leaf.type === 'token') return is721 ? 'this contract is an ERC-721: use a gate of type nft' : null;
   if (leaf.standard === 'erc1155')
-    return is721 && !is1155 ? 'this contract is an ERC-721, not an ERC-1155' : null;
+    return is721 && !is1155 ? 'this contract is an ERC-721: use the standard erc721' : null;
   if (is721) return null;
-  if (is1155) return 'this contract is an ERC-1155: its gate needs tokenIds';
-  return hasDecimals ? 'this contract is an ERC-20: its gate is of the type token' : null;
+  if (is1155) return 'this contract is an ERC-1155: add tokenIds to the gate';
+  return hasDecimals ? 'this contract is an ERC-20: use a gate of type token' : null;
 }
 
 export function isTrue(answer: ContractAnswer | undefined): boolean {

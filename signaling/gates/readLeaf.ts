@@ -12,7 +12,7 @@ import type { ChainReader, ContractAnswer, ContractCall } from './ChainReader.ts
 
 type Leaf<Type extends GateLeaf['type']> = Extract<GateLeaf, { type: Type }>;
 
-/** The contract is not what the gate takes it for: it says neither yes nor no. */
+/** The contract is not of the assumed kind, so the condition has no answer. */
 export class UnreadableLeaf extends Error {
   readonly leaf: GateLeaf;
 
@@ -31,13 +31,13 @@ const abi = parseAbi([
   'function isOwner(address) view returns (bool)',
   'function members(address) view returns (bool)',
 ]);
-/** Overloads of a name can't be told apart in one list. */
+/** parseAbi takes one overload of a name per list. */
 const byId = parseAbi(['function balanceOf(address, uint256) view returns (uint256)']);
 const atTimepoint = parseAbi(['function getVotes(address, uint256) view returns (uint256)']);
 
 /**
  * Whether a wallet meets one condition.
- * @throws UnreadableLeaf, ParleyError SERVICE_UNAVAILABLE (the chain can't be asked): neither is a no, let alone a yes
+ * @throws UnreadableLeaf, ParleyError SERVICE_UNAVAILABLE (the chain cannot be read); neither counts as a negative answer
  */
 export async function readLeaf(reader: ChainReader, leaf: GateLeaf, wallet: Address): Promise<boolean> {
   switch (leaf.type) {
@@ -58,7 +58,7 @@ async function countNfts(reader: ChainReader, leaf: Leaf<'nft'>, wallet: Address
     chainId,
     tokenIds.map((id) => call(to, encodeFunctionData({ abi, functionName: 'ownerOf', args: [BigInt(id)] }))),
   );
-  // A token that does not exist, or no longer, reverts: it is nobody's.
+  // ownerOf reverts for a token that does not exist: it has no owner.
   const owners = answers.map((answer) =>
     answer === null
       ? null
@@ -114,8 +114,8 @@ async function votes(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): P
 }
 
 /**
- * At the last moment that is over: votes of the present one may still change, and a governor refuses to count them. It says itself
- * whether it counts blocks or seconds (ERC-6372); one from before that counts blocks.
+ * Reads votes at the last completed moment: those of the present one may change, and a governor refuses to count them. The
+ * governor says whether it counts blocks or seconds (ERC-6372); an older one counts blocks.
  */
 async function votesAtGovernor(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): Promise<bigint> {
   const { chainId, contractAddress: to } = leaf;
@@ -130,7 +130,7 @@ async function votesAtGovernor(reader: ChainReader, leaf: Leaf<'dao'>, wallet: A
   return uint(leaf, answer);
 }
 
-/** What is asked of a DAO for its members, in this order: Aragon's and others' isMember, Safe's isOwner, Moloch's members. */
+/** The membership functions of DAOs, in the order of asking: isMember (Aragon and others), isOwner (Safe), members (Moloch). */
 const memberFunctions = ['isMember', 'isOwner', 'members'] as const;
 
 async function shares(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): Promise<bigint> {
@@ -145,7 +145,7 @@ async function shares(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): 
   throw new UnreadableLeaf(leaf, 'it has none of isMember, isOwner and members');
 }
 
-/** Moloch's members are structs: delegateKey, shares, and then exists (version 1, 4 words) or loot, exists … (version 2, 6 words). */
+/** Moloch's members are structs: delegateKey, shares, then exists (version 1, 4 words) or loot, exists … (version 2, 6 words). */
 function sharesIn(answer: Hex): bigint {
   switch (size(answer) / 32) {
     case 1:
@@ -154,7 +154,7 @@ function sharesIn(answer: Hex): bigint {
     case 6:
       return decodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], answer)[1];
     default:
-      throw new Error('its members are of no form that is known');
+      throw new Error('the struct of its members is not known');
   }
 }
 
@@ -163,24 +163,24 @@ const call = (to: Address, data: Hex): ContractCall => ({ to, data });
 function uint(leaf: GateLeaf, answer: ContractAnswer | undefined): bigint {
   return whole(leaf, () => {
     const data = given(leaf, answer);
-    if (size(data) !== 32) throw new Error('its answer is no number');
+    if (size(data) !== 32) throw new Error('its answer is not a number');
     return decodeAbiParameters([{ type: 'uint256' }], data)[0];
   });
 }
 
 function given(leaf: GateLeaf, answer: ContractAnswer | undefined): Hex {
   if (answer === null || answer === undefined)
-    throw new UnreadableLeaf(leaf, 'it refuses the question, or does not know it');
+    throw new UnreadableLeaf(leaf, 'it refuses the call, or lacks the function');
   if (answer === '0x') throw new UnreadableLeaf(leaf, 'there is no contract at this address');
   return answer;
 }
 
-/** What can't be decoded is no answer. */
+/** An answer that cannot be decoded makes the condition unreadable. */
 function whole<T>(leaf: GateLeaf, decode: () => T): T {
   try {
     return decode();
   } catch (cause) {
     if (cause instanceof UnreadableLeaf) throw cause;
-    throw new UnreadableLeaf(leaf, 'its answer is not of the standard’s form');
+    throw new UnreadableLeaf(leaf, 'its answer does not follow the standard');
   }
 }

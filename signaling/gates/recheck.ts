@@ -4,27 +4,27 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig, WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { Gates } from './Gates.ts';
 
-/** A chain that could not be read is asked again that soon. */
+/** The delay before a chain that could not be read is asked again. */
 const retryMs = 30_000;
-/** Whoever is in may stay for so many intervals while nobody can tell whether they qualify. */
+/** For this many intervals a wallet may stay while it cannot be checked. */
 const unknownIntervals = 3;
 
 interface Asking {
   gates: Gates;
   gate: GateConfig;
   wallet: Address;
-  /** When it was let in last. */
+  /** When the gate last let it in. */
   checkedAt: Date | null;
   recheckMs: number;
   log: Logger;
 }
 
 export type Verdict =
-  /** To be asked again after so long. `checkedAt` is null where nobody could tell. */
+  /** Check again after `againMs`. `checkedAt` is null when the check failed. */
   | { kind: 'stays'; againMs: number; checkedAt: Date | null }
   | { kind: 'leaves'; reason: 'access_lost' | 'access_unknown'; access: WireAccessResult | null };
 
-/** Whoever no longer qualifies leaves; so does, in the end, whoever nobody can tell of. */
+/** A wallet leaves when it no longer qualifies, or when it could not be checked for too long. */
 export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }: Asking): Promise<Verdict> {
   try {
     const access = await gates.check(gate, wallet, { isFresh: true });
@@ -32,7 +32,7 @@ export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }
     return { kind: 'stays', againMs: recheckMs, checkedAt: new Date() };
   } catch (err) {
     if (!(err instanceof ParleyError && err.code === 'SERVICE_UNAVAILABLE')) throw err;
-    log.warn({ err, wallet }, 'gate could not be asked again');
+    log.warn({ err, wallet }, 'recheck of gate failed');
     if (Date.now() - (checkedAt?.getTime() ?? 0) > unknownIntervals * recheckMs)
       return { kind: 'leaves', reason: 'access_unknown', access: null };
     return { kind: 'stays', againMs: Math.min(retryMs, recheckMs), checkedAt: null };

@@ -1,12 +1,12 @@
 interface KnownChain {
   name: string;
-  /** The symbol of its own coin. */
+  /** The symbol of its native coin. */
   coin: string;
 }
 
 const ether = (name: string): KnownChain => ({ name, coin: 'ETH' });
 
-/** What chains are called; those of no name here are called by their number. */
+/** The names of chains. Chains that are not listed are named by their number. */
 export const wellKnownChains: ReadonlyMap<number, KnownChain> = new Map([
   [1, ether('Ethereum')],
   [10, ether('Optimism')],

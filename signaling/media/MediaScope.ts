@@ -3,51 +3,51 @@ import type { NewProducer } from '../../media/MediaCluster.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 
-/** What calls, conferences and streams decide about their rooms' media. */
+/** What calls, conferences and streams decide about the media of their rooms. */
 export interface MediaScope {
-  /** @throws ParleyError when this device may not take part; with the reason `roomOver` when nobody may */
+  /** @throws ParleyError when this device may not join; with the reason `roomOver` when the room has ended */
   admit(context: RequestContext, id: string): Promise<Admission>;
-  /** Where somebody may be thrown out, or hushed, while the others go on: whoever was let in is asked for again afterwards. */
+  /** For rooms that may remove or mute single participants: the media layer asks again after each join or publication. */
   readonly multiparty?: MultipartyRules;
 }
 
-/** How a wallet takes part in a room. */
+/** How a device may join the media of a room. */
 export interface Admission {
-  /** Two devices in one seat are one party: the later takes the place of the earlier. */
+  /** Two devices with the same identity are one participant: the later replaces the earlier. */
   identity: string;
   role: WireParticipant['role'];
   displayName: string | null;
-  /** Its id in the room, where that outlives a device's place in the media. */
+  /** The participant's id in the room, if it outlives the device's media peer. */
   participantId?: string;
-  /** It looks on, and sends nothing. */
+  /** Viewers cannot publish. */
   isViewer?: boolean;
-  /** What it may send, in bits a second. */
+  /** The highest bitrate it may send, in bits per second. */
   maxIncomingBitrate?: number;
 }
 
-/** The reason of a refusal to admit anybody any more: then its room is of no use. */
+/** The reason of a refusal because the room has ended. Its media is then closed. */
 export const roomOver = 'over';
 
 export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
 
 export interface MultipartyRules {
-  /** @throws ParleyError when this device may not send this. @returns whether it is to begin paused, and what it has to go along with */
+  /** @throws ParleyError when this device may not send this source. @returns whether it starts paused, and the source it must accompany */
   mayProduce(
     context: RequestContext,
     id: string,
     sent: NewlySent,
   ): Promise<{ paused: boolean; along?: Source }>;
-  /** What a device that is connected to this node sends now. */
+  /** Reports what a device connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
-  /** Who speaks, the loudest first. Every node with people of the room hears this, and of quality. */
+  /** The active speakers, loudest first. Every node with participants of the room gets this, and the quality. */
   onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
   onQuality?(id: string, quality: Quality): void;
 }
 
-/** How well the media of one device gets through, 0 to 10; null where there is none. */
+/** The media quality of one device, 0 to 10, or null when it has no media. */
 export interface Quality {
   participantId: string;
-  /** The connection of the device. */
+  /** The device's connection. */
   socketId: string;
   sending: number | null;
   receiving: number | null;

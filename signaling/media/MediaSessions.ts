@@ -18,7 +18,7 @@ const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', 
 
 const scopes = Object.keys(idPrefixes) as Scope[];
 
-/** Rooms a device takes part in at the same time; beyond that the oldest is forgotten. */
+/** Rooms a device may be in at the same time. Beyond that the oldest is forgotten. */
 const maxRoomsPerDevice = 32;
 
 interface MediaSessionsDeps {
@@ -30,7 +30,7 @@ interface MediaSessionsDeps {
   log: Logger;
 }
 
-/** Who is in which room with which device. It lives with the media: each peer carries it in its tag. */
+/** The device of each participant in media rooms. This is stored with the media: each peer carries it in its tag. */
 export class MediaSessions {
   readonly #cluster: MediaCluster;
   readonly #notifier: Notifier;
@@ -75,7 +75,7 @@ export class MediaSessions {
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
-    // Each makes transports in a worker, and replaces those before.
+    // Each join creates transports in a worker, and replaces the previous ones.
     await this.#joining.consume(context);
     const { identity, role, displayName, participantId, ...admission } = await this.#admit(
       context,
@@ -95,9 +95,9 @@ export class MediaSessions {
         handRaised: false,
       },
     };
-    // In the event room first: what happens from now on is heard.
+    // Joins the channel first, so that it misses no event.
     await socket.join(channels.media(roomId));
-    // Two are no crowd: nothing of theirs is chosen, measured or spread.
+    // A call has two parties: it needs no active speakers, no quality events and no spreading over nodes.
     const multiparty = scope !== 'call';
     const newPeer: NewPeer = {
       peerId,
@@ -126,7 +126,7 @@ export class MediaSessions {
     };
   }
 
-  /** The device of a participant is on another connection now; whether it may is asked anew. */
+  /** Moves a participant's device to another connection, after asking the rules again. */
   async resume(
     context: RequestContext,
     socket: ParleySocket,
@@ -146,7 +146,7 @@ export class MediaSessions {
     };
   }
 
-  /** What a device ended or paused while it was away is so here too; what it switched on, it asks for. */
+  /** Applies what the device stopped or paused while it was away. A source it switched on needs its own request. */
   async #sendOnly(
     { id, peerId }: { id: string; peerId: string },
     sent: ResumedPeer['sent'],
@@ -166,22 +166,22 @@ export class MediaSessions {
     if (peerId) await this.#cluster.leave(roomId, peerId);
   }
 
-  /** The peer of this device in the room. @throws ParleyError NOT_FOUND */
+  /** This device's peer in the room. @throws ParleyError NOT_FOUND */
   peerOf(context: RequestContext, roomId: string): string {
     const peerId = context.peers.get(roomId);
     if (!peerId) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
     return peerId;
   }
 
-  /** A device that sends no such thing has nothing to pause, which is no error. */
+  /** No error when the device does not send this source. */
   async setPaused(context: RequestContext, roomId: string, source: Source, paused: boolean): Promise<void> {
     const peerId = context.peers.get(roomId);
     if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
   }
 
   /**
-   * Sends into the room, if its rules let this device. They are asked again when it is done: whoever was made a viewer meanwhile
-   * sends nothing, and who was muted or unmuted meanwhile is.
+   * Publishes a source, if the room's rules allow it. They are asked again afterwards: a participant who has become a viewer meanwhile
+   * must not send, and one who was muted or unmuted meanwhile must be.
    */
   async produce(
     context: RequestContext,
@@ -204,13 +204,13 @@ export class MediaSessions {
     return produced;
   }
 
-  /** A device that sends no such thing has nothing to close, which is no error. */
+  /** No error when the device does not send this source. */
   async closeProducer(context: RequestContext, roomId: string, source: Source): Promise<void> {
     const peerId = context.peers.get(roomId);
     if (peerId) await this.#cluster.closeProducer(roomId, peerId, source);
   }
 
-  /** Ends what a wallet's device sends and receives in a room. Nothing happens where it has no media there. */
+  /** Closes the media of a wallet's device in a room. No effect without media there. */
   async evict(roomId: string, wallet: Address): Promise<void> {
     for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
       await this.#cluster.leave(roomId, peerId);
@@ -219,19 +219,19 @@ export class MediaSessions {
     }
   }
 
-  /** The same for whoever has a seat. */
+  /** The same for one participant. @param socketId its connection, which leaves the media channel; null without one */
   async evictParticipant(roomId: string, identity: string, socketId: string | null): Promise<void> {
     await this.#cluster.removeParticipant(roomId, identity);
     if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
   }
 
-  /** Silences what a wallet's device sends: it may be unpaused. */
+  /** Pauses a source of a wallet's device. The device may resume it. */
   async muteByHost(roomId: string, wallet: Address, source: Source): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet))
       await this.#cluster.setPaused(roomId, peerId, source, true);
   }
 
-  /** Ends what a wallet's device sends: it goes on to receive. */
+  /** Closes everything a wallet's device sends. It continues to receive. */
   async stopSending(roomId: string, wallet: Address): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet)) {
       for (const source of sources.options) await this.#cluster.closeProducer(roomId, peerId, source);
@@ -248,9 +248,9 @@ export class MediaSessions {
 
   #rulesOf(scope: Scope, roomId: string): MediaScope {
     const rules = this.#scopes.get(scope);
-    // What a client calls its room's kind must not choose the rules.
+    // The id decides the kind of room, so that a client cannot choose other rules.
     if (!rules || !roomId.startsWith(idPrefixes[scope]))
-      throw new ParleyError('NOT_FOUND', `There is no ${scope} of this id.`);
+      throw new ParleyError('NOT_FOUND', `There is no ${scope} with this id: check the id.`);
     return rules;
   }
 
@@ -263,7 +263,7 @@ export class MediaSessions {
     return this.#rulesOf(scope, roomId).admit(context, roomId);
   }
 
-  /** Whoever was thrown out in the very moment it joined must not stay in the media. */
+  /** Removes the media of a participant who was removed at the moment of joining. */
   async #confirm(context: RequestContext, scope: Scope, roomId: string, peerId: string): Promise<void> {
     const rules = this.#rulesOf(scope, roomId);
     if (!rules.multiparty) return;
@@ -275,7 +275,7 @@ export class MediaSessions {
     }
   }
 
-  /** The room is gone though it should be there: its process has died. Whether it should is asked again at the end. */
+  /** The media room is gone because its process has died. Reopens it, and checks at the end that the room still exists. */
   async #reopenFor(
     context: RequestContext,
     scope: Scope,

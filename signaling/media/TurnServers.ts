@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { IceServers } from '../../sdk/protocol/media.ts';
 
 interface TurnOptions {
-  /** `turn:` and `turns:` addresses; none where no TURN server is configured. */
+  /** `turn:` and `turns:` URLs; empty without a TURN server. */
   urls: string[];
-  /** What the TURN server shares with us (coturn: static-auth-secret). */
+  /** The secret shared with the TURN server (coturn: static-auth-secret). */
   secret: string | undefined;
   ttlSeconds: number;
 }
 
-/** Credentials for TURN servers that end by themselves, so that nobody relays with them for ever (coturn: use-auth-secret). */
+/** Creates TURN credentials that expire, so that nobody can use the relay without limit (coturn: use-auth-secret). */
 export class TurnServers {
   readonly #options: TurnOptions;
 
@@ -17,7 +17,7 @@ export class TurnServers {
     this.#options = options;
   }
 
-  /** @param who whom they are for: a wallet, a stream */
+  /** @param who the user of the credentials: a wallet or a stream */
   for(who: string): IceServers {
     const { urls, secret, ttlSeconds } = this.#options;
     if (urls.length === 0 || !secret) return [];

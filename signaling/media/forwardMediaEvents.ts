@@ -8,11 +8,11 @@ interface Forwarding {
   cluster: MediaCluster;
   notifier: Notifier;
   io: ParleyServer;
-  /** Of a room where they are many. */
+  /** The rules of a multiparty room; undefined for a call. */
   rulesOf: (roomId: string) => MultipartyRules | undefined;
 }
 
-/** What media tells goes to the devices it is about, and to the rules of the room. */
+/** Forwards media events to the devices they are about, and to the rules of the room. */
 export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwarding): void {
   cluster.on('consumer', ({ roomId, to, from, consumer }) => {
     const { socketId, scope } = tagOf(to);
@@ -26,7 +26,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
   cluster.on('peerUpdated', ({ roomId, peer }) => {
     const { socketId, scope, participant } = tagOf(peer);
     if (!socketId) return;
-    // Every node with people of the room hears this; the one that has the device takes it up.
+    // Every node with participants of the room gets this. The node with the device handles it.
     if (io.of('/').sockets.has(socketId)) {
       const rules = rulesOf(roomId);
       rules?.onSending(roomId, participant.walletAddress, socketId, peer.sending);

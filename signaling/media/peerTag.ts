@@ -1,15 +1,15 @@
 import type { ConsumerInfo, PeerInfo, PeerTag } from '../../media/MediaCluster.ts';
 import type { Scope, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
 
-/** What a media peer carries for us: who it is, and which connection to tell. */
+/** What a media peer carries for signalling: its participant and its connection. */
 export interface Tag extends Record<string, unknown> {
-  /** Null for who has no connection of ours: what publishes or watches by WHIP, WHEP or RTMP. */
+  /** Null without a Socket.IO connection: publishers and viewers by WHIP, WHEP or RTMP. */
   socketId: string | null;
   scope: Scope;
   participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
 }
 
-/** For a peer that no connection of ours speaks for. */
+/** The tag of a peer without a Socket.IO connection. */
 export const tagWithoutDevice = (scope: Scope, participant: Tag['participant']): PeerTag => ({
   socketId: null,
   scope,

@@ -7,7 +7,7 @@ import { notificationPreferences } from './tables.ts';
 
 const byDefault: WirePreferences = { calls: true, messages: true, voicemails: true, conferenceInvites: true };
 
-/** What wallets want to be told of. */
+/** Which pushes wallets want. */
 export class Preferences {
   readonly #db: NodePgDatabase;
 
@@ -25,7 +25,7 @@ export class Preferences {
     return { calls, messages, voicemails, conferenceInvites };
   }
 
-  /** What is left out stays as it is. */
+  /** Missing fields stay unchanged. */
   async set(wallet: Address, given: RequestOf<'notifications.setPreferences'>): Promise<void> {
     const entries = Object.entries(given).filter(([, value]) => value !== undefined);
     const changes = Object.fromEntries(entries) as Partial<WirePreferences>;

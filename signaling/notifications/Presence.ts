@@ -8,7 +8,7 @@ import { channels } from '../socket/Notifier.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { pushPresence } from './tables.ts';
 
-/** Between nodes: this wallet has a subscription from now on. */
+/** Sent between nodes: this wallet has its first subscription. */
 const subscribed = 'notifications:subscribed';
 
 interface Between {
@@ -25,21 +25,21 @@ interface PresenceDeps {
   db: NodePgDatabase;
   io: ParleyServer;
   node: OwnNode;
-  /** Whether there are other nodes. */
+  /** There are no other nodes. */
   isSingleNode: boolean;
   log: Logger;
 }
 
-/** Whose devices are connected, as far as it matters: of wallets that have subscriptions. */
+/** Tracks connected devices of wallets that have push subscriptions. */
 export class Presence {
   readonly #db: NodePgDatabase;
   readonly #io: ParleyServer;
   readonly #node: OwnNode;
   readonly #isSingleNode: boolean;
   readonly #log: Logger;
-  /** Of this node; the others leave no row. */
+  /** Connections of this node that have a row. Others need no removal. */
   readonly #recorded = new Set<string>();
-  /** Of devices that connect at once. */
+  /** Groups the rows of devices that connect at the same time. */
   readonly #records = new GroupCommit<Connection, void>({
     size: 200,
     write: async (connections) => {
@@ -72,7 +72,7 @@ export class Presence {
     await this.#db.delete(pushPresence).where(eq(pushPresence.nodeId, nodeId));
   }
 
-  /** A wallet has its first subscription: its connections begin to matter, on every node. */
+  /** A wallet has its first subscription: every node records its connections from now on. */
   async onSubscribed(wallet: Address): Promise<void> {
     if (!this.#isSingleNode) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
     await this.#recordHere(wallet);
@@ -94,7 +94,7 @@ export class Presence {
     for (const { socket_id: id, wallet } of recorded) {
       this.#recorded.add(id);
       this.#log.debug({ wallet, socket: id }, 'connection counted');
-      // Gone meanwhile, when there was nothing to remove yet.
+      // It disconnected before its row existed, so there was nothing to remove then.
       if (!sockets.has(id)) await this.onGone(id);
     }
   }

@@ -8,23 +8,23 @@ import type {
 } from '../../sdk/protocol/notifications.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 
-/** The kind of due rows that pushes are. */
+/** The kind of scheduled jobs that send pushes. */
 export const pushJob = 'push';
 
-/** How far it has come with one device. Who finds `sending` after a crash can't know: nothing is sent twice. */
+/** The state of a push on one device. After a crash, `sending` has an unknown result: nothing is sent twice. */
 export type DeviceState = 'sending' | 'sent' | 'later' | 'gone' | 'failed';
 
-/** A due row's payload. */
+/** The payload of a scheduled job. */
 export interface PushTask {
   message: PushMessage;
   expiresAt: IsoDate;
-  /** By subscription; missing while nothing was tried. */
+  /** By subscription id. Missing before the first attempt. */
   devices?: Record<string, DeviceState>;
   attempts?: number;
-  /** A device shows it by itself: those that have not got it need it no more. */
+  /** A connected device shows the event, so the others need no push. */
   seen?: true;
   outcome?: CallOutcome;
-  /** Nobody tells of the outcome twice. */
+  /** The outcome of the call was sent, and is not sent again. */
   outcomeSent?: true;
 }
 
@@ -32,20 +32,20 @@ interface NewTask extends PushTask {
   preference: keyof WirePreferences;
 }
 
-/** One row per event and wallet: whoever is told of it, and how far that has come. */
+/** One job per event and wallet. */
 export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `${wallet}/${kind}/${subject}`;
 
 const ofSubject = (subject: string) => sql`kind = ${pushJob} AND subject = ${subject}`;
 
-/** Connected devices have that long to show it themselves. */
+/** Connected devices have this long to show the event themselves. */
 export const patienceMs = 3_000;
 const patience = `interval '${patienceMs} milliseconds'`;
 
 const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The same for messages, as a part of the statement that stores them.
- * @param placed a table of them: id, sender, recipient, sent_at, blocked
+ * The same for messages, as part of the statement that stores them.
+ * @param placed the name of a table with the messages: id, sender, recipient, sent_at, blocked
  */
 export const insertMessageTasks = (placed: string) => `
     INSERT INTO due (kind, subject, due_at, payload)
@@ -61,8 +61,8 @@ export const insertMessageTasks = (placed: string) => `
     ON CONFLICT DO NOTHING`;
 
 /**
- * One statement, since it runs within what happens: for wallets that have devices and want to be told. At once, or a moment later
- * where a device is connected.
+ * A single statement, since it runs inside the event's transaction. Inserts jobs for wallets that have devices and want this kind of
+ * push, due at once, or a moment later when a device is connected.
  */
 export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise<void> {
   const rows = tasks.map(({ preference, ...task }) => {
@@ -84,7 +84,7 @@ export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise
     ON CONFLICT DO NOTHING`);
 }
 
-/** Nothing more is sent of it: a row nothing was tried of goes; another hears why, and is looked at at once. */
+/** Stops a push. A job without attempts is deleted; otherwise it stores the reason and becomes due at once. */
 export async function cancelTask(
   executor: Executor,
   subject: string,
@@ -98,7 +98,7 @@ export async function cancelTask(
     WHERE ${ofSubject(subject)} AND ${tried}`);
 }
 
-/** Before anything is sent. @returns false where nothing is to be sent any more */
+/** Call before sending. @returns false when the push was cancelled */
 export async function markSending(executor: Executor, subject: string, ids: string[]): Promise<boolean> {
   const devices = Object.fromEntries(ids.map((id) => [id, 'sending' as const]));
   const { rows } = await executor.execute(sql`
@@ -107,7 +107,7 @@ export async function markSending(executor: Executor, subject: string, ids: stri
   return rows.length > 0;
 }
 
-/** What became of it. @param inSeconds when to look at the row again, if at all; an outcome that came meanwhile keeps its own time */
+/** Stores results. @param inSeconds when to run the job again, if at all; an outcome that arrived meanwhile keeps its own time */
 export async function noteSent(
   executor: Executor,
   subject: string,
@@ -124,14 +124,14 @@ export async function noteSent(
     WHERE ${ofSubject(subject)}`);
 }
 
-/** Nothing was tried now. */
+/** No attempt was made this time. */
 export async function postpone(executor: Executor, subject: string, seconds: number): Promise<void> {
   await executor.execute(sql`
     UPDATE due SET due_at = now() + make_interval(secs => ${seconds}), lease_until = NULL
     WHERE ${ofSubject(subject)}`);
 }
 
-/** @returns whether this is the first to tell of the outcome */
+/** @returns whether the outcome was not sent before */
 export async function markOutcomeSent(executor: Executor, subject: string): Promise<boolean> {
   const { rows } = await executor.execute(sql`
     UPDATE due SET payload = payload || '{"outcomeSent": true}'

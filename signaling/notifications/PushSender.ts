@@ -1,31 +1,31 @@
 import type { PushMessage, PushTarget } from '../../sdk/protocol/notifications.ts';
 
-/** What goes to one device. */
+/** One push to one device. */
 export interface Push {
   message: PushMessage;
-  /** Of two pushes with the same, which wait for a device that is away, it gets the later: 32 characters at most, of base64url. */
+  /** Of waiting pushes with the same topic, a device gets the latest: base64url, at most 32 characters. */
   topic: string;
-  /** Worth waking a device for. */
+  /** Important enough to wake a device. */
   urgent: boolean;
-  /** Afterwards it is of no use. */
+  /** The push is useless after this time. */
   expiresAt: Date;
 }
 
 export type PushOutcome =
   | { state: 'sent' }
-  /** There is no such device any more. */
+  /** The device no longer exists. */
   | { state: 'gone' }
-  /** Not taken; it may be, after so many seconds, where they are known. */
+  /** Not accepted yet. Try again, after this many seconds if known. */
   | { state: 'later'; afterSeconds: number | null; why: string }
-  /** Refused for good, or nobody knows what became of it. */
+  /** Refused for good, or with unknown result. */
   | { state: 'failed'; why: string };
 
-/** Takes pushes to devices: the services of browsers and of phones. */
+/** Sends pushes through the services of browsers and mobile systems. */
 export interface PushSender {
-  /** The key browsers subscribe with; null where no Web Push is sent. */
+  /** The key browsers subscribe with. Null without Web Push. */
   readonly publicKey: string | null;
-  /** @throws ParleyError VALIDATION_ERROR for a target nothing can be sent to, SERVICE_UNAVAILABLE for a service that is not used here */
+  /** @throws ParleyError VALIDATION_ERROR for an unusable target, SERVICE_UNAVAILABLE for a service that is not configured */
   check(target: PushTarget): void;
-  /** Tries once. Never rejects. */
+  /** Makes one attempt. Never rejects. */
   send(target: PushTarget, push: Push): Promise<PushOutcome>;
 }

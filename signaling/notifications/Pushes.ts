@@ -29,22 +29,22 @@ import type { PushOutcome, PushSender } from './PushSender.ts';
 import { recipientsOf, recipientsOfOutcome } from './recipients.ts';
 import type { Subscription, Subscriptions } from './Subscriptions.ts';
 
-/** Something a wallet's devices are to hear of. */
+/** An event that a wallet's devices may get as a push. */
 export interface Offer {
   wallet: Address;
   kind: PushKind;
-  /** The call's, message's, voicemail's or room's id. */
+  /** The id of the call, message, voicemail or room. */
   subject: string;
   from: Address;
-  /** Of a call. */
+  /** For calls. */
   type?: CallType;
-  /** When it happened. @default now */
+  /** The time of the event. @default now */
   at?: Date;
-  /** When it is of no use any more: a call's end of ringing. @default by its kind */
+  /** When the push becomes useless: for a call, when it stops ringing. @default by kind */
   expiresAt?: Date;
 }
 
-/** Whom an offer is for, and what it is about. */
+/** The recipient and the subject of an offer. */
 export type Offered = Pick<Offer, 'wallet' | 'kind' | 'subject'>;
 
 interface PushDeps {
@@ -62,15 +62,15 @@ const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: num
   voicemail: { preference: 'voicemails', usefulMs: 7 * 24 * hourMs, urgent: false },
   conferenceInvite: { preference: 'conferenceInvites', usefulMs: hourMs, urgent: true },
 };
-/** Longer than it takes from the end of ringing until that is in the database. */
+/** Longer than the time between the end of ringing and its commit. */
 const untilOutcomeMs = 120_000;
-/** On this node; further ones have their turn a moment later. */
+/** Concurrent pushes on this node. More wait for a moment. */
 const mostAtOnce = 64;
 const turnSeconds = 0.5;
 const longestRetrySeconds = 600;
 const outcomeUsefulMs = 24 * hourMs;
 
-/** Tells devices that are not connected, or do not react, by the services that can wake them. */
+/** Sends pushes to devices that are not connected or do not react. */
 export class Pushes {
   readonly #deps: PushDeps;
   readonly #isOld = new Map<PushKind, (wallet: Address, subject: string) => Promise<boolean>>();
@@ -81,7 +81,7 @@ export class Pushes {
     deps.jobs.on(pushJob, (row) => this.#inTurn(row));
   }
 
-  /** In the transaction in which it happens. Costs one statement, however many; wallets without devices leave nothing behind. */
+  /** Call inside the event's transaction. Needs one statement for all offers. Wallets without subscriptions get no rows. */
   async offer(executor: Executor, ...offers: Offer[]): Promise<void> {
     const tasks = offers.map(({ wallet, kind, subject, from, type, at = new Date(), expiresAt }) => {
       const { preference, usefulMs } = kinds[kind];
@@ -94,23 +94,23 @@ export class Pushes {
     this.#deps.jobs.expect(patienceMs);
   }
 
-  /** What is known elsewhere: a push that is due is not sent where this says that it is no news any more. */
+  /** Adds a check before sending: no push is sent when it returns true, because the event is out of date. */
   unless(kind: PushKind, isOld: (wallet: Address, subject: string) => Promise<boolean>): void {
     this.#isOld.set(kind, isOld);
   }
 
-  /** A device shows it, or has it: no push is needed any more. */
+  /** A device shows or has the event, so no push is needed. */
   async seen(executor: Executor, { wallet, kind, subject }: Offered): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { seen: true });
   }
 
-  /** A call rings no more, in the transaction that ends it: devices that were told of it hear how it went on, the others nothing. */
+  /** Call inside the transaction that ends ringing. Devices that got the push get the outcome; others get nothing. */
   async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
     this.#deps.jobs.expect(0);
   }
 
-  /** A push service that hangs must not keep other deadlines waiting. */
+  /** Runs in a bounded queue, so that a push service that hangs does not delay other jobs. */
   async #inTurn(row: JobRow): Promise<void> {
     if (this.#running >= mostAtOnce) {
       await postpone(this.#deps.db, row.subject, turnSeconds);
@@ -136,7 +136,7 @@ export class Pushes {
       ['later', undefined].includes(devices[id]),
     );
     const ids = open.map(({ id }) => id);
-    // It may be cancelled in this moment.
+    // The push may be cancelled at this very moment.
     const isWanted = !task.seen && leftMs > 0 && open.length > 0 && (await markSending(db, subject, ids));
     const outcomes = isWanted
       ? await Promise.all(open.map((each) => this.#send(each, message, task.expiresAt)))
@@ -152,7 +152,7 @@ export class Pushes {
       log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');
   }
 
-  /** By those that were told, so that nothing rings on. Once: what it replaces disappears by itself some time. */
+  /** Sends the outcome to devices that got the push, so that they stop ringing. Sent once: the notification also expires on its own. */
   async #tellOutcome(subject: string, task: PushTask, outcome: CallOutcome): Promise<void> {
     const { db, subscriptions } = this.#deps;
     if (!(await markOutcomeSent(db, subject))) return;
@@ -172,12 +172,12 @@ export class Pushes {
     });
     if (outcome.state === 'gone') await subscriptions.drop(target);
     if (outcome.state === 'failed' || outcome.state === 'later')
-      log.warn({ device: id, service: target.service, ...outcome }, 'push not taken');
+      log.warn({ device: id, service: target.service, ...outcome }, 'push not accepted');
     return outcome;
   }
 }
 
-/** When to look at it again: to repeat what was not taken, while that is of use; of a call that was told, for its outcome. */
+/** When the job runs again: to retry failed devices while the push is useful, or to send a call's outcome. Null for never. */
 function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): number | null {
   const leftMs = Date.parse(task.expiresAt) - Date.now();
   const waits = outcomes.flatMap((outcome) =>

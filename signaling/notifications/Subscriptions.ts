@@ -5,20 +5,20 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { PushTarget } from '../../sdk/protocol/notifications.ts';
 import { pushSubscriptions, type SubscriptionRow } from './tables.ts';
 
-/** Of these sessions, those that have not ended. */
+/** Returns those of these sessions that have not ended. */
 export type LivingSessions = (sessionIds: string[]) => Promise<Set<string>>;
 
-/** A device, and where it is reached. */
+/** A device and its push target. */
 export interface Subscription {
   id: string;
   sessionId: string;
   target: PushTarget;
 }
 
-/** Nobody has more; the one that was not renewed for longest makes room. */
+/** Subscriptions per wallet. A new one replaces the one renewed longest ago. */
 const mostPerWallet = 10;
 
-/** The devices of wallets. */
+/** The push subscriptions of wallets. */
 export class Subscriptions {
   readonly #db: NodePgDatabase;
   readonly #livingSessions: LivingSessions;
@@ -28,7 +28,7 @@ export class Subscriptions {
     this.#livingSessions = livingSessions;
   }
 
-  /** @returns whether it is the wallet's first */
+  /** @returns whether it is the wallet's first subscription */
   async put(wallet: Address, sessionId: string, target: PushTarget): Promise<boolean> {
     const { address, ...keys } = columnsOf(target);
     const values = { sessionId, ...keys, renewedAt: new Date() };
@@ -52,12 +52,12 @@ export class Subscriptions {
     await this.#db.delete(pushSubscriptions).where(own);
   }
 
-  /** The service knows no such device any more, whosever it was. */
+  /** The push service no longer knows this device. */
   async drop(target: PushTarget): Promise<void> {
     await this.#db.delete(pushSubscriptions).where(eq(pushSubscriptions.address, addressOf(target)));
   }
 
-  /** A wallet's devices. Those whose session has ended are nobody's any more, and go. */
+  /** A wallet's subscriptions. Removes those whose session has ended. */
   async of(wallet: Address): Promise<Subscription[]> {
     const rows = await this.#db
       .select()

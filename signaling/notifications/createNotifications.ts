@@ -15,7 +15,7 @@ interface NotificationDeps {
   db: NodePgDatabase;
   io: ParleyServer;
   node: OwnNode;
-  /** Whether there are other nodes. */
+  /** There are no other nodes. */
   isSingleNode: boolean;
   jobs: ScheduledJobs;
   sender: PushSender;
@@ -24,13 +24,13 @@ interface NotificationDeps {
 }
 
 export interface Notifications {
-  /** Where everything that happens to a wallet is offered. */
+  /** Takes the offers of all events that may become pushes. */
   pushes: Pushes;
   presence: Presence;
   handlers: Handler[];
 }
 
-/** What tells devices whose app is not open. */
+/** Pushes for devices whose app is not open. */
 export function createNotifications(deps: NotificationDeps): Notifications {
   const { db, jobs, sender, log } = deps;
   const subscriptions = new Subscriptions(db, deps.livingSessions);

@@ -6,8 +6,8 @@ const isVoip = ({ target }: Subscription) => target.service === 'apns' && target
 const isAlert = ({ target }: Subscription) => target.service === 'apns' && target.mode === 'alert';
 
 /**
- * Whom a push goes to. An iPhone's app has two tokens: PushKit's is for calls alone (the system ends an app that it wakes for
- * anything else), and where it has one, the other is not told of a call too.
+ * The targets of a push. An iPhone app has two tokens: PushKit's is for calls only (iOS ends an app that it wakes for anything
+ * else), and for calls it replaces the other one.
  */
 export function recipientsOf(all: Subscription[], { kind }: PushMessage): Subscription[] {
   if (kind !== 'call') return all.filter((each) => !isVoip(each));
@@ -15,7 +15,7 @@ export function recipientsOf(all: Subscription[], { kind }: PushMessage): Subscr
   return all.filter((each) => !(isAlert(each) && withVoip.has(each.sessionId)));
 }
 
-/** Whom the outcome of a call goes to: those that were told of it; in place of PushKit's token, the same app's other one. */
+/** The targets of a call's outcome: devices that got the push, by the app's ordinary token instead of PushKit's. */
 export function recipientsOfOutcome(
   all: Subscription[],
   devices: Record<string, DeviceState>,

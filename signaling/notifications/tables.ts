@@ -4,21 +4,21 @@ import type { PushTarget } from '../../sdk/protocol/notifications.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Devices that are reached while no app of theirs is open. */
+/** Devices that can get pushes while their app is not open. */
 export const pushSubscriptions = pgTable(
   'push_subscriptions',
   {
     id: text().primaryKey(),
     wallet: text().$type<Address>().notNull(),
-    /** With whose end it ends. */
+    /** The subscription ends with this session. */
     sessionId: text('session_id').notNull(),
     service: text().$type<PushTarget['service']>().notNull(),
     /** The endpoint or the token. */
     address: text().notNull(),
-    /** Of Web Push: with whom it is encrypted for. */
+    /** The device's Web Push encryption key. */
     p256dh: text(),
     auth: text(),
-    /** Of APNs. */
+    /** For APNs. */
     mode: text().$type<'voip' | 'alert'>(),
     renewedAt: moment('renewed_at').notNull(),
   },
@@ -28,7 +28,7 @@ export const pushSubscriptions = pgTable(
   ],
 );
 
-/** Without a row a wallet wants everything. */
+/** A wallet without a row wants every push. */
 export const notificationPreferences = pgTable('notification_preferences', {
   wallet: text().$type<Address>().primaryKey(),
   calls: boolean().notNull().default(true),
@@ -38,8 +38,8 @@ export const notificationPreferences = pgTable('notification_preferences', {
 });
 
 /**
- * Connections of wallets that have subscriptions, on all nodes: these are given a moment before a push goes out. A row too many
- * costs that moment, and no more.
+ * Connections of wallets with subscriptions, on all nodes. Before a push these devices get a moment to show the event. A stale row
+ * costs only that moment.
  */
 export const pushPresence = pgTable(
   'push_presence',

@@ -3,30 +3,30 @@ import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingRow } from './tables.ts';
 
-/** What records on this node, joins what was recorded, and hands it out. */
+/** Records on this node, joins recorded parts, and serves the files. */
 export interface Recorder {
-  /** Begins at once, with all that is sent there and all that will be. */
+  /** Starts at once, with all present and later publications of the room. */
   begin(recording: RecordingRow): ActiveRecording;
   /**
-   * Joins the parts to files. May run again after it was interrupted.
-   * @returns null where nothing was recorded
+   * Joins the parts to files. May run again after an interruption.
+   * @returns null when nothing was recorded
    */
   finish(recording: RecordingRow): Promise<{ durationSeconds: number; sizeBytes: number } | null>;
-  /** The parts' bytes go. */
+  /** Deletes the bytes of the parts. */
   discardParts(recordingId: string): Promise<void>;
-  /** What a process that was killed had not brought into the storage. @returns what it recorded, and the node it was */
+  /** Stores what a killed process had recorded but not stored. @returns the recordings, with the node id of that process */
   recover(): Promise<{ recordingId: string; nodeId: string }[]>;
-  /** Whether this node's disk has room for more. */
+  /** Whether this node's disk has room for a recording. */
   hasSpace(): Promise<boolean>;
-  /** Freshly signed addresses. */
+  /** With newly signed URLs. */
   describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>>;
-  /** Its bytes go once the transaction has ended. */
+  /** The bytes are deleted after the transaction. */
   discardFile(tx: Executor, fileId: string): Promise<void>;
 }
 
 export interface ActiveRecording {
-  /** Who was not recorded so far, for some time at least: more were sending than it records at a time. */
+  /** Participants that were not recorded for at least some time, because more were sending than it records at once. */
   readonly leftOut: ReadonlySet<Address>;
-  /** @returns when all of it is in the storage */
+  /** @returns when everything is stored */
   stop(): Promise<void>;
 }

@@ -9,13 +9,13 @@ import type { Recorder } from './Recorder.ts';
 import type { RecordingStore } from './RecordingStore.ts';
 import type { RecordingRow } from './tables.ts';
 
-/** What the rules of recordings are made with. */
+/** The dependencies of the recording rules. */
 export interface RecordingDeps {
   io: ParleyServer;
   store: RecordingStore;
   jobs: ScheduledJobs;
   notifier: Notifier;
-  /** Null where this installation has no place for files. */
+  /** Null without file storage. */
   recorder: Recorder | null;
   limits: RecordingLimits;
   /** There are no other nodes. */
@@ -24,26 +24,26 @@ export interface RecordingDeps {
 }
 
 export interface RecordingLimits {
-  /** Of one recording. */
+  /** Limit of one recording. */
   maxSeconds: number;
   maxBytes: number;
-  /** All that a wallet keeps. */
+  /** Limit of all recordings of a wallet. */
   maxBytesPerWallet: number;
 }
 
-/** What streams, conferences and calls know of themselves. */
+/** What streams, conferences and calls provide for recordings. */
 export interface RecordingScope {
-  /** Whether it goes on. */
+  /** Whether the call, room or stream is still going on. */
   isRunning(roomId: string): Promise<boolean>;
-  /** In the transaction that ends the recording, of what goes on without. */
+  /** Call inside the transaction that ends a recording before its room. */
   clear(executor: Executor, roomId: string): Promise<void>;
-  /** Everybody in there hears it: before anything is recorded, and when nothing is any more. */
+  /** Notifies all participants: before recording starts, and after it has ended. */
   tell(recording: RecordingRow, isRecording: boolean): Promise<void> | void;
 }
 
 export type RecordingScopes = ReadonlyMap<RecordingKind, RecordingScope>;
 
-/** What is to be recorded. */
+/** A recording to start. */
 export interface NewRecording {
   kind: RecordingKind;
   roomId: string;
@@ -53,5 +53,5 @@ export interface NewRecording {
 
 export type EndReason = 'stopped' | 'over' | 'too_long' | 'too_large' | 'no_space';
 
-/** Whoever has one says so this often (RecordingLeases). */
+/** The holder of a recording renews its lease this often (RecordingLeases). */
 export const renewMs = 5_000;

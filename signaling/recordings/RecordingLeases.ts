@@ -4,14 +4,14 @@ import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingStore } from './RecordingStore.ts';
 import type { RecordingRow } from './tables.ts';
 
-/** It is to be looked after: the node that has it has gone, or it is to be joined. */
+/** Job kind: the recording has no holder. Its node has died, or its parts must be joined. */
 const kind = 'recording';
-/** A node that says nothing for so long has it no more. */
+/** A lease without renewal expires after this. */
 const heldSeconds = 30;
 
 /**
- * Which node has a recording, to record it or to join its parts: it says so now and then, and a row comes due when it no longer does.
- * Whoever it comes to may take it then.
+ * Leases of recordings: which node records one, or joins its parts. The holder renews its lease. When it stops, a scheduled job comes
+ * due, and the node that runs it may take the recording.
  */
 export class RecordingLeases {
   readonly #store: RecordingStore;
@@ -22,12 +22,12 @@ export class RecordingLeases {
     this.#jobs = jobs;
   }
 
-  /** What is to be done with one that nobody has. */
+  /** Sets the handler for recordings without a holder. */
   onFree(handler: (id: string) => Promise<void>): void {
     this.#jobs.on(kind, ({ subject }: JobRow) => handler(subject));
   }
 
-  /** A new one, which this node has. */
+  /** Inserts a new recording, held by this node. */
   async insert(
     executor: Executor,
     row: Parameters<RecordingStore['insert']>[1] & { status: 'recording' },
@@ -37,30 +37,30 @@ export class RecordingLeases {
     return made;
   }
 
-  /** @returns the recording, this node's from now on; null where it is ready, or another node has it */
+  /** @returns the recording, now held by this node; null when it is settled or held by another node */
   take(id: string): Promise<RecordingRow | null> {
     return this.#store.hold(id, heldSeconds);
   }
 
-  /** This node still has it. @returns null where it has not */
+  /** Renews this node's lease. @returns null when the lease is lost */
   async keep(id: string): Promise<RecordingRow | null> {
     const row = await this.#store.keep(id, heldSeconds);
     if (row) await this.lookAt(id, heldSeconds + 1);
     return row;
   }
 
-  /** Another node may have it at once, or this one again. @param nodeId who had it; null for this one */
+  /** Frees the recording for any node at once. @param nodeId the holder; null for this node */
   async release(id: string, nodeId: string | null = null, seconds = 0): Promise<void> {
     await this.#store.release(id, nodeId);
     await this.lookAt(id, seconds);
   }
 
-  /** The same for all that a node had. */
+  /** Frees all recordings of a node. */
   async releaseAllOf(nodeId: string): Promise<void> {
     for (const id of await this.#store.releaseAllOf(nodeId)) await this.lookAt(id, 0);
   }
 
-  /** It is not free: another look, when it may be. */
+  /** The recording is not free: checks again when it may be. */
   async lookAgain(id: string, isOurs: boolean): Promise<void> {
     const now = await this.#store.find(id);
     if (!now || !isUnsettled(now)) return;
@@ -72,7 +72,7 @@ export class RecordingLeases {
     return this.#store.transaction((executor) => this.#jobs.set(executor, kind, id, inSeconds(seconds)));
   }
 
-  /** Nobody is to look at it any more. */
+  /** The recording needs no holder any more. */
   async settle(executor: Executor, id: string): Promise<void> {
     await this.#jobs.cancel(executor, kind, id);
   }

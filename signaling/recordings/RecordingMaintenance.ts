@@ -14,20 +14,20 @@ interface MaintenanceDeps extends Omit<RecordingDeps, 'notifier'> {
   running: RunningRecordings;
 }
 
-/** Its parts are of no more use. */
+/** Job kind: the parts of a settled recording can be deleted. */
 export const tidying = 'recording.tidy';
 const mostAttempts = 5;
 const retrySeconds = 5;
 
 /**
- * What becomes of recordings that nobody has: one whose node has gone is recorded on where what it records goes on, and one that has ended
- * is joined.
+ * Takes care of recordings without a holder. When the node has gone and the room goes on, recording continues here; when the recording
+ * has ended, its parts are joined.
  */
 export class RecordingMaintenance {
   readonly #deps: MaintenanceDeps;
-  /** Those this node joins. */
+  /** Recordings whose parts this node is joining. */
   readonly #joining = new Set<string>();
-  /** What this node recorded in its former life is in the storage. */
+  /** Resolves when this node has stored what its previous process recorded. */
   readonly #recovered: Promise<void>;
 
   constructor(deps: MaintenanceDeps) {
@@ -45,7 +45,7 @@ export class RecordingMaintenance {
       for (const { recordingId, nodeId } of (await recorder?.recover()) ?? [])
         await leases.release(recordingId, nodeId);
     } catch (err) {
-      log.error({ err }, 'what a former process recorded was not brought into the storage');
+      log.error({ err }, 'recovery of recorded parts failed');
     }
   }
 
@@ -59,7 +59,7 @@ export class RecordingMaintenance {
     await leases.lookAgain(id, isOurs);
   }
 
-  /** Whoever recorded it has gone. */
+  /** The recording's holder has gone. */
   async #takeUp(row: RecordingRow): Promise<void> {
     const { store, leases, scopes, running } = this.#deps;
     if (await isRunning(scopes.get(row.kind), row.roomId)) {
@@ -75,7 +75,7 @@ export class RecordingMaintenance {
     const { id } = row;
     if (!recorder) return;
     this.#joining.add(id);
-    const failed = (err: unknown) => log.warn({ err, recordingId: id }, 'not said that it is being joined');
+    const failed = (err: unknown) => log.warn({ err, recordingId: id }, 'lease not renewed while joining');
     const renewing = setInterval(() => void leases.keep(id).catch(failed), renewMs);
     try {
       const joined = await recorder.finish(row);
@@ -85,7 +85,7 @@ export class RecordingMaintenance {
       await this.#settle(id, settled);
       log.info({ recordingId: id, ...settled }, 'recording settled');
     } catch (err) {
-      log.error({ err, recordingId: id }, 'parts of a recording were not joined');
+      log.error({ err, recordingId: id }, 'joining of recording failed');
       await store.countFailure(id);
       if (row.attempts + 1 >= mostAttempts)
         return await this.#settle(id, {
@@ -104,7 +104,7 @@ export class RecordingMaintenance {
       const done = await store.settle(executor, id, settled);
       if (!done) return null;
       await leases.settle(executor, id);
-      // What could not be joined is kept for somebody to look at, until it is deleted.
+      // Parts that could not be joined are kept for inspection, until the recording is deleted.
       if (done.endReason !== 'not_joined') await jobs.set(executor, tidying, id, new Date());
       return done;
     });
@@ -119,7 +119,7 @@ export class RecordingMaintenance {
   }
 }
 
-/** What is not there any more does not go on. */
+/** Without its scope the room counts as ended. */
 async function isRunning(scope: RecordingScope | undefined, roomId: string): Promise<boolean> {
   try {
     return (await scope?.isRunning(roomId)) ?? false;

@@ -4,7 +4,7 @@ import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
-/** Recordings as those who have them see them. */
+/** Recordings as their owners see them. */
 export class RecordingNotifier {
   readonly #deps: Pick<RecordingDeps, 'store' | 'recorder' | 'notifier' | 'log'>;
 
@@ -22,13 +22,13 @@ export class RecordingNotifier {
     });
   }
 
-  /** Whoever has it hears how it is now. */
+  /** Notifies the owner of the recording's state. */
   async tell(row: RecordingRow): Promise<void> {
     try {
       const [recording] = await this.describe([row]);
       if (recording) this.#deps.notifier.toWallet(row.host, 'recording:updated', recording);
     } catch (err) {
-      this.#deps.log.warn({ err, recordingId: row.id }, 'who has a recording was not told of it');
+      this.#deps.log.warn({ err, recordingId: row.id }, 'owner of recording not notified');
     }
   }
 }

@@ -27,7 +27,7 @@ type Settled = Pick<RecordingRow, 'status' | 'durationSeconds' | 'sizeBytes'> &
 const isThere = isNull(recordings.discardedAt);
 const until = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
-/** Recordings, the parts they consist of while they are made, and the files they become, in the database. */
+/** Recordings, their parts and their files, in the database. */
 export class RecordingStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
@@ -37,12 +37,12 @@ export class RecordingStore {
     this.#node = node;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
   transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** For this node, if it is to be recorded. */
+  /** Inserts a recording, held by this node if it is to be recorded. */
   async insert(
     executor: Executor,
     row: Pick<RecordingRow, 'id' | 'kind' | 'roomId' | 'host' | 'title' | 'status' | 'endReason'>,
@@ -55,7 +55,7 @@ export class RecordingStore {
       .insert(recordings)
       .values({ ...row, startedAt: new Date(), endedAt, ...holding })
       .returning();
-    if (!made) throw new Error('a recording that was just made is not there');
+    if (!made) throw new Error('the insert of a recording returned no row');
     return made;
   }
 
@@ -90,7 +90,7 @@ export class RecordingStore {
       .offset(offset);
   }
 
-  /** Whether this was ever recorded. */
+  /** Whether there has ever been a recording of this room. */
   async hasAny(executor: Executor, roomId: string): Promise<boolean> {
     const found = await executor
       .select({ id: recordings.id })
@@ -100,7 +100,7 @@ export class RecordingStore {
     return found.length > 0;
   }
 
-  /** What a wallet's recordings take: their files, and the parts of those that have none yet. */
+  /** The storage used by a wallet's recordings: their files, and the parts of unfinished ones. */
   async bytesOf(executor: Executor, host: Address): Promise<number> {
     const { rows } = await executor.execute<{ bytes: number }>(sql`
       SELECT coalesce(sum(coalesce(r.size_bytes,
@@ -109,7 +109,7 @@ export class RecordingStore {
     return rows[0]?.bytes ?? 0;
   }
 
-  /** What is recorded there is no more. @returns the recording, if there was one */
+  /** Ends the recording of a room. @returns the recording, if there was one */
   async end(
     executor: Executor,
     which: { roomId: string } | { id: string },
@@ -124,7 +124,7 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** @returns the recording, for this node alone until the time is over; null where it is ready, or another node has it */
+  /** @returns the recording, leased to this node; null when it is settled or another node holds it */
   async hold(id: string, seconds: number): Promise<RecordingRow | null> {
     const isFree = or(
       isNull(recordings.heldUntil),
@@ -134,12 +134,12 @@ export class RecordingStore {
     return this.#hold(id, seconds, isFree);
   }
 
-  /** The same for one that is this node's already: null where it is not any more. */
+  /** Renews this node's lease. @returns null when the lease is lost */
   async keep(id: string, seconds: number): Promise<RecordingRow | null> {
     return this.#hold(id, seconds, eq(recordings.heldBy, this.#node.id));
   }
 
-  /** Another node may have it at once. @param nodeId who has it; null for this one */
+  /** Frees the recording at once. @param nodeId the holder; null for this node */
   async release(id: string, nodeId: string | null = null): Promise<void> {
     await this.#db
       .update(recordings)
@@ -147,7 +147,7 @@ export class RecordingStore {
       .where(and(eq(recordings.id, id), eq(recordings.heldBy, nodeId ?? this.#node.id)));
   }
 
-  /** @returns the recordings the node had */
+  /** @returns the recordings the node held */
   async releaseAllOf(nodeId: string): Promise<string[]> {
     const rows = await this.#db
       .update(recordings)
@@ -157,7 +157,7 @@ export class RecordingStore {
     return rows.map(({ id }) => id);
   }
 
-  /** These were not recorded, for some time at least. @returns null where that is known, or it was deleted */
+  /** These participants were not recorded for at least some time. @returns null when that is known, or the recording was deleted */
   async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
     const left = sql`${sql.param(wallets)}::text[]`;
     const [row] = await this.#db
@@ -168,7 +168,7 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** @returns whether it was this node's to settle */
+  /** @returns the recording, or null when this node does not hold it */
   async settle(executor: Executor, id: string, settled: Settled): Promise<RecordingRow | null> {
     const [row] = await executor
       .update(recordings)
@@ -198,7 +198,7 @@ export class RecordingStore {
   async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet' | 'isScreen'>): Promise<PartRow> {
     const values = { ...part, node: this.#node.id, startedAt: new Date() };
     const [row] = await this.#db.insert(recordingParts).values(values).returning();
-    if (!row) throw new Error('a part that was just made is not there');
+    if (!row) throw new Error('the insert of a part returned no row');
     return row;
   }
 
@@ -206,7 +206,7 @@ export class RecordingStore {
     await this.#db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
   }
 
-  /** All that was recorded so far, on whichever node, as far as it is in the storage. */
+  /** The stored bytes of all parts so far, of all nodes. */
   async bytesOfParts(recordingId: string): Promise<number> {
     const [row] = await this.#db
       .select({ bytes: sql<number>`coalesce(sum(${recordingParts.bytes}), 0)::float8` })
@@ -220,7 +220,7 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** In their order. */
+  /** In order. */
   async partsOf(recordingId: string): Promise<PartRow[]> {
     return this.#db
       .select()
@@ -261,7 +261,7 @@ export class RecordingStore {
   }
 }
 
-/** Whether a wallet may see a file without a signed address: it has the recording. */
+/** Whether a wallet may read a file without a signed URL: as the owner of its recording. */
 export async function isRecordingOf(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
   const [row] = await db
     .select({ id: recordings.id })

@@ -14,8 +14,8 @@ import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
 /**
- * The rules of recordings: who may begin and end them, and who has them. The node that begins one has it (RunningRecordings), as long as it
- * says so (RecordingLeases); what it has recorded another one goes on with, or joins, when it has gone (RecordingMaintenance).
+ * The rules of recordings: who may start, stop and see them. The node that starts one records it (RunningRecordings) under a lease
+ * (RecordingLeases). When that node has gone, another continues or joins the parts (RecordingMaintenance).
  */
 export class Recordings {
   readonly #deps: RecordingDeps;
@@ -37,29 +37,35 @@ export class Recordings {
     this.#scopes.set(kind, scope);
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE where nothing can be recorded */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this server cannot record */
   mustBePossible(): Recorder {
     const { recorder } = this.#deps;
     if (recorder) return recorder;
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'This server takes no files, and so no recordings.');
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      'This server has no file storage and cannot record: its operator must configure one.',
+    );
   }
 
   /**
-   * In the transaction that makes it known to those who are recorded. Nothing is recorded before go().
-   * @throws ParleyError CONFLICT when the wallet keeps too much, SERVICE_UNAVAILABLE also where this node's disk is full
+   * Call inside the transaction that marks the room as recorded. Recording starts with go().
+   * @throws ParleyError CONFLICT when the wallet keeps too much, SERVICE_UNAVAILABLE also when this node's disk is full
    */
   async begin(executor: Executor, recording: NewRecording): Promise<RecordingRow> {
     const recorder = this.mustBePossible();
     const { store, limits } = this.#deps;
     if ((await store.bytesOf(executor, recording.host)) >= limits.maxBytesPerWallet)
-      throw new ParleyError('CONFLICT', 'This wallet keeps too many recordings: delete some of them first.');
+      throw new ParleyError('CONFLICT', 'This wallet keeps too many recordings: delete some first.');
     if (!(await recorder.hasSpace()))
-      throw new ParleyError('SERVICE_UNAVAILABLE', 'This server has no space for recordings at the moment.');
+      throw new ParleyError(
+        'SERVICE_UNAVAILABLE',
+        'This server has no space for recordings at the moment: try again later.',
+      );
     const row = { id: newId('rec'), ...recording, status: 'recording', endReason: null } as const;
     return this.#leases.insert(executor, row);
   }
 
-  /** Of a stream: the first time it is live. What can't be recorded is noted: go() says so to its host. */
+  /** For a stream, the first time it is live. A failure is stored, and go() reports it to the host. */
   async beginOnce(executor: Executor, recording: NewRecording): Promise<RecordingRow | null> {
     const { store, log } = this.#deps;
     if (await store.hasAny(executor, recording.roomId)) return null;
@@ -67,28 +73,28 @@ export class Recordings {
       return await this.begin(executor, recording);
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
-      log.warn({ roomId: recording.roomId, err: error }, 'not recorded');
+      log.warn({ roomId: recording.roomId, err: error }, 'recording not started');
       const failed = { id: newId('rec'), ...recording, status: 'failed', endReason: 'no_space' } as const;
       return store.insert(executor, failed, 0);
     }
   }
 
-  /** Once that transaction has ended: everybody there is told, and it is recorded. */
+  /** Call after that transaction. Notifies everybody in the room and starts recording. */
   go(row: RecordingRow): Promise<void> {
     return row.status === 'failed' ? this.#notifier.tell(row) : this.#running.go(row);
   }
 
-  /** As its host sees it. */
+  /** The recording as its owner sees it. */
   shown(row: RecordingRow): WireRecording {
     return toRecording(row, [], new Map());
   }
 
-  /** In the transaction by which what is recorded ends. */
+  /** Call inside the transaction that ends the call, room or stream. */
   end(executor: Executor, roomId: string, reason: EndReason): Promise<RecordingRow | null> {
     return this.#deps.store.end(executor, { roomId }, reason);
   }
 
-  /** Once that transaction has ended. */
+  /** Call after that transaction. */
   ended(row: RecordingRow): void {
     this.#running.ended(row);
   }
@@ -109,7 +115,7 @@ export class Recordings {
     if (isUnsettled(row))
       throw new ParleyError(
         'CONFLICT',
-        'It is being recorded, or made ready: delete it when that has ended.',
+        'The recording is in progress or being processed: delete it when it is ready.',
       );
     const files = await store.filesOf([id]);
     await store.transaction(async (executor) => {
@@ -120,7 +126,7 @@ export class Recordings {
     log.info({ recordingId: id, wallet: context.wallet }, 'recording deleted');
   }
 
-  /** What it recorded is for others now. */
+  /** Frees the recordings of the dead node for others. */
   onNodeDied(nodeId: string): Promise<void> {
     return this.#leases.releaseAllOf(nodeId);
   }
@@ -131,10 +137,11 @@ export class Recordings {
 
   async #own({ wallet }: RequestContext, id: string): Promise<RecordingRow> {
     const row = await this.#deps.store.own(wallet, id);
-    // Other people's recordings don't exist.
+    // A recording of another wallet is reported as unknown.
     if (!row) throw noSuchRecording();
     return row;
   }
 }
 
-const noSuchRecording = () => new ParleyError('NOT_FOUND', 'There is no such recording.');
+const noSuchRecording = () =>
+  new ParleyError('NOT_FOUND', 'There is no such recording: it may have been deleted.');

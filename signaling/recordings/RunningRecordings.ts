@@ -11,15 +11,15 @@ interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
 }
 
 /**
- * The recordings this node makes, from their beginning until what was recorded is in the storage. Each ends when it is told to, on whichever
- * node that was said, and at its limits.
+ * The recordings this node makes, from their start until everything is stored. Each stops at its limits, or when any node ends
+ * it.
  *
- * Closing: close() brings what there is into the storage; another node goes on, or this one in its next life.
+ * Closing: close() stores everything recorded so far. Another node continues, or this one after its restart.
  */
 export class RunningRecordings {
   readonly #deps: RunningDeps;
   readonly #active = new Map<string, ActiveRecording>();
-  /** Those it stops. */
+  /** Recordings that are being stopped. */
   readonly #stopping = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
@@ -29,12 +29,12 @@ export class RunningRecordings {
     this.#timer = setInterval(() => void this.#renewAll(), renewMs).unref();
   }
 
-  /** Whether this node records it, or is just ending that. */
+  /** Whether this node is recording it, or stopping it. */
   has(id: string): boolean {
     return this.#active.has(id) || this.#stopping.has(id);
   }
 
-  /** Everybody there is told, and it is recorded. */
+  /** Notifies everybody in the room, then starts recording. */
   async go(row: RecordingRow): Promise<void> {
     const { recorder, scopes, notifier, log } = this.#deps;
     const { id: recordingId, kind, roomId } = row;
@@ -42,22 +42,22 @@ export class RunningRecordings {
     try {
       await scopes.get(kind)?.tell(row, true);
     } catch (err) {
-      // Nobody is recorded without knowing it: whoever looks after it tries again.
-      log.error({ err, recordingId }, 'not recorded yet');
+      // Without the notification nothing is recorded. Maintenance tries again.
+      log.error({ err, recordingId }, 'start of recording failed');
       return;
     }
     if (this.#active.has(recordingId)) return;
-    log.info({ recordingId, kind, roomId }, 'recording');
+    log.info({ recordingId, kind, roomId }, 'recording started');
     this.#active.set(recordingId, recorder.begin(row));
     void notifier.tell(row);
-    // Ended before it had begun.
+    // It may have ended before it started here.
     await this.#stopIfOver(recordingId);
   }
 
-  /** Once the transaction by which it ended has. */
+  /** Call after the transaction that ended it. */
   ended(row: RecordingRow): void {
     const { io, isSingleNode, notifier, log } = this.#deps;
-    log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ends');
+    log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ended');
     void notifier.tell(row);
     void this.#stopIfOver(row.id);
     if (!isSingleNode) io.serverSideEmit('recording:changed', row.id);
@@ -81,15 +81,15 @@ export class RunningRecordings {
       try {
         await this.#renew(id, active);
       } catch (err) {
-        this.#deps.log.warn({ err, recordingId: id }, 'a recording was not looked at');
+        this.#deps.log.warn({ err, recordingId: id }, 'recording not renewed');
       }
     }
   }
 
-  /** It is still this node's; and it is not to go on for ever. */
+  /** Renews the lease, and stops a recording at its limits. */
   async #renew(id: string, active: ActiveRecording): Promise<void> {
     const row = await this.#deps.leases.keep(id);
-    // Another node has it: what this one has recorded is a part of it all the same.
+    // Another node holds it now. What this node has recorded stays part of it.
     if (!row) {
       this.#active.delete(id);
       return active.stop();
@@ -100,11 +100,11 @@ export class RunningRecordings {
     if (reason) await this.#endAtLimit(row, reason);
   }
 
-  /** @returns why it may not go on; null where it may */
+  /** @returns the limit it has reached, or null */
   async #limitOf({ id, startedAt }: RecordingRow): Promise<EndReason | null> {
     const { store, recorder, limits } = this.#deps;
     if (Date.now() - startedAt.getTime() > limits.maxSeconds * 1_000) return 'too_long';
-    // Whoever recorded it before counts as well.
+    // Includes the parts of nodes that recorded it before.
     if ((await store.bytesOfParts(id)) > limits.maxBytes) return 'too_large';
     return (await recorder?.hasSpace()) ? null : 'no_space';
   }
@@ -128,7 +128,7 @@ export class RunningRecordings {
     if (row) await this.#deps.notifier.tell(row);
   }
 
-  /** Nothing happens where it goes on, or is another node's. */
+  /** No effect when it goes on, or another node records it. */
   async #stopIfOver(id: string): Promise<void> {
     const { store, leases, log } = this.#deps;
     const active = this.#active.get(id);
@@ -141,7 +141,7 @@ export class RunningRecordings {
       this.#active.delete(id);
       await leases.release(id);
     } catch (err) {
-      log.error({ err, recordingId: id }, 'a recording was not stopped');
+      log.error({ err, recordingId: id }, 'recording not stopped');
     } finally {
       this.#stopping.delete(id);
     }

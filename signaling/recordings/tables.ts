@@ -29,14 +29,14 @@ export const recordings = pgTable(
     endReason: text('end_reason'),
     durationSeconds: doublePrecision('duration_seconds'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    /** The node that records it, or joins its parts; until then, and afterwards another may. */
+    /** The node that records it or joins its parts. Null when any node may take it. */
     heldBy: text('held_by'),
     heldUntil: moment('held_until'),
-    /** How often its parts could not be joined. */
+    /** Failed attempts to join its parts. */
     attempts: integer().notNull().default(0),
-    /** Who sent something and was not recorded, for some time at least: more were sending than are recorded at a time. */
+    /** Participants that were not recorded for at least some time, because more were sending than are recorded at once. */
     leftOut: text('left_out').array().$type<Address[]>().notNull().default([]),
-    /** Nobody sees it any more; its bytes go in a moment. */
+    /** Deleted by its owner. The bytes are deleted soon after. */
     discardedAt: moment('discarded_at'),
   },
   (table) => [
@@ -49,8 +49,8 @@ export const recordings = pgTable(
 );
 
 /**
- * What one of them sent without a change: a file in Matroska, which is one at every moment of its growth. It lies in the storage of files in
- * chunks, in their order, so that it outlives the node that writes it.
+ * An uninterrupted part of one participant's media: a Matroska file, which is valid while it grows. File storage holds it as chunks
+ * in order, so that it outlives the node that writes it.
  */
 export const recordingParts = pgTable(
   'recording_parts',
@@ -59,21 +59,21 @@ export const recordingParts = pgTable(
     recordingId: text('recording_id')
       .notNull()
       .references(() => recordings.id, { onDelete: 'cascade' }),
-    /** Whose sound and picture it is. */
+    /** The wallet of the recorded participant. */
     wallet: text().$type<Address>().notNull(),
-    /** It is what they share of their screen, with its sound. */
+    /** A shared screen with its sound, instead of camera and microphone. */
     isScreen: boolean('is_screen').notNull().default(false),
     /** The node that writes it. */
     node: text().notNull(),
     startedAt: moment('started_at').notNull(),
-    /** That are in the storage. */
+    /** Stored so far. */
     bytes: bigint({ mode: 'number' }).notNull().default(0),
     chunks: integer().notNull().default(0),
   },
   (table) => [index('recording_parts_idx').on(table.recordingId, table.startedAt)],
 );
 
-/** What became of the parts. */
+/** The files that the parts were joined to. */
 export const recordingFiles = pgTable(
   'recording_files',
   {

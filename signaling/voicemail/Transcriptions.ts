@@ -11,32 +11,32 @@ const leaseSeconds = 150;
 const patienceMs = 60_000;
 const pollMs = 250;
 
-/** Texts of voicemails: asked for once each, however many devices want them. */
+/** Transcripts of voicemails. Each is made once, however many devices ask. */
 export class Transcriptions {
   readonly #store: VoicemailStore;
   readonly #transcriber: Transcriber | null;
 
-  /** @param transcriber null where there is none */
+  /** @param transcriber null when none is configured */
   constructor(store: VoicemailStore, transcriber: Transcriber | null) {
     this.#store = store;
     this.#transcriber = transcriber;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE without a transcriber, or when it is away */
+  /** @throws ParleyError SERVICE_UNAVAILABLE without a transcriber, or when it does not answer */
   async of({ id, transcript }: VoicemailRow, read: () => Promise<Recording>): Promise<WireTranscription> {
     if (transcript) return toTranscription(id, transcript);
     const transcriber = this.#transcriber;
     if (!transcriber) {
-      const message = 'This server has no transcription: whoever runs it can set TRANSCRIPTION_URL.';
+      const message = 'This server has no transcription: its operator can set TRANSCRIPTION_URL.';
       throw new ParleyError('SERVICE_UNAVAILABLE', message);
     }
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
       if (await this.#store.claimTranscription(id, leaseSeconds))
         return toTranscription(id, await this.#transcribe(id, transcriber, read));
-      // Another device asked before.
+      // Another device has asked first.
       const row = await this.#store.find(id);
-      if (!row) throw new ParleyError('NOT_FOUND', 'There is no such voicemail.');
+      if (!row) throw new ParleyError('NOT_FOUND', 'There is no such voicemail: it may have been deleted.');
       if (row.transcript) return toTranscription(id, row.transcript);
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }

@@ -9,7 +9,7 @@ interface VoicemailNotifierDeps {
   pushes: Pushes;
 }
 
-/** The one place that tells a recipient of a voicemail: devices that are connected, that come back, and that sleep. */
+/** Notifies recipients of voicemails: connected devices, devices that come back, and by push. */
 export class VoicemailNotifier {
   readonly #deps: VoicemailNotifierDeps;
 
@@ -17,14 +17,14 @@ export class VoicemailNotifier {
     this.#deps = deps;
   }
 
-  /** Makes what is told of what is stored then. @param describe null for what was deleted meanwhile */
+  /** Builds the events from stored ids. @param describe returns null for a voicemail that was deleted */
   render(describe: (ids: string[]) => Promise<(WireVoicemail | null)[]>): void {
     this.#deps.events.render('voicemail:received', (_wallet, stored) =>
       describe(stored.map((each) => (each as { id: string }).id)),
     );
   }
 
-  /** In the transaction that makes it ready. Afterwards, tell(). */
+  /** Call inside the transaction that makes it ready. Call tell() after the commit. */
   async append(tx: Executor, { id, sender, recipient }: VoicemailRow): Promise<AppendedEvent[]> {
     const { events, pushes } = this.#deps;
     await pushes.offer(tx, { wallet: recipient, kind: 'voicemail', subject: id, from: sender });

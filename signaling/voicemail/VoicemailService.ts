@@ -18,7 +18,7 @@ import type { VoicemailStore } from './VoicemailStore.ts';
 
 interface VoicemailDeps {
   store: VoicemailStore;
-  /** Null where this installation has no place for files. */
+  /** Null without file storage. */
   spokenFiles: SpokenFiles | null;
   transcriptions: Transcriptions;
   blockList: BlockList;
@@ -30,17 +30,17 @@ interface VoicemailDeps {
 
 const processing = 'voicemail.process';
 const forgotten = 'voicemail.forget';
-/** When a process that began to look at a recording is taken for dead. */
+/** After this, the process that converts a recording counts as dead. */
 const processingMs = 10_000;
-/** Longer than a sender asks again after a lost answer. */
+/** Longer than a sender repeats a request whose answer was lost. */
 const rememberedMs = 10 * 60_000;
-/** A recorder stops a little late. */
+/** Recorders stop a little late. */
 const slackSeconds = 3;
 const mostPerWallet = 1_000;
-/** So full a mailbox may be for a stranger to leave one more: the rest is for contacts. */
+/** A mailbox with more than this takes no voicemail from strangers. The rest is for contacts. */
 const mostFromStrangers = 500;
 
-/** The rules of voicemail: who may leave one, what becomes of the recording, who may hear it. */
+/** The rules of voicemail: who may leave one, how the recording is converted, and who may hear it. */
 export class VoicemailService {
   readonly #deps: VoicemailDeps;
 
@@ -51,19 +51,22 @@ export class VoicemailService {
     deps.notifier.render((ids) => this.#render(ids));
   }
 
-  /** Leaves a recording that was uploaded. Sent again under the same id, it is the same voicemail. */
+  /** Leaves an uploaded recording. Sent again with the same id, it stays one voicemail. */
   async record(context: RequestContext, request: RequestOf<'voicemail.record'>): Promise<WireVoicemail> {
     const { id, to } = request;
     const { store, limits, blockList, log } = this.#deps;
     if (to === context.wallet)
-      throw new ParleyError('VALIDATION_ERROR', 'to: a wallet leaves no voicemail for itself.');
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'to: a wallet cannot leave a voicemail for itself; name another wallet.',
+      );
     const known = await store.find(id);
     if (known) return this.#again(context, request, known);
     await limits.perSender.consume(context);
     const hidden = await blockList.has(to, context.wallet);
     const isContact = await limits.perRecipient.consume({ from: context, to });
     if ((await store.count(to)) >= (isContact ? mostPerWallet : mostFromStrangers))
-      throw new ParleyError('CONFLICT', 'This wallet’s voicemail is full.');
+      throw new ParleyError('CONFLICT', 'The recipient’s mailbox is full: send a message instead.');
     const row = newRow(context.wallet, request, hidden);
     const isNew = await store.transaction((tx) => this.#insert(tx, row));
     if (!isNew) return this.record(context, request);
@@ -85,7 +88,7 @@ export class VoicemailService {
     if (!(await this.#deps.store.markAsRead(context.wallet, id))) throw noSuchVoicemail();
   }
 
-  /** With its recording. */
+  /** Deletes the recording too. */
   async delete(context: RequestContext, id: string): Promise<void> {
     const { store } = this.#deps;
     await store.transaction(async (tx) => {
@@ -103,7 +106,10 @@ export class VoicemailService {
   get #spokenFiles(): SpokenFiles {
     const { spokenFiles } = this.#deps;
     if (spokenFiles) return spokenFiles;
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'This server takes no files, and so no voicemail.');
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      'This server has no file storage and no voicemail: its operator must configure one.',
+    );
   }
 
   async #again(
@@ -112,7 +118,7 @@ export class VoicemailService {
     known: VoicemailRow,
   ): Promise<WireVoicemail> {
     if (known.sender !== context.wallet || known.fileId !== mediaId || known.recipient !== to)
-      throw new ParleyError('CONFLICT', 'There is another voicemail of this id.');
+      throw new ParleyError('CONFLICT', 'Another voicemail has this id: create a new id.');
     return this.#forSender(known.status === 'processing' ? await this.#process(known.id) : known);
   }
 
@@ -124,7 +130,7 @@ export class VoicemailService {
     return true;
   }
 
-  /** Looks at the recording, makes it fit to be played, and tells the recipient. May run twice, also at the same time. */
+  /** Checks and converts the recording, then notifies the recipient. May run twice, also concurrently. */
   async #process(id: string): Promise<VoicemailRow> {
     const { store, jobs } = this.#deps;
     const row = await store.find(id);
@@ -145,7 +151,7 @@ export class VoicemailService {
     let appended: AppendedEvent[] = [];
     const result = await store.transaction(async (tx): Promise<VoicemailRow> => {
       const settled = await store.settle(tx, row.id, { status, duration });
-      // Another process was faster.
+      // Another process has settled it first.
       if (!settled) return { ...row, status, duration };
       if (status === 'ready') appended = await notifier.append(tx, settled);
       else {
@@ -161,7 +167,7 @@ export class VoicemailService {
   async #lookAt({ fileId, maxDuration }: VoicemailRow): Promise<number> {
     const duration = await this.#spokenFiles.toOpus(fileId);
     if (duration <= maxDuration + slackSeconds) return duration;
-    const message = `The recording has ${Math.round(duration)} s, and may have ${maxDuration}.`;
+    const message = `The recording is ${Math.round(duration)} s long: record at most ${maxDuration} s.`;
     throw new ParleyError('VALIDATION_ERROR', message);
   }
 
@@ -172,10 +178,10 @@ export class VoicemailService {
     await this.#spokenFiles.discard(tx, fileId);
   }
 
-  /** The sender's process died, or is late. */
+  /** The sender's process has died, or is late. */
   async #onProcessing({ subject }: JobRow): Promise<void> {
     await this.#process(subject).catch((error: unknown) => {
-      // Nobody is there to be told why it was refused.
+      // Nobody waits for the reason of the refusal any more.
       const isOver = error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND'].includes(error.code);
       if (!isOver) throw error;
     });
@@ -183,7 +189,7 @@ export class VoicemailService {
 
   async #own(wallet: Address, id: string): Promise<VoicemailRow> {
     const row = await this.#deps.store.findOwn(wallet, id);
-    // Other people's voicemails don't exist; nor do those one has left oneself.
+    // Voicemails of other recipients are reported as unknown, also to their sender.
     if (!row) throw noSuchVoicemail();
     return row;
   }
@@ -226,4 +232,5 @@ const toVoicemail = (row: VoicemailRow, audioUrl: string): WireVoicemail => ({
   transcription: row.transcript?.text ?? null,
 });
 
-const noSuchVoicemail = () => new ParleyError('NOT_FOUND', 'There is no such voicemail.');
+const noSuchVoicemail = () =>
+  new ParleyError('NOT_FOUND', 'There is no such voicemail: it may have been deleted.');

@@ -20,12 +20,12 @@ export class VoicemailStore {
     this.#node = node;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been taken for dead */
+  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
   transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** @returns whether it is new: the same may be sent twice at once */
+  /** @returns whether it is new: the same request may arrive twice at once */
   async insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
     const made = await tx
       .insert(voicemails)
@@ -67,7 +67,7 @@ export class VoicemailStore {
       .limit(limit);
   }
 
-  /** @returns the voicemail, if it was still being looked at */
+  /** @returns the voicemail, if it was still being processed */
   async settle(
     tx: Executor,
     id: string,
@@ -81,7 +81,7 @@ export class VoicemailStore {
     return row ?? null;
   }
 
-  /** The first time counts. @returns whether it is the wallet's */
+  /** Keeps the first time. @returns whether the wallet has this voicemail */
   async markAsRead(wallet: Address, id: string): Promise<boolean> {
     const marked = await this.#db
       .update(voicemails)
@@ -104,7 +104,7 @@ export class VoicemailStore {
     await this.delete(this.#db, id);
   }
 
-  /** @returns whether it is for the caller to have it transcribed */
+  /** @returns whether the caller should transcribe it */
   async claimTranscription(id: string, leaseSeconds: number): Promise<boolean> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${voicemails.transcribingUntil} is null or ${voicemails.transcribingUntil} < now())`;
@@ -124,7 +124,7 @@ export class VoicemailStore {
   }
 }
 
-/** Whether a wallet may hear a recording without a signed address: the recipient of the voicemail it is. */
+/** Whether a wallet may read a recording without a signed URL: as the recipient of its voicemail. */
 export async function isVoicemailTo(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
   const own = and(eq(voicemails.fileId, fileId), eq(voicemails.recipient, wallet), isReady);
   const [row] = await db.select({ id: voicemails.id }).from(voicemails).where(own);

@@ -17,13 +17,13 @@ import { VoicemailNotifier } from './VoicemailNotifier.ts';
 import { VoicemailService } from './VoicemailService.ts';
 import { VoicemailStore } from './VoicemailStore.ts';
 
-/** What voicemail stands on. */
+/** The dependencies of voicemail. */
 export interface VoicemailParts {
   spokenFiles: SpokenFiles | null;
   transcriber: Transcriber | null;
-  /** Voicemails a wallet may leave in a minute. */
+  /** Voicemails a wallet may leave per minute. */
   perSender: number;
-  /** Voicemails a wallet may be left in a minute by contacts; strangers have half as many, apart from these. */
+  /** Voicemails a wallet may get per minute from contacts. Strangers have a separate limit of half as many. */
   perRecipient: number;
 }
 

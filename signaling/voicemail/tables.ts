@@ -13,7 +13,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** What was said, in words. */
+/** The transcript of a voicemail. */
 export interface Transcript {
   text: string;
   language: string | null;
@@ -28,17 +28,17 @@ export const voicemails = pgTable(
     sender: text().$type<Address>().notNull(),
     recipient: text().$type<Address>().notNull(),
     fileId: text('file_id').notNull(),
-    /** `blocked`: its recording is gone; what is left answers a sender who asks again, and must not know. */
+    /** `blocked`: the recording is deleted. The row answers a sender who repeats the request, and must not notice. */
     status: text().$type<'processing' | 'ready' | 'blocked'>().notNull(),
-    /** Whether the recipient had blocked the sender when it came. */
+    /** Whether the recipient had blocked the sender when it arrived. */
     hidden: boolean().notNull(),
     maxDuration: integer('max_duration').notNull(),
-    /** Seconds; null until the recording was looked at. */
+    /** Seconds. Null until the recording is processed. */
     duration: doublePrecision(),
     createdAt: moment('created_at').notNull(),
     readAt: moment('read_at'),
     transcript: jsonb().$type<Transcript>(),
-    /** A process has it transcribed until then; afterwards another may. */
+    /** A process transcribes it until this time. Afterwards another may. */
     transcribingUntil: moment('transcribing_until'),
   },
   (table) => [
