@@ -77,7 +77,7 @@ export class EventLog {
     deps.jobs.on(thinning, () => this.#thin());
   }
 
-  /** Names how events are told of which only a reference is stored. */
+  /** Sets the renderer of an event that is stored as a reference. */
   render<Name extends EventName>(event: Name, render: Render<Name>): void {
     this.#renderers.set(event, render);
   }
