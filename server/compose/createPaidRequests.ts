@@ -81,7 +81,7 @@ export function createPaidRequests({
     log,
   });
   jobs.on(paymentJob, async ({ subject }) => {
-    const again = await paidRequests.lookAfter(subject);
+    const again = await paidRequests.resolveLost(subject);
     if (again) await jobs.set(db, paymentJob, subject, again);
   });
   return { x402Payments: payments, paidRequests };

@@ -8,7 +8,7 @@ import { createAccounts } from './createAccounts.ts';
 import { createBilling } from './createBilling.ts';
 import { createPaidRequests } from './createPaidRequests.ts';
 import { createTelephony } from './createTelephony.ts';
-import { freeRequestsOfTheDead } from '../money/idempotency/freeRequestsOfTheDead.ts';
+import { freeRequestsOfDeadNodes } from '../money/idempotency/freeRequestsOfDeadNodes.ts';
 import { createProviders } from './createProviders.ts';
 import { createWebhooks } from './createWebhooks.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -50,7 +50,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
     numbers: telephony.numbers,
   });
   const paid = createPaidRequests(shared);
-  freeRequestsOfTheDead(jobs, db, accounts.executor, paid.x402Payments);
+  freeRequestsOfDeadNodes(jobs, db, accounts.executor, paid.x402Payments);
   return {
     accounts,
     webhooks,

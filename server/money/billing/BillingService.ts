@@ -22,11 +22,11 @@ interface BillingDeps {
   publicUrl: string;
 }
 
-/** A Checkout is good for an hour; a little later we look whether it was used, should no event have told. */
+/** A Checkout is valid for an hour. Its state is read a little later, in case no event arrived. */
 const checkoutMs = 60 * 60_000;
-const lookAgainMs = checkoutMs + 5 * 60_000;
+const recheckMs = checkoutMs + 5 * 60_000;
 
-/** What a customer does about money: buys credits, takes a plan, ends it. Paying itself is done at Stripe. */
+/** Buys credits, and starts and cancels plans. The payment itself is made at Stripe. */
 export class BillingService {
   readonly #deps: BillingDeps;
 
@@ -42,7 +42,7 @@ export class BillingService {
       [labels.payment]: id,
       [labels.credits]: String(credits),
     };
-    return asking(async () => {
+    return withStripeErrors(async () => {
       const session = await stripe.checkout.sessions.create(
         {
           ...(await this.#common(accountId)),
@@ -54,26 +54,28 @@ export class BillingService {
         { idempotencyKey: id },
       );
       const payment = paymentOf(session);
-      if (!payment) throw new Error('Stripe lost what a Checkout is for');
+      if (!payment) throw new Error('Stripe returned a Checkout without its metadata');
       return db.transaction(async (tx) => {
         await payments.expect(tx, payment);
-        await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + lookAgainMs));
+        await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + recheckMs));
         return keepAnswer(tx, toWire(session, id, credits, credits));
       });
     });
   }
 
-  /** @throws ParleyError NOT_FOUND for a plan there is not, CONFLICT where the account has one */
+  /** @throws ParleyError NOT_FOUND for an unknown plan, CONFLICT if the account already has a plan */
   async subscribe(accountId: string, planId: string): Promise<WireCheckout> {
     const { db, stripe, plans } = this.#deps;
     const plan = plans.find(planId);
     if (!plan)
-      throw new ParleyError('NOT_FOUND', `There is no plan ${planId}.`, { extra: { resource: 'plan' } });
+      throw new ParleyError('NOT_FOUND', `There is no plan ${planId}. GET /account/plans lists the plans.`, {
+        extra: { resource: 'plan' },
+      });
     const current = await plans.row(db, accountId);
     if (current && current.status !== 'canceled')
       throw new ParleyError(
         'CONFLICT',
-        'This account has a plan: cancel it, and take the next when it has ended.',
+        'This account already has a plan. Cancel it, and start the next one after it has ended.',
       );
     const cents = centsOf(plan);
     const metadata = {
@@ -81,7 +83,7 @@ export class BillingService {
       [labels.plan]: plan.id,
       [labels.credits]: String(plan.monthlyCredits),
     };
-    return asking(async () => {
+    return withStripeErrors(async () => {
       const common = await this.#common(accountId);
       await this.#expireOthers(common.customer);
       const session = await stripe.checkout.sessions.create({
@@ -97,7 +99,7 @@ export class BillingService {
     });
   }
 
-  /** The plan ends with the month that is paid. @throws ParleyError CONFLICT where there is none */
+  /** Ends the plan after the paid month. @throws ParleyError CONFLICT if the account has no plan */
   async cancel(accountId: string): Promise<WireSubscription> {
     const { db, stripe, plans, sync } = this.#deps;
     const row = await plans.row(db, accountId);
@@ -105,7 +107,7 @@ export class BillingService {
     const { stripeSubscriptionId: id } = row;
     if (!id) await plans.cancel(db, accountId);
     else {
-      await asking(async () => {
+      await withStripeErrors(async () => {
         await stripe.subscriptions.update(id, { cancel_at_period_end: true });
         await sync.subscription(id);
       });
@@ -124,7 +126,7 @@ export class BillingService {
     };
   }
 
-  /** Of several pages that are open for a plan, only the latest may be paid. */
+  /** Expires other open Checkouts of plans, so that only the latest can be paid. */
   async #expireOthers(customer: string): Promise<void> {
     const { stripe } = this.#deps;
     const { data: open } = await stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
@@ -141,7 +143,7 @@ export class BillingService {
     const email = account?.email ?? null;
     const { id: customerId } = await stripe.customers.create(
       { metadata: { [labels.account]: accountId }, ...(email ? { email } : {}) },
-      // Asked twice at once, Stripe makes one.
+      // The key makes concurrent requests create one customer.
       { idempotencyKey: `customer/${accountId}/${email ?? ''}` },
     );
     await db.insert(stripeCustomers).values({ accountId, customerId }).onConflictDoNothing();
@@ -164,24 +166,28 @@ function toWire(
   cents: number,
   credits: number,
 ): WireCheckout {
-  if (!session.url) throw new Error('Stripe made a Checkout without a page');
+  if (!session.url) throw new Error('Stripe returned a Checkout without a URL');
   const expiresAt = toIso(new Date(session.expires_at * 1_000));
   return { id, url: session.url, credits, amount: toDollars(cents), currency: 'USD', expiresAt };
 }
 
-/** Stripe's troubles as ours: its being away is 503, what it refuses of ours 502. */
-async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/** Converts errors of Stripe: 503 if it is unavailable, 502 if it refuses the request. */
+async function withStripeErrors<Answer>(run: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await ask();
+    return await run();
   } catch (cause) {
     if (!(cause instanceof Stripe.errors.StripeError)) throw cause;
-    const isAway =
+    const isUnavailable =
       cause instanceof Stripe.errors.StripeConnectionError ||
       cause instanceof Stripe.errors.StripeRateLimitError;
-    const options = isAway ? { retryAfter: 5 } : { reason: 'upstream_error' };
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'Stripe could not do this now: nothing was charged.', {
-      ...options,
-      cause,
-    });
+    const options = isUnavailable ? { retryAfter: 5 } : { reason: 'upstream_error' };
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      'Stripe could not process the request. Nothing was charged; try again later.',
+      {
+        ...options,
+        cause,
+      },
+    );
   }
 }

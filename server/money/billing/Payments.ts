@@ -16,17 +16,17 @@ export type NewPayment = Pick<
 > &
   ({ checkoutId: string } | { invoiceId: string });
 
-/** What of a payment went back, or is held back while it is disputed. */
+/** The part of a payment that was refunded or is disputed. */
 export interface Reversal {
   refundedCents: number;
   isDisputed: boolean;
-  /** When Stripe was asked. */
+  /** When the state was read from Stripe. */
   askedAt: Date;
 }
 
 const service = 'payments';
 
-/** Payments and the credits they bring: each payment's once, and taken back when its money is, as far as there are any. */
+/** Stores payments and grants their credits, once per payment. Takes credits back after refunds and disputes, as far as the balance allows. */
 export class Payments {
   readonly #db: Database;
   readonly #ledger: Ledger;
@@ -48,7 +48,7 @@ export class Payments {
     return toPage(rows, limit, toWire);
   }
 
-  /** Notes one that may be paid. One of the same Checkout or invoice stays as it is. @returns its id */
+  /** Stores a pending payment, unless the Checkout or invoice has one already. @returns the payment's id */
   async expect(tx: Executor, payment: NewPayment): Promise<string> {
     await lockAccount(tx, payment.accountId);
     const values = { ...payment, status: 'pending' } as const;
@@ -63,11 +63,11 @@ export class Payments {
         ? eq(payments.checkoutId, payment.checkoutId)
         : eq(payments.invoiceId, payment.invoiceId);
     const [known] = await tx.select({ id: payments.id }).from(payments).where(isSame);
-    if (!known) throw new Error(`the payment ${payment.id} is neither new nor known`);
+    if (!known) throw new Error(`the payment ${payment.id} could not be stored`);
     return known.id;
   }
 
-  /** The money is there, of a payment that was expected in this transaction: so are the credits, once, however often this is said. */
+  /** Marks a payment as paid and grants its credits, once. The same transaction must have called expect(), which locks the account. */
   async paid(tx: Executor, id: string, paymentIntentId: string | null): Promise<void> {
     const row = await lock(tx, id);
     if (!row || row.paidAt) return;
@@ -80,7 +80,7 @@ export class Payments {
     await this.#note(tx, accountId, 'credits.granted', credits);
   }
 
-  /** One that was expected in this transaction will not be paid. */
+  /** Marks a pending payment as not paid. The same transaction must have called expect(), which locks the account. */
   async givenUp(tx: Executor, id: string, status: 'expired' | 'failed'): Promise<void> {
     const row = await lock(tx, id);
     if (row?.status !== 'pending') return;
@@ -92,7 +92,7 @@ export class Payments {
     return row ?? null;
   }
 
-  /** Brings a payment's credits to what is left of its money: fewer after a refund or a dispute, more again after one that was won. */
+  /** Adapts the credits of a payment to the money that remains: fewer after a refund or dispute, more after a won dispute. */
   async reverse(
     tx: Executor,
     { id, accountId }: PaymentRow,
@@ -113,7 +113,7 @@ export class Payments {
       .where(eq(payments.id, id));
   }
 
-  /** @returns credits taken; below zero where they were given again */
+  /** @returns the credits taken back; negative if credits were granted again */
   async #settle(tx: Executor, row: PaymentRow, creditsReversed: number): Promise<number> {
     const { id, accountId } = row;
     const more = creditsReversed - row.creditsReversed;
@@ -122,7 +122,7 @@ export class Payments {
         accountId,
         amount: more,
         service,
-        description: `Taken back: ${row.description}`,
+        description: `Refunded payment: ${row.description}`,
         reference: { type: 'payment_reversed', id },
       });
       if (taken > 0) await this.#note(tx, accountId, 'credits.taken_back', taken);
@@ -134,8 +134,8 @@ export class Payments {
       accountId,
       amount: again,
       service,
-      description: `Given again: ${row.description}`,
-      // The payment's row is locked and remembers it, so that this is new each time.
+      description: `Restored payment: ${row.description}`,
+      // A new reference each time. The locked payment row prevents granting twice.
       reference: { type: 'payment_reinstated', id: `${id}/${newId('txn')}` },
     });
     await this.#note(tx, accountId, 'credits.granted', again);
@@ -152,7 +152,7 @@ export class Payments {
   }
 }
 
-/** Before its payments, always: a payment's row holds on to its account's, and two who then want all of it would wait for each other. */
+/** Locks an account. This must come before locking its payments: their foreign keys lock the account's row too, which could deadlock. */
 async function lockAccount(tx: Executor, id: string): Promise<void> {
   await tx.execute(sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`);
 }

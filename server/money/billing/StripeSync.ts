@@ -21,15 +21,14 @@ interface StripeSyncDeps {
   log: Logger;
 }
 
-/** What of Stripe's we follow. */
+/** The kinds of Stripe objects that are synchronised. */
 export type Followed = 'checkout.session' | 'subscription' | 'invoice' | 'charge';
 
 const objectJob = 'stripe object';
 
 /**
- * Follows Stripe's objects. An event says only which object changed: a due row then asks Stripe for the object as it is, and makes
- * ours the same. So events may come in any order, twice or late, and what they bring comes once; a process that dies in between,
- * or a Stripe that is away, only delays it.
+ * Synchronises Stripe's objects. An event only names the changed object; a scheduled job then reads the object from Stripe and updates the
+ * database. So events may arrive in any order, repeatedly or late. A process that dies or an unavailable Stripe only delays the update.
  */
 export class StripeSync {
   readonly #deps: StripeSyncDeps;
@@ -39,7 +38,7 @@ export class StripeSync {
     deps.jobs.on(objectJob, (row) => this.#sync(row));
   }
 
-  /** Asks for the object now, or at a certain time. */
+  /** Schedules reading the object from Stripe. */
   async follow(executor: Executor, type: Followed, id: string, at = new Date()): Promise<void> {
     await this.#deps.jobs.set(executor, objectJob, `${type} ${id}`, at);
   }
@@ -55,11 +54,11 @@ export class StripeSync {
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.statusCode !== 404)
         throw error;
-      this.#deps.log.warn({ object: subject }, 'Stripe sent an event of something it does not have');
+      this.#deps.log.warn({ object: subject }, 'Stripe sent an event about an object it does not have');
     }
   }
 
-  /** A subscription as Stripe has it now, and the invoice that it last made. */
+  /** Synchronises a subscription and its latest invoice. */
   async subscription(id: string, askedAt?: Date): Promise<void> {
     const { db, stripe, plans, audit, log } = this.#deps;
     const syncedAt = askedAt ?? (await this.#databaseTime());
@@ -82,7 +81,7 @@ export class StripeSync {
       if (outcome === 'duplicate') {
         log.error(
           { accountId, subscription: id },
-          'a second subscription was paid for: it is canceled at Stripe',
+          'second paid subscription of an account: canceled at Stripe',
         );
         await stripe.subscriptions.cancel(id);
       }
@@ -98,7 +97,10 @@ export class StripeSync {
     const payment = paymentOf(session);
     if (!payment || !(await this.#isOurs(payment.accountId))) return;
     if (session.amount_subtotal !== payment.amountCents || session.currency !== 'usd') {
-      log.error({ checkout: id }, 'a Checkout is about another amount than it was made for: no credits');
+      log.error(
+        { checkout: id },
+        'no credits granted: the amount of the Checkout differs from the one it was created for',
+      );
       return;
     }
     await db.transaction(async (tx) => {
@@ -108,7 +110,7 @@ export class StripeSync {
     });
   }
 
-  /** A paid period brings the plan's credits, once per invoice. */
+  /** Grants the plan's credits for a paid period, once per invoice. */
   async #invoice(id: string): Promise<void> {
     const { db, stripe, payments } = this.#deps;
     const invoice = await stripe.invoices.retrieve(id, { expand: ['payments'] });
@@ -126,7 +128,7 @@ export class StripeSync {
       accountId,
       kind: 'plan' as const,
       amountCents: invoice.amount_paid,
-      // A plan that PLANS has no more was sold all the same.
+      // Also for a plan that PLANS no longer contains, because it was sold.
       credits: plan?.monthlyCredits ?? Number(metadata[labels.credits] ?? 0),
       description: `Plan ${plan?.name ?? planId}: credits of the month`,
       invoiceId: id,
@@ -144,7 +146,7 @@ export class StripeSync {
     if (!intent) return;
     let payment = await payments.byIntent(intent);
     if (!payment?.paidAt) {
-      // The news of its payment comes later, or is not ours.
+      // The payment's own event has not arrived yet, or the payment is not of this server.
       await this.#findPayment(intent);
       payment = await payments.byIntent(intent);
     }
@@ -156,7 +158,7 @@ export class StripeSync {
     await db.transaction((tx) => payments.reverse(tx, row, reversal));
   }
 
-  /** Whatever a payment was for is looked at first. */
+  /** Synchronises the Checkout or invoice of a payment. */
   async #findPayment(intent: string): Promise<void> {
     const { stripe } = this.#deps;
     const { data: sessions } = await stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 });
@@ -174,14 +176,14 @@ export class StripeSync {
     return found !== undefined;
   }
 
-  /** One clock for all nodes. */
+  /** The database's clock, which is the same for all nodes. */
   async #databaseTime(): Promise<Date> {
     const { rows } = await this.#deps.db.execute<{ at: string }>(sql`SELECT clock_timestamp()::text AS at`);
     return new Date(rows[0]?.at ?? 0);
   }
 }
 
-/** Disputes that take no money, or took none in the end. */
+/** Dispute states in which no money is withheld. */
 const notHeldBack = new Set<string>([
   'won',
   'warning_needs_response',

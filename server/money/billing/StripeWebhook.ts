@@ -12,7 +12,7 @@ interface WebhookDeps {
   sync: StripeSync;
 }
 
-/** Where Stripe tells what has happened. It is believed by its signature, and only as far as to look for ourselves. */
+/** Receives Stripe's events. A signed event only triggers reading the object from Stripe. */
 export class StripeWebhook {
   readonly #deps: WebhookDeps;
 
@@ -21,8 +21,8 @@ export class StripeWebhook {
   }
 
   /**
-   * Answered once it is certain that we will look; until then Stripe repeats it.
-   * @throws ParleyError VALIDATION_ERROR (invalid_request) for what Stripe has not signed
+   * Resolves once the job is stored. Until it is answered, Stripe repeats the event.
+   * @throws ParleyError VALIDATION_ERROR (invalid_request) without a valid signature of Stripe
    */
   async receive(body: unknown, signature: string | undefined): Promise<void> {
     const { db, sync } = this.#deps;
@@ -36,13 +36,13 @@ export class StripeWebhook {
       if (!Buffer.isBuffer(body)) throw new Error('no body');
       return stripe.webhooks.constructEvent(body, signature ?? '', secret);
     } catch (cause) {
-      const message = 'This is not signed by Stripe, or too old.';
+      const message = 'The event has no valid signature of Stripe, or is too old.';
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request', cause });
     }
   }
 }
 
-/** What an event is about, by its object's kind; null for what we do not follow. */
+/** The object of an event; null for kinds that are not synchronised. */
 function subjectOf({ data }: Stripe.Event): { type: Followed; id: string } | null {
   const { object, id, charge } = data.object as {
     object?: string;

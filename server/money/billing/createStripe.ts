@@ -17,7 +17,7 @@ interface StripeDeps extends BillingPartsDeps {
   secret: string;
 }
 
-/** What Stripe does for us. In a module of its own, so that its library is loaded only where it is configured. */
+/** Creates the parts that use Stripe. A separate module, so that Stripe's library is loaded only if it is configured. */
 export function createStripe({ config, key, secret, publicUrl, ...deps }: StripeDeps) {
   const stripe = new Stripe(key, { ...at(config), timeout: 20_000, maxNetworkRetries: 2, telemetry: false });
   const sync = new StripeSync({ ...deps, stripe });

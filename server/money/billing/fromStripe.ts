@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { NewPayment } from './Payments.ts';
 
-/** What we write on Stripe's objects, to know them again. */
+/** Metadata names by which Stripe's objects are recognised. */
 export const labels = {
   account: 'parley_account',
   payment: 'parley_payment',
@@ -9,11 +9,11 @@ export const labels = {
   plan: 'parley_plan',
 } as const;
 
-/** Stripe gives an id, or the whole object where it was asked to. */
+/** The id of a reference, which Stripe gives as an id or as the whole object. */
 export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-/** Null for a subscription that has not begun: its first payment has not succeeded. */
+/** Null for a subscription that has not started, because its first payment has not succeeded. */
 export function planStatusOf(status: Stripe.Subscription.Status): 'active' | 'past_due' | 'canceled' | null {
   switch (status) {
     case 'active':
@@ -30,7 +30,7 @@ export function planStatusOf(status: Stripe.Subscription.Status): 'active' | 'pa
   }
 }
 
-/** The top-up a Checkout was made for; null for one that is not ours. */
+/** The top-up of a Checkout; null for a Checkout that this server did not create. */
 export function paymentOf({ id, metadata }: Stripe.Checkout.Session): NewPayment | null {
   const { [labels.account]: accountId, [labels.payment]: paymentId, [labels.credits]: text } = metadata ?? {};
   const credits = Number(text);

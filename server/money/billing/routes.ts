@@ -9,7 +9,7 @@ import type { StripeWebhook } from './StripeWebhook.ts';
 
 export interface Billing {
   payments: Payments;
-  /** Null where Stripe is not configured. */
+  /** Null if Stripe is not configured. */
   stripe: { service: BillingService; webhook: StripeWebhook } | null;
 }
 
@@ -19,7 +19,7 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       credential: 'dashboard',
       method: 'get',
       path: '/account/payments',
-      summary: 'Payments for credits and plans, the latest first.',
+      summary: 'Lists payments for credits and plans, latest first.',
       query: schemas.paymentsQuery,
       response: schemas.payments,
       handle: ({ principal, query }) => payments.list(sessionOf(principal).accountId, pageRequest(query)),
@@ -28,7 +28,7 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       credential: 'dashboard',
       method: 'post',
       path: '/account/top-up',
-      summary: 'Begins a purchase of credits: the answer has the page at Stripe where it is paid.',
+      summary: 'Starts a purchase of credits. The answer has the URL of the payment page at Stripe.',
       body: schemas.topUp,
       response: schemas.checkout,
       status: 201,
@@ -42,7 +42,7 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       credential: 'dashboard',
       method: 'post',
       path: '/account/subscription',
-      summary: 'Begins a plan: the answer has the page at Stripe where it is paid.',
+      summary: 'Starts a plan. The answer has the URL of the payment page at Stripe.',
       body: schemas.subscribe,
       response: schemas.checkout,
       status: 201,
@@ -55,7 +55,7 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       credential: 'dashboard',
       method: 'delete',
       path: '/account/subscription',
-      summary: 'Ends the plan with the month that is paid.',
+      summary: 'Cancels the plan after the paid month.',
       response: schemas.subscription,
       handle: stripe ? ({ principal }) => stripe.service.cancel(sessionOf(principal).accountId) : null,
     }),
@@ -65,7 +65,7 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       raw: true,
       method: 'post',
       path: '/stripe/webhook',
-      summary: 'For Stripe alone: its signed events.',
+      summary: 'Receives signed events of Stripe. Only for Stripe.',
       response: nothing,
       handle: stripe
         ? async ({ request }) => {

@@ -4,7 +4,7 @@ import { accounts } from '../account/tables.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Who an account is at Stripe. */
+/** The Stripe customer of each account. */
 export const stripeCustomers = pgTable('stripe_customers', {
   accountId: text('account_id')
     .primaryKey()
@@ -12,7 +12,7 @@ export const stripeCustomers = pgTable('stripe_customers', {
   customerId: text('customer_id').notNull().unique(),
 });
 
-/** Money that came, or may come, by Stripe: a top-up by its Checkout, a plan's period by its invoice. */
+/** Pending and completed payments by Stripe: a top-up by its Checkout, a period of a plan by its invoice. */
 export const payments = pgTable(
   'payments',
   {
@@ -26,15 +26,15 @@ export const payments = pgTable(
     /** US cents. */
     amountCents: integer('amount_cents').notNull(),
     credits: integer().notNull(),
-    /** Of the credits, how many were bought with money that went back. */
+    /** Credits whose money was refunded or is disputed. */
     creditsReversed: integer('credits_reversed').notNull().default(0),
-    /** Of those, how many there were to take. */
+    /** Credits that were taken back, as far as the balance allowed. */
     creditsTakenBack: integer('credits_taken_back').notNull().default(0),
     description: text().notNull(),
     checkoutId: text('checkout_id').unique(),
     invoiceId: text('invoice_id').unique(),
     paymentIntentId: text('payment_intent_id').unique(),
-    /** When Stripe was asked for its charge. */
+    /** When the charge was read from Stripe. */
     chargeSyncedAt: moment('charge_synced_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
     paidAt: moment('paid_at'),

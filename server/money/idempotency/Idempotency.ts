@@ -5,7 +5,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
 import { idempotencyKeys } from './tables.ts';
 
-/** A key means one request: of this account, to this path. */
+/** A request with an Idempotency-Key. Account, method, path and key identify it. */
 export interface KeyedRequest {
   accountId: string;
   method: string;
@@ -14,7 +14,7 @@ export interface KeyedRequest {
   bodyHash: string;
 }
 
-/** A key, and which of its requests has it: the credits that one reserved, if any. */
+/** A claimed key, and the reservation of the request that claimed it, if any. */
 export interface Claim extends KeyedRequest {
   reservationId: string | null;
 }
@@ -27,13 +27,13 @@ export interface StoredAnswer {
 type Row = typeof idempotencyKeys.$inferSelect;
 
 const keptMs = 24 * 60 * 60_000;
-/** More than one request adds, so that the table shrinks. */
+/** Expired rows removed per request: more than a request adds, so that the table shrinks. */
 const cleanUpBatch = 20;
 
 /**
- * Idempotency-Keys: the first request with a key claims it, in the transaction that reserves its credits; the same request later
- * gets the stored answer. The claim is a lease that the request's process moves on: when its node is dead, the lease is over, and
- * the credits it had reserved decide. If they were given back, the request runs again. If they were spent, the answer is made again.
+ * Idempotency-Keys. The first request with a key claims it, in the transaction that reserves its credits. The same request later gets the
+ * stored answer. The claim is a lease, which the request's process renews. If the node dies, the lease ends and the reservation decides:
+ * if it was released, the request runs again; if it was captured, the answer is rebuilt.
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
@@ -47,7 +47,8 @@ export class Idempotency {
   }
 
   /**
-   * @returns the answer the same request had before, or what it reserved before its answer was lost; null: the key is claimed, go on
+   * Claims the key. @returns the stored answer of the same request, or the reservation of a purchase whose answer was lost; null if the
+   * key is now claimed and the request shall run
    * @throws ParleyError idempotency_key_reused, idempotency_in_progress
    */
   async begin(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
@@ -64,7 +65,7 @@ export class Idempotency {
     const [claimed] = await tx.insert(idempotencyKeys).values(claim).onConflictDoNothing().returning();
     if (claimed) return null;
     const [earlier] = await tx.select().from(idempotencyKeys).where(isKey(request)).for('update');
-    // Its request failed in this moment and freed the key.
+    // The other request has just failed and freed the key.
     if (!earlier) throw inProgress();
     const isOver = earlier.expiresAt.getTime() <= Date.now();
     if (!isOver) {
@@ -79,15 +80,15 @@ export class Idempotency {
     return null;
   }
 
-  /** Ties the credits to the key, in the transaction that claims it. */
+  /** Stores the reservation with the key, in the transaction that claims it. */
   async attach(tx: Executor, request: KeyedRequest, reservationId: string): Promise<void> {
     await tx.update(idempotencyKeys).set({ reservationId }).where(isKey(request));
   }
 
-  /** The request still runs. */
+  /** Renews the lease of a running request. */
   async keep(executor: Executor, claim: Claim): Promise<void> {
     const leaseUntil = new Date(Date.now() + this.#leaseMs);
-    // A lease that is over stays so: others may have the key.
+    // An ended lease is not renewed, because another request may have claimed the key.
     const isHeld = gt(idempotencyKeys.leaseUntil, sql`now()`);
     await executor
       .update(idempotencyKeys)
@@ -95,7 +96,7 @@ export class Idempotency {
       .where(and(this.#isClaim(claim), isHeld));
   }
 
-  /** A node is dead, and with it the requests that ran there. */
+  /** Ends the leases of a dead node's requests. */
   async free(executor: Executor, nodeId: string): Promise<void> {
     await executor
       .update(idempotencyKeys)
@@ -108,8 +109,8 @@ export class Idempotency {
   }
 
   /**
-   * In the transaction of the request's work, which is undone where it throws: another request has the key by now.
-   * @throws ParleyError idempotency_in_progress
+   * Stores the answer in the transaction of the request's work.
+   * @throws ParleyError idempotency_in_progress if another request has claimed the key: the transaction must be rolled back
    */
   async finishInWork(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
     const [kept] = await tx
@@ -120,12 +121,12 @@ export class Idempotency {
     if (!kept) throw inProgress();
   }
 
-  /** Nothing came of it: the same request may be tried again under the same key. */
+  /** Frees the key, so that the same request can be retried with it. */
   async forget(tx: Executor, claim: Claim): Promise<void> {
     await tx.delete(idempotencyKeys).where(and(this.#isClaim(claim), isUnanswered));
   }
 
-  /** Who was taken for dead, and is not, has no say over a key that another request has claimed since. */
+  /** Matches only if this request still owns the key: after a wrongly assumed death, another request may have claimed it. */
   #isClaim(claim: Claim) {
     const { reservationId } = claim;
     const isSame =
@@ -158,8 +159,8 @@ const isKey = ({ accountId, method, path, key }: KeyedRequest) =>
 const isUnanswered = isNull(idempotencyKeys.status);
 
 /**
- * Its process is gone. Whether it bought anything is for the ledger's sweeper to find out, and only then may it run again.
- * @throws ParleyError idempotency_in_progress
+ * Whether the request of a dead process made its purchase.
+ * @throws ParleyError idempotency_in_progress while the reservation is not settled
  */
 async function wasBought(tx: Executor, reservationId: string): Promise<boolean> {
   const [reservation] = await tx
@@ -180,7 +181,7 @@ async function removeExpired(tx: Executor): Promise<void> {
 const inProgress = () =>
   new ParleyError(
     'CONFLICT',
-    'A request with this Idempotency-Key is still running: ask again in a moment.',
+    'A request with this Idempotency-Key is still running. Try again in a moment.',
     {
       reason: 'idempotency_in_progress',
       retryAfter: 1,
@@ -188,6 +189,6 @@ const inProgress = () =>
   );
 
 const reused = () =>
-  new ParleyError('VALIDATION_ERROR', 'This Idempotency-Key was used with another body: take a new one.', {
+  new ParleyError('VALIDATION_ERROR', 'This Idempotency-Key was used with another body. Use a new key.', {
     reason: 'idempotency_key_reused',
   });

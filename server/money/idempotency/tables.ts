@@ -4,7 +4,7 @@ import { customType, index, integer, pgTable, primaryKey, text, timestamp } from
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** Idempotency-Keys of the last day, and what their requests were answered with. */
+/** Idempotency-Keys of the last day, and the answers of their requests. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -14,14 +14,14 @@ export const idempotencyKeys = pgTable(
     key: text().notNull(),
     /** SHA-256 of the body. */
     bodyHash: text('body_hash').notNull(),
-    /** The credits its request reserved. */
+    /** The reservation of the request, if any. */
     reservationId: text('reservation_id'),
-    /** While its request runs, its process moves this on. Past and without an answer: that process is gone. */
+    /** End of the lease, which the process renews while the request runs. In the past without an answer, the process has died. */
     leaseUntil: moment('lease_until').notNull(),
-    /** The node its request runs on: when that is dead, so is the lease. */
+    /** The node on which the request runs. Its death ends the lease. */
     nodeId: text('node_id'),
     status: integer(),
-    /** The whole answer, sealed: some hold a secret. */
+    /** The whole answer, encrypted because some answers contain secrets. */
     answer: bytes(),
     expiresAt: moment('expires_at').notNull(),
   },

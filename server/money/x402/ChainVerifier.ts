@@ -4,13 +4,13 @@ import { receiptOf } from './Settler.ts';
 import type { PaymentRow } from './tables.ts';
 
 /**
- * What a chain says of a payment. `open`: its signature may still be used. `pending`: a transaction of ours that uses it is on
- * its way. `spent`: it was used for something else, or cancelled.
+ * The outcome of a payment on the chain. `open`: its signature is unused. `pending`: a transaction of this server with it is not in a
+ * block yet. `spent`: the signature was used for another transfer, or cancelled.
  */
-export type Testimony =
+export type PaymentOutcome =
   { outcome: 'paid'; tx: Hex } | { outcome: 'spent' } | { outcome: 'open' } | { outcome: 'pending' };
 
-type Asked = Pick<
+type VerifiedFields = Pick<
   PaymentRow,
   'network' | 'asset' | 'payer' | 'nonce' | 'payTo' | 'amount' | 'tx' | 'sinceBlock'
 >;
@@ -20,10 +20,10 @@ const abi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-/** A signature is good for minutes only; no chain makes more blocks in that time, and RPCs search no further. */
+/** Payments are valid for minutes only. Chains produce fewer blocks in that time, and many RPCs refuse to search more. */
 const searchedBlocks = 5_000n;
 
-/** Asks the chain what became of a payment, whoever sent its transaction: us before a crash, a facilitator, a passer-by. */
+/** Reads the outcome of a payment from the chain, whether this server, a facilitator or somebody else sent the transaction. */
 export class ChainVerifier {
   readonly #chains: Pick<Chains, 'client'>;
 
@@ -35,10 +35,10 @@ export class ChainVerifier {
     return Number(await (await this.#client(network)).getBlockNumber());
   }
 
-  /** @param waits whether a transaction on its way is waited for */
-  async ask(payment: Asked, { waits }: { waits: boolean }): Promise<Testimony> {
+  /** @param waits whether to wait for a pending transaction */
+  async getOutcome(payment: VerifiedFields, { waits }: { waits: boolean }): Promise<PaymentOutcome> {
     const client = await this.#client(payment.network);
-    const sent = payment.tx === null ? 'unknown' : await fateOf(client, payment.tx, waits);
+    const sent = payment.tx === null ? 'unknown' : await transactionOf(client, payment.tx, waits);
     if (typeof sent !== 'string' && isPaidBy(sent.logs, payment))
       return { outcome: 'paid', tx: sent.transactionHash };
     const { asset, payer, nonce } = payment;
@@ -69,7 +69,7 @@ export class ChainVerifier {
   }
 }
 
-async function fateOf(client: PublicClient, hash: Hex, waits: boolean) {
+async function transactionOf(client: PublicClient, hash: Hex, waits: boolean) {
   const receipt = await client.getTransactionReceipt({ hash }).catch(() => null);
   if (receipt) return receipt;
   const isKnown = await client.getTransaction({ hash }).then(
@@ -81,18 +81,18 @@ async function fateOf(client: PublicClient, hash: Hex, waits: boolean) {
 }
 
 /**
- * The token says that the signature was used and then, with nothing of its own in between, that the money moved. Somewhere in the same
- * transaction is not enough: the payer may have signed the same nonce for a transfer to themselves beside another payment.
+ * Whether a transaction paid. The token's event Transfer must follow AuthorizationUsed directly. A Transfer elsewhere in the transaction is
+ * not enough: the payer may have used the nonce for a transfer to themselves, next to another payment.
  */
-function isPaidBy(logs: Log[], { asset, payer, nonce, payTo, amount }: Asked): boolean {
-  const told = parseEventLogs({ abi, logs: logs.filter(({ address }) => isAddressEqual(address, asset)) });
-  const used = told.findIndex(
+function isPaidBy(logs: Log[], { asset, payer, nonce, payTo, amount }: VerifiedFields): boolean {
+  const events = parseEventLogs({ abi, logs: logs.filter(({ address }) => isAddressEqual(address, asset)) });
+  const used = events.findIndex(
     (event) =>
       event.eventName === 'AuthorizationUsed' &&
       isAddressEqual(event.args.authorizer, payer) &&
       event.args.nonce === nonce,
   );
-  const next = used === -1 ? undefined : told[used + 1];
+  const next = used === -1 ? undefined : events[used + 1];
   return (
     next?.eventName === 'Transfer' &&
     isAddressEqual(next.args.from, payer) &&

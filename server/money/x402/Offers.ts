@@ -24,8 +24,8 @@ interface OffersDeps {
 }
 
 /**
- * What may be paid, in which token and where; and the facilitator that looks at payments and carries them out. Both the
- * facilitator and the tokens are asked when they are first needed: that they are away does not stop the server.
+ * The accepted ways to pay, and the facilitator that verifies and settles payments. The facilitator and the tokens are read on first use,
+ * so that the server starts while they are unavailable.
  */
 export class Offers {
   readonly #deps: OffersDeps;
@@ -36,7 +36,7 @@ export class Offers {
     this.#deps = deps;
   }
 
-  /** Every way to pay so many credits. @throws ParleyError SERVICE_UNAVAILABLE */
+  /** All ways to pay for a number of credits. @throws ParleyError SERVICE_UNAVAILABLE */
   async accepts(credits: number): Promise<PaymentRequirements[]> {
     const server = await this.#ready();
     const { networks, payTo, log } = this.#deps;
@@ -52,20 +52,20 @@ export class Offers {
             asset: token.address,
             extra: { name: token.name, version: token.version },
           },
-          // Whatever a route does can't be undone when the money does not come after all: the money comes first.
+          // The work of a route cannot be undone, so the payment is settled first.
           extra: { paymentFlow: 'upfront' },
         });
       }),
     );
     for (const outcome of found)
       if (outcome.status === 'rejected')
-        log.warn({ err: outcome.reason as unknown }, 'a payment network is not offered');
+        log.warn({ err: outcome.reason as unknown }, 'payment network not offered');
     const accepts = found.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
-    if (accepts.length === 0) throw unavailable('Payments are not possible at the moment.');
+    if (accepts.length === 0) throw unavailable('Payments are not possible at the moment. Try again later.');
     return accepts;
   }
 
-  /** What goes into PAYMENT-REQUIRED. */
+  /** The content of the PAYMENT-REQUIRED header. */
   async quote(
     accepts: PaymentRequirements[],
     url: string,
@@ -84,18 +84,18 @@ export class Offers {
     return (await this.#ready()).findMatchingRequirements(accepts, payload);
   }
 
-  /** Whether it would be paid, as far as one can tell beforehand. @throws PaymentRefused */
+  /** Checks that the payment can be settled, as far as this can be known in advance. @throws PaymentRefused */
   async verify({ payload }: Payment, requirements: PaymentRequirements): Promise<void> {
     const { facilitator } = this.#deps;
     const answer = await facilitator.verify(payload, requirements).catch((error: unknown) => {
       const reason = reasonOf(error, 'invalidReason');
-      if (reason === null) throw unavailable('The payment could not be looked at.', error);
+      if (reason === null) throw unavailable('The payment could not be verified. Try again.', error);
       return { isValid: false, invalidReason: reason };
     });
     if (!answer.isValid) throw new PaymentRefused(answer.invalidReason ?? 'invalid_payment');
   }
 
-  /** Moves the money. What it throws leaves open whether it did. */
+  /** Settles the payment. After an error, the outcome is unknown. */
   async settle({ payload }: Payment, requirements: PaymentRequirements): Promise<SettleResponse> {
     const server = await this.#ready();
     return server.settlePayment(payload, requirements, undefined, undefined, undefined, 'before-handler');
@@ -114,7 +114,7 @@ export class Offers {
   async #findToken(network: `eip155:${number}`, chainId: number, address: EvmAddress | null): Promise<Token> {
     const usual = address === null ? defaultToken(network) : null;
     if (usual) return usual;
-    if (address === null) throw new Error(`no token is known on ${network}`);
+    if (address === null) throw new Error(`USDC is not known on ${network}`);
     return readToken(await this.#deps.chains.client(chainId), address);
   }
 
@@ -132,7 +132,7 @@ export class Offers {
     try {
       supported = await facilitator.getSupported();
     } catch (error) {
-      throw unavailable('The payment facilitator does not answer.', error);
+      throw unavailable('The payment facilitator does not answer. Try again later.', error);
     }
     const server = new x402ResourceServer({
       verify: (...request) => facilitator.verify(...request),
@@ -145,7 +145,7 @@ export class Offers {
   }
 }
 
-/** What a facilitator answered that refused by an error status; null when it did not answer to the point. */
+/** The reason a facilitator gave for a refusal by error status; null if it gave none. */
 export function reasonOf(error: unknown, field: 'invalidReason' | 'errorReason'): string | null {
   const reason: unknown =
     error instanceof Error ? (error as Error & Record<string, unknown>)[field] : undefined;

@@ -9,7 +9,7 @@ import type { ExecutedRoute } from '../RouteExecutor.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Route, RouteContext } from '../../http/Route.ts';
-import type { ChainVerifier, Testimony } from './ChainVerifier.ts';
+import type { ChainVerifier, PaymentOutcome } from './ChainVerifier.ts';
 import { reasonOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
 import type { X402Payments } from './X402Payments.ts';
@@ -27,21 +27,21 @@ interface PaidRequestsDeps {
 
 type Context = RouteContext<never, never, never>;
 
-/** A request on a route that may be paid for, with its body and all else checked. */
+/** A validated request on a route that can be paid per request. */
 export interface PaidRequest {
   row: Route;
   handle: NonNullable<Route['handle']>;
   context: Context;
   response: Response;
-  /** The row's check. It runs before any money moves; a request that has been paid for, or answered, needs none. */
+  /** The route's check. It runs before the payment is settled, and not again for a paid request. */
   check: () => Promise<void>;
-  /** Counts the request as this payer's, once it is known to be theirs. */
+  /** Counts the request against the payer's rate limit, after the payer is verified. */
   admit: (payer: Address) => Promise<void>;
-  /** Told as soon as it is known who pays. */
+  /** Called as soon as the payer is verified. */
   onKnown: (principal: PayerPrincipal) => void;
 }
 
-/** What a request is to be paid with. */
+/** A request with its price and its payment. */
 interface Bill {
   request: PaidRequest;
   payment: Payment;
@@ -51,9 +51,9 @@ interface Bill {
 }
 
 /**
- * Requests that are paid for by themselves (x402). The order, which is the point of it: a row that says `settling`; the money; the
- * work; the answer, which is kept. Whoever repeats a request with its signature gets the answer that is there, or has the
- * work done where it was paid and not done. What became of the money is asked of the chain before anything is sent again.
+ * Executes requests that are paid per request (x402). The order matters: store a row with status `settling`, settle the payment, do the
+ * work, store the answer. A repeated request with the same signature gets the stored answer; if it was paid and not answered, the work is
+ * done. Before a payment is sent again, its outcome is read from the chain.
  */
 export class PaidRequests {
   readonly #deps: PaidRequestsDeps;
@@ -62,10 +62,11 @@ export class PaidRequests {
     this.#deps = deps;
   }
 
-  /** What to answer whoever brings no credential: what it costs, and how to pay. */
+  /** The answer to a request without a credential: the price and the ways to pay. */
   async required(row: Route, credits: number, response: Response): Promise<ParleyError> {
     const accepts = await this.#deps.offers.accepts(credits);
-    const message = 'Send a credential, or pay for this request: PAYMENT-SIGNATURE (x402).';
+    const message =
+      'The request has no credential. Send one, or pay for the request with PAYMENT-SIGNATURE (x402).';
     return this.#demand({
       row,
       response,
@@ -76,7 +77,7 @@ export class PaidRequests {
     });
   }
 
-  /** @throws ParleyError payment_failed, and whatever the handler does */
+  /** @throws ParleyError payment_failed, and errors of the handler */
   async executeRoute(
     request: PaidRequest,
     { units, credits }: { units: number; credits: number },
@@ -97,20 +98,20 @@ export class PaidRequests {
     }
   }
 
-  /** Finds out what became of a payment whose request is gone and is not repeated. @returns when to look again */
-  async lookAfter(id: string): Promise<Date | null> {
+  /** Finds the outcome of a payment whose request was lost and is not repeated. @returns when to check again */
+  async resolveLost(id: string): Promise<Date | null> {
     const { store, verifier, log } = this.#deps;
     const row = await store.read(id);
     if (row?.status !== 'settling') return null;
     if (row.leaseUntil.getTime() > Date.now()) return row.leaseUntil;
-    const testimony = await verifier.ask(row, { waits: false });
-    // Blocks carry times of their own.
+    const found = await verifier.getOutcome(row, { waits: false });
+    // A minute of tolerance, because blocks have their own timestamps.
     const isOver = row.validBefore.getTime() + 60_000 < Date.now();
-    if (testimony.outcome === 'paid') await store.settled(id, testimony.tx);
-    else if (testimony.outcome === 'spent') await store.failed(id, 'authorization_spent');
+    if (found.outcome === 'paid') await store.settled(id, found.tx);
+    else if (found.outcome === 'spent') await store.failed(id, 'authorization_spent');
     else if (isOver) await store.failed(id, 'authorization_expired');
     else return new Date(row.validBefore.getTime() + 61_000);
-    log.info({ payment: id, outcome: testimony.outcome }, 'payment of a lost request looked after');
+    log.info({ payment: id, outcome: found.outcome }, 'payment of a lost request resolved');
     return null;
   }
 
@@ -119,7 +120,7 @@ export class PaidRequests {
     const { payment, request } = bill;
     await request.check();
     const requirements = await this.#requirementsOf(bill);
-    const sinceBlock = await asked(verifier.height(payment.network));
+    const sinceBlock = await orUndecided(verifier.height(payment.network));
     await offers.verify(payment, requirements);
     await request.admit(payment.payer);
     const row = await store.create(newRow(bill, requirements, sinceBlock));
@@ -129,25 +130,28 @@ export class PaidRequests {
     return this.#resume(first, bill);
   }
 
-  /** What is asked for that this payment is for. @throws PaymentRefused where it is for something else */
+  /** The requirements that the payment meets. @throws PaymentRefused if it meets none */
   async #requirementsOf({ payment, credits }: Bill): Promise<PaymentRequirements> {
     const { offers } = this.#deps;
     const accepts = await offers.accepts(credits);
     const requirements = await offers.match(accepts, payment);
     if (requirements) return requirements;
-    throw new PaymentRefused(mismatchOf(accepts, payment), 'The payment is not what is asked for.');
+    throw new PaymentRefused(
+      mismatchOf(accepts, payment),
+      'The payment does not match the requirements. Sign one that `accepts` lists.',
+    );
   }
 
-  /** A signature that was seen before. */
+  /** Continues a request whose signature was received before. */
   async #resume(row: PaymentRow, bill: Bill): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { context, admit } = bill.request;
-    // A signature can be read from the chain. What only its sender knows besides is where they are, and the key they chose.
+    // Anybody can read a used signature from the chain. So the sender must also have the same network or the same Idempotency-Key.
     const isTheirs = row.sender === networkOf(context.origin.ip) || hasKey(context);
     if (row.requestHash !== bill.hash || !isTheirs || row.expiresAt.getTime() <= Date.now())
       throw new PaymentRefused(
         'payment_already_used',
-        'This payment was for another request: sign a new one.',
+        'This payment was used for another request. Sign a new one.',
       );
     await admit(row.payer);
     const taken = row.status === 'done' ? null : await store.take(row.id);
@@ -159,7 +163,7 @@ export class PaidRequests {
     return { ...stored, replayed: true, spent: null };
   }
 
-  /** With the payment's lease: pays, unless it is paid, and has the work done. */
+  /** Settles the payment, unless it is settled, and does the work. The caller must hold the payment's lease. */
   async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { request, credits, units } = bill;
@@ -178,7 +182,7 @@ export class PaidRequests {
       return { ...answer, replayed: false, spent: { units, credits } };
     } catch (error) {
       await store.leave(row.id).catch((err: unknown) => {
-        this.#deps.log.warn({ err, payment: row.id }, 'a payment stays leased until its lease ends');
+        this.#deps.log.warn({ err, payment: row.id }, 'releasing the lease of a payment failed');
       });
       throw error;
     } finally {
@@ -186,11 +190,11 @@ export class PaidRequests {
     }
   }
 
-  /** @returns the transaction the money came in */
+  /** @returns the hash of the paying transaction */
   async #settle(row: PaymentRow, bill: Bill, isFirst: boolean): Promise<`0x${string}`> {
     const { offers, log } = this.#deps;
     if (!isFirst) {
-      const known = await this.#ask(row);
+      const known = await this.#outcomeOf(row);
       if (known.outcome === 'paid') return this.#paid(row, known.tx);
       if (known.outcome === 'spent') return this.#unpaid(row, 'authorization_spent');
       if (known.outcome === 'pending') throw undecided();
@@ -205,10 +209,10 @@ export class PaidRequests {
       refused = result;
     } catch (error) {
       problem = error;
-      log.warn({ err: error, payment: row.id }, 'a settlement failed');
+      log.warn({ err: error, payment: row.id }, 'settling a payment failed');
     }
-    // Whatever it says of itself: the chain knows.
-    const after = await this.#ask((await this.#deps.store.read(row.id)) ?? row);
+    // The facilitator's answer does not count: only the chain has the outcome.
+    const after = await this.#outcomeOf((await this.#deps.store.read(row.id)) ?? row);
     if (after.outcome === 'paid') return this.#paid(row, after.tx);
     if (after.outcome === 'spent') return this.#unpaid(row, 'authorization_spent');
     const reason = refused?.errorReason ?? reasonOf(problem, 'errorReason');
@@ -217,8 +221,8 @@ export class PaidRequests {
     throw undecided(problem);
   }
 
-  #ask(row: PaymentRow): Promise<Testimony> {
-    return asked(this.#deps.verifier.ask(row, { waits: true }));
+  #outcomeOf(row: PaymentRow): Promise<PaymentOutcome> {
+    return orUndecided(this.#deps.verifier.getOutcome(row, { waits: true }));
   }
 
   async #paid({ id, payer, network, amount }: PaymentRow, tx: `0x${string}`): Promise<`0x${string}`> {
@@ -232,7 +236,7 @@ export class PaidRequests {
     throw new PaymentRefused(reason);
   }
 
-  /** From here on it is known who pays, and the answer says what they paid with, whatever comes of the work. */
+  /** Reports the verified payer, and adds the payment's receipt to the answer, even if the work fails. */
   #introduce({ id, payer, tx, network }: PaymentRow, { response, onKnown }: PaidRequest): PayerPrincipal {
     const principal = { kind: 'x402', payer, paymentId: id } as const;
     onKnown(principal);
@@ -246,7 +250,7 @@ export class PaidRequests {
     const timer = setInterval(() => {
       store
         .keep(id)
-        .catch((err: unknown) => log.warn({ err, payment: id }, 'a payment’s lease was not moved on'));
+        .catch((err: unknown) => log.warn({ err, payment: id }, 'renewing the lease of a payment failed'));
     }, leaseMs / 3);
     return () => clearInterval(timer);
   }
@@ -287,8 +291,8 @@ function newRow(
 
 const hasKey = ({ request }: Context) => request.headers['idempotency-key'] !== undefined;
 
-/** An RPC that does not answer is nothing the payer can help. */
-async function asked<T>(answer: Promise<T>): Promise<T> {
+/** Converts errors of an RPC to a 503, because they are not the payer's fault. */
+async function orUndecided<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
@@ -299,12 +303,12 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
 const undecided = (cause?: unknown) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'What became of the payment is not known yet: send the same request with the same signature again. It is not paid twice.',
+    'The outcome of the payment is not known yet. Send the same request with the same signature again; it is not paid twice.',
     { reason: 'service_unavailable', retryAfter: 3, cause },
   );
 
 const inProgress = () =>
-  new ParleyError('CONFLICT', 'A request with this payment is still running: ask again in a moment.', {
+  new ParleyError('CONFLICT', 'A request with this payment is still running. Try again in a moment.', {
     reason: 'idempotency_in_progress',
     retryAfter: 1,
   });

@@ -1,7 +1,7 @@
-/** A payment that is none: the one who sent it hears why, and what would be one. */
+/** A refused payment. The payer gets the reason and the accepted ways to pay. */
 export class PaymentRefused extends Error {
   override readonly name = 'PaymentRefused';
-  /** Machine-readable: x402's own names where it has one. */
+  /** Machine-readable reason: a name of x402 if it has one. */
   readonly reason: string;
 
   constructor(reason: string, message = `The payment was refused: ${reason}.`) {

@@ -26,7 +26,7 @@ import type { Chains } from '../../chains/chains.ts';
 import type { PaymentNetwork } from '../../config/settingKinds.ts';
 import type { SettlerLease } from './SettlerLease.ts';
 
-/** What a payment is known by on its chain. */
+/** The fields that identify a payment on its chain. */
 export interface PaymentKey {
   network: string;
   asset: EvmAddress;
@@ -39,41 +39,42 @@ interface SettlerDeps {
   networks: PaymentNetwork[];
   chains: Pick<Chains, 'client'>;
   lease: (chainId: number) => SettlerLease;
-  /** The most one transaction may cost, in the chain's smallest unit (wei). */
+  /** Maximum fee of one transaction, in the chain's smallest unit (wei). */
   maxFee: bigint;
-  /** A transaction is about to be sent: whatever happens from here on, its hash is known. */
+  /** Called before a transaction is sent, so that its hash is stored whatever happens then. */
   onSigned: (payment: PaymentKey, tx: Hex) => Promise<void>;
 }
 
-/** One look at a payment, or one settlement. `problem`: what failed on our side, which is nothing to blame the payer for. */
+/** One verification or settlement of a payment. */
 interface Attempt {
   payment: PaymentKey;
+  /** A failure of the server or the RPC, for which the payer is not to blame. */
   problem: unknown;
-  /** Ends what the chain is asked. */
+  /** Aborts requests to the chain. */
   signal: AbortSignal | undefined;
 }
 
-/** For all that is asked of the chain before a payment is accepted. A settlement has limits for each step. */
+/** Limit for a whole verification. Settlements have limits for each step. */
 const verifyLimitMs = 10_000;
 
-/** So long a request waits for its transaction to be in a block; then it is told to ask again. */
+/** How long a request waits for its transaction to be in a block. After that, the client has to retry. */
 const receiptLimitMs = 20_000;
 /**
- * The most gas a transfer may take: an ordinary one takes 60,000 to 90,000; the rest is for contract wallets that check several
- * owners or a passkey. A payer's contract can burn what it likes, and the settler pays for it.
+ * Gas limit of a transfer. An ordinary one takes 60,000 to 90,000; contract wallets that check several owners or a passkey need more. The
+ * limit is necessary because the settler pays for the gas that a payer's contract uses.
  */
 const transferGas = 300_000n;
 const receiptPollMs = 250;
 const sendAttempts = 3;
 
-/** The facilitator of one's own: x402's scheme for EVM chains, sending with one key, one transaction after another. */
+/** Creates this server's own facilitator: x402's scheme for EVM chains, which sends transactions with one key, one after another. */
 export function createSettler(deps: SettlerDeps): FacilitatorClient {
   const attempts = new AsyncLocalStorage<Attempt>();
   const facilitator = new x402Facilitator();
   for (const each of deps.networks)
     facilitator.register(each.network, new ExactEvmScheme(signerFor(each.chainId, deps, attempts)));
 
-  /** The scheme takes every failure for the payer's; ours are told from theirs here. */
+  /** The scheme treats every failure as the payer's. This rethrows failures of the server or the RPC. */
   async function attempted<T extends VerifyResponse | SettleResponse>(
     payload: Parameters<FacilitatorClient['settle']>[0],
     run: () => Promise<T>,
@@ -83,7 +84,7 @@ export function createSettler(deps: SettlerDeps): FacilitatorClient {
     const attempt: Attempt = { payment: keyOf(payload), problem: null, signal };
     return attempts.run(attempt, async () => {
       const answer = await run();
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was thrown goes on as it was
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrows the original error
       if (!isGood(answer) && attempt.problem !== null) throw attempt.problem;
       return answer;
     });
@@ -145,11 +146,11 @@ function signerFor(
   };
   return {
     getAddresses: () => [account.address],
-    // What the payer's contract computes when the transfer is tried, it will compute on the chain.
+    // Calls into the payer's contract get the same gas limit here as later on the chain.
     readContract: (call) =>
       read((client) => client.readContract({ ...call, ...(isPayers(call) ? { gas: transferGas } : {}) })),
     verifyTypedData: (signed) => read((client) => client.verifyTypedData(signed as never)),
-    // The scheme asks for an asset's code without waiting for the answer: it must not be a rejection nobody hears.
+    // The scheme does not await this promise, so it must not reject.
     getCode: (of) => read((client) => client.getCode(of)).catch(() => undefined),
     writeContract: ({ address, abi, functionName, args, dataSuffix }) => {
       const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
@@ -163,7 +164,7 @@ function signerFor(
 const isPayers = ({ functionName }: { functionName: string }) =>
   ['transferWithAuthorization', 'isValidSignature'].includes(functionName);
 
-/** The transaction would burn more than a transfer may: the payer's contract is to blame. */
+/** The transfer would need too much gas, because of the payer's contract. */
 class TooMuchGas extends Error {}
 
 export const receiptOf = (client: PublicClient, hash: Hex) =>
@@ -176,7 +177,7 @@ async function send(
   attempt: Attempt | undefined,
 ): Promise<Hex> {
   const client = await chains.client(chainId);
-  // Before the turn is taken: what would fail on the chain fails here, and keeps nobody waiting.
+  // Before taking the lease: a transaction that would fail on the chain fails here, without making others wait.
   const prepared = await client.prepareTransactionRequest({
     account,
     ...transaction,
@@ -187,7 +188,7 @@ async function send(
   const nextOnChain = () => client.getTransactionCount({ address: account.address, blockTag: 'pending' });
   const once = () =>
     lease(chainId).hold(nextOnChain, async (nonce) => {
-      // Of what the RPC fills in only the gas and its price are taken.
+      // Only the gas and its price are taken from the RPC's answer.
       const { type, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = prepared;
       const fees =
         type === 'legacy' ? { type, gasPrice } : { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
@@ -202,18 +203,19 @@ async function send(
     try {
       return await once();
     } catch (error) {
-      // Somebody else uses the key, or the RPC lags behind.
+      // Another program uses the key, or the RPC is behind.
       if (left === 0 || !has(error, NonceTooLowError)) throw error;
     }
   }
 }
 
-/** @throws TooMuchGas, or an Error where the network is too dear at the moment */
+/** @throws TooMuchGas, or an Error if the chain's fees are too high at the moment */
 function checkCost(
   { gas, maxFeePerGas, gasPrice }: { gas?: bigint; maxFeePerGas?: bigint; gasPrice?: bigint },
   maxFee: bigint,
 ): void {
-  if (gas === undefined || gas > transferGas) throw new TooMuchGas(`a transfer may take ${transferGas} gas`);
+  if (gas === undefined || gas > transferGas)
+    throw new TooMuchGas(`a transfer may use at most ${transferGas} gas`);
   const fee = gas * (maxFeePerGas ?? gasPrice ?? 0n);
   if (fee <= maxFee) return;
   const gwei = (wei: bigint) => Math.ceil(Number(wei) / 1e9);
@@ -227,7 +229,7 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 const has = (error: unknown, kind: ErrorClass) =>
   error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
 const isRevert = (error: unknown) => has(error, ExecutionRevertedError);
-/** The RPC was away, or too slow. */
+/** The RPC was unavailable or too slow. */
 const isOutage = (error: unknown) =>
   !(error instanceof BaseError) ||
   [HttpRequestError, TimeoutError, WaitForTransactionReceiptTimeoutError].some((kind) => has(error, kind));

@@ -5,33 +5,33 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { x402Settlers } from './tables.ts';
 
-/** So long the others wait for a process that is gone; one that lives moves its lease on. */
+/** Duration of the lease. A living process renews it; after a crash, others wait this long. */
 const leaseSeconds = 4;
 const keepMs = 1_000;
 const waitLimitMs = 20_000;
 const pollMs = 50;
 const leaseUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
-/** So long an RPC may not have heard of the last transaction. */
+/** How long an RPC may not know the last transaction. */
 const lagSeconds = 5;
 
 /**
- * A settler's key is used by one at a time, in the whole cluster: the numbers of its transactions must be without gap or
- * repetition. In this process requests queue up; between processes the turn is a row with a lease, taken and given back by one
- * statement each, so that nothing is held in the database while the chain is spoken to.
+ * Lets only one request at a time in the whole cluster use a settler's key, because its transactions need nonces without gap or
+ * repetition. Requests in this process queue. Between processes, a row with a lease decides; it is taken and released by one statement
+ * each, so that no transaction of the database stays open during requests to the chain.
  */
 export class SettlerLease {
   readonly #db: Database;
-  readonly #place: { chainId: number; address: string };
+  readonly #settler: { chainId: number; address: string };
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(db: Database, chainId: number, address: string) {
     this.#db = db;
-    this.#place = { chainId, address };
+    this.#settler = { chainId, address };
   }
 
   /**
-   * @param nextOnChain what number the chain expects
-   * @param send sends the transaction with the number it is given
+   * @param nextOnChain reads the next nonce from the chain
+   * @param send sends the transaction with the given nonce
    */
   hold<T>(nextOnChain: () => Promise<number>, send: (nonce: number) => Promise<T>): Promise<T> {
     const turn = this.#queue.then(() => this.#holdInCluster(nextOnChain, send));
@@ -46,7 +46,7 @@ export class SettlerLease {
     const owner = randomUUID();
     const last = await this.#take(owner);
     let sent: number | null = null;
-    // One that could not be moved on is taken by somebody else: then the chain refuses the later of two transactions.
+    // If renewing fails, another process may take the lease. The chain then refuses the second of two transactions with the same nonce.
     const timer = setInterval(() => void this.#keep(owner).catch(() => undefined), keepMs);
     try {
       const nonce = Math.max(await nextOnChain(), last ?? 0);
@@ -55,17 +55,17 @@ export class SettlerLease {
       return result;
     } finally {
       clearInterval(timer);
-      await this.#giveBack(owner, sent);
+      await this.#release(owner, sent);
     }
   }
 
-  /** @returns the number after the last one that was sent, as long as the chain may not have heard of it */
+  /** @returns the nonce after the last one sent, while the RPC may not know that one yet; else null */
   async #take(owner: string): Promise<number | null> {
     const deadline = Date.now() + waitLimitMs;
     for (;;) {
       const [taken] = await this.#db
         .insert(x402Settlers)
-        .values({ ...this.#place, owner, leaseUntil })
+        .values({ ...this.#settler, owner, leaseUntil })
         .onConflictDoUpdate({
           target: [x402Settlers.chainId, x402Settlers.address],
           set: { owner, leaseUntil },
@@ -77,7 +77,7 @@ export class SettlerLease {
         });
       if (taken) return taken.isRecent ? taken.nextNonce : null;
       if (Date.now() > deadline) {
-        const message = 'Too many payments at once: try again in a moment.';
+        const message = 'Too many payments at once. Try again in a moment.';
         throw new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
       }
       await delay(pollMs * (0.5 + Math.random()));
@@ -88,7 +88,7 @@ export class SettlerLease {
     await this.#db.update(x402Settlers).set({ leaseUntil }).where(this.#isHeldBy(owner));
   }
 
-  async #giveBack(owner: string, sent: number | null): Promise<void> {
+  async #release(owner: string, sent: number | null): Promise<void> {
     await this.#db
       .update(x402Settlers)
       .set({
@@ -99,7 +99,7 @@ export class SettlerLease {
   }
 
   #isHeldBy(owner: string) {
-    const { chainId, address } = this.#place;
+    const { chainId, address } = this.#settler;
     return and(
       eq(x402Settlers.chainId, chainId),
       eq(x402Settlers.address, address),

@@ -28,10 +28,10 @@ export type NewPayment = Omit<
 
 export const paymentJob = 'x402_payment';
 const repeatableMs = 24 * 60 * 60_000;
-/** More than one payment adds, so that answers go when their time is over. */
+/** Expired answers removed per payment: more than a payment adds. */
 const cleanUpBatch = 20;
 
-/** The rows of payments, and whose request works on them. */
+/** Stores payments, with leases of the requests that work on them. */
 export class X402Payments {
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;
@@ -73,7 +73,7 @@ export class X402Payments {
     return row ?? null;
   }
 
-  /** Before anything is sent. @returns null where another request was first */
+  /** Stores a payment before anything is sent. @returns null if another request was first */
   create(payment: NewPayment): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {
       await tx.execute(sql`
@@ -99,7 +99,7 @@ export class X402Payments {
     });
   }
 
-  /** Takes up a payment whose request is over. @returns null while one is running, and when it was answered */
+  /** Takes the lease of a payment. @returns null while another request runs, or if the payment's request was answered */
   take(id: string): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {
       const leaseUntil = this.#leaseEnd();
@@ -120,7 +120,7 @@ export class X402Payments {
     });
   }
 
-  /** Its request still runs. */
+  /** Renews the lease of a running request. */
   async keep(id: string): Promise<void> {
     await this.#db
       .update(payments)
@@ -128,7 +128,7 @@ export class X402Payments {
       .where(and(eq(payments.id, id), eq(payments.nodeId, this.#nodeId())));
   }
 
-  /** A node is dead, and with it the requests that ran there. */
+  /** Ends the leases of a dead node's requests. */
   async free(nodeId: string): Promise<void> {
     await this.#db
       .update(payments)
@@ -137,7 +137,7 @@ export class X402Payments {
     await this.#jobs.hasten(this.#db, paymentJob, { node: nodeId });
   }
 
-  /** Its request is over without an answer: it may be repeated. */
+  /** Releases the lease of a request without an answer, so that it can be repeated. */
   async leave(id: string): Promise<void> {
     await this.#db
       .update(payments)
@@ -175,7 +175,7 @@ export class X402Payments {
       .where(eq(payments.id, id));
   }
 
-  /** null where it is not kept any more. */
+  /** The stored answer; null if there is none or it has been removed. */
   answerOf({ id, answerStatus, answer }: PaymentRow): StoredAnswer | null {
     if (answerStatus === null || answer === null) return null;
     return { status: answerStatus, body: JSON.parse(unseal(answer, this.#sealKey, id)) as unknown };
@@ -204,7 +204,7 @@ export class X402Payments {
 
   #conclude(id: string, values: Partial<PaymentRow>): Promise<void> {
     return this.#db.transaction(async (tx) => {
-      // What was carried out meanwhile stays so.
+      // Payments that were settled or answered in the meantime do not change.
       await tx
         .update(payments)
         .set(values)

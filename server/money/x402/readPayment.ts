@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { evmAddress, type EvmAddress } from '../../../sdk/protocol/common.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
 
-/** What a payer signed (EIP-3009), as it came with a request. */
+/** A transfer signed by a payer (EIP-3009), as received with a request. */
 export interface Payment {
   payload: PaymentPayload;
   /** CAIP-2. */
@@ -37,12 +37,12 @@ const authorised = z.object({
   }),
 });
 
-/** A signature is good for a few minutes: one that may be used in a year is a bill nobody can close. */
+/** Payments may be valid only for minutes: the outcome of one that can still be used in a year would stay open that long. */
 const longestValiditySeconds = 900;
 
 /**
  * Reads the PAYMENT-SIGNATURE header.
- * @throws PaymentRefused when it is no payment of version 2 by a signed transfer
+ * @throws PaymentRefused unless it is a signed transfer of x402 version 2
  */
 export function readPayment(header: string): Payment {
   const payload = decoded(header);
@@ -53,7 +53,7 @@ export function readPayment(header: string): Payment {
   const { signature, authorization } = parsed.data;
   const validBefore = Number(authorization.validBefore);
   if (validBefore > Date.now() / 1_000 + longestValiditySeconds) {
-    const message = `A payment may be valid for ${longestValiditySeconds} s at most.`;
+    const message = `The payment is valid for too long. Set validBefore to at most ${longestValiditySeconds} s from now.`;
     throw new PaymentRefused('valid_before_too_late', message);
   }
   const { from: payer, nonce } = authorization;
@@ -69,14 +69,14 @@ function decoded(header: string): PaymentPayload {
   try {
     payload = decodePaymentSignatureHeader(header);
   } catch {
-    throw new PaymentRefused('invalid_payload', 'PAYMENT-SIGNATURE is not base64 of JSON.');
+    throw new PaymentRefused('invalid_payload', 'PAYMENT-SIGNATURE is not JSON in base64.');
   }
   if (!isPaymentPayloadV2(payload))
-    throw new PaymentRefused('invalid_x402_version', 'The payment is not one of x402 version 2.');
+    throw new PaymentRefused('invalid_x402_version', 'The payment does not have version 2 of x402.');
   return payload as PaymentPayload;
 }
 
-/** The request and the signature that pays for it: whoever repeats both gets the same answer. */
+/** Hash of a request and its payment. Repeating both gets the same answer. */
 export function requestHash(
   { method, path }: { method: string; path: string },
   bodyHash: string,
@@ -87,7 +87,7 @@ export function requestHash(
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** In which respect a payment is for something else than what is asked for. */
+/** The reason for which a payment does not match the accepted ways to pay. */
 export function mismatchOf(accepts: PaymentRequirements[], { payload: { accepted } }: Payment): string {
   if (accepted.scheme !== 'exact') return 'scheme_mismatch';
   const onNetwork = accepts.filter(({ network }) => network === accepted.network);

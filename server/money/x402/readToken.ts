@@ -2,14 +2,14 @@ import { getDefaultAsset } from '@x402/evm';
 import { getAddress, parseAbi, type PublicClient } from 'viem';
 import type { EvmAddress } from '../../../sdk/protocol/common.ts';
 
-/** A token that takes transfers by signature, and the name and version its signatures are made for (EIP-712). */
+/** A token with transfers by signature (EIP-3009), and the name and version in its signatures (EIP-712). */
 export interface Token {
   address: EvmAddress;
   name: string;
   version: string;
 }
 
-/** Credits are cents: 10,000 of a dollar's millionths. */
+/** One credit is a cent, which is 10,000 millionths of a dollar. */
 export const atomicPerCredit = 10_000;
 const decimals = 6;
 
@@ -19,7 +19,7 @@ const abi = parseAbi([
   'function decimals() view returns (uint8)',
 ]);
 
-/** USDC, as x402 knows it on this network. @returns null where it knows none that takes EIP-3009 */
+/** USDC on this network, as listed by x402. @returns null if x402 lists none with EIP-3009 */
 export function defaultToken(network: `eip155:${number}`): Token | null {
   try {
     const { asset, name, version, decimals: places, assetTransferMethod } = getDefaultAsset(network);
@@ -30,7 +30,7 @@ export function defaultToken(network: `eip155:${number}`): Token | null {
   }
 }
 
-/** A token of the operator's choice, asked for what its signatures have to say. @throws Error where it is no dollar of six decimals */
+/** Reads the properties of a configured token from its contract. @throws Error unless the token has six decimals */
 export async function readToken(client: PublicClient, address: EvmAddress): Promise<Token> {
   const contract = { address, abi } as const;
   const [name, version, places] = await Promise.all([
@@ -39,6 +39,8 @@ export async function readToken(client: PublicClient, address: EvmAddress): Prom
     client.readContract({ ...contract, functionName: 'decimals' }),
   ]);
   if (places !== decimals)
-    throw new Error(`the token ${address} has ${places} decimals, and prices are for 6`);
+    throw new Error(
+      `the token ${address} has ${places} decimals instead of 6. Set another token in X402_NETWORKS`,
+    );
   return { address, name, version };
 }

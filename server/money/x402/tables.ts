@@ -17,13 +17,13 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const whole = (name: string) => bigint(name, { mode: 'number' });
 
-/** Requests that were paid for by themselves. A payment is known by what the token's contract knows it by. */
+/** Payments per request. Network, asset, payer and nonce identify a payment, as in the token's contract. */
 export const x402Payments = pgTable(
   'x402_payments',
   {
     id: text().primaryKey(),
     seq: whole('seq').generatedAlwaysAsIdentity(),
-    /** CAIP-2: eip155:8453. */
+    /** CAIP-2 id, for example eip155:8453. */
     network: text().notNull(),
     asset: text().$type<EvmAddress>().notNull(),
     payer: text().$type<EvmAddress>().notNull(),
@@ -36,29 +36,29 @@ export const x402Payments = pgTable(
     credits: integer().notNull(),
     method: text().notNull(),
     path: text().notNull(),
-    /** SHA-256 of the request: its path, its body, its Idempotency-Key, the signature. */
+    /** SHA-256 of the request: method, path, body, Idempotency-Key and signature. */
     requestHash: text('request_hash').notNull(),
-    /** Where it came from: a signature can be read from the chain, so that it proves nothing by itself any more. */
+    /** The sender's network. A used signature can be read from the chain, so it does not identify the sender. */
     sender: text().notNull(),
-    /** Before a transaction is sent it is `settling`; what became of it is for the chain to say. */
+    /** `settling` before a transaction is sent. The outcome is read from the chain. */
     status: text().$type<PaymentStatus>().notNull(),
-    /** Why it is `failed`. */
+    /** Reason of the status `failed`. */
     failure: text(),
-    /** The transaction, known before it is sent. */
+    /** Hash of the transaction, stored before it is sent. */
     tx: text().$type<`0x${string}`>(),
     /** The chain's height before anything was sent. */
     sinceBlock: whole('since_block').notNull(),
     validBefore: moment('valid_before').notNull(),
-    /** While its request runs, its process moves this on. */
+    /** End of the lease, which the process renews while the request runs. */
     leaseUntil: moment('lease_until').notNull(),
-    /** The node its request runs on: when that is dead, so is the lease. */
+    /** The node on which the request runs. Its death ends the lease. */
     nodeId: text('node_id'),
     answerStatus: integer('answer_status'),
-    /** The whole answer, sealed: some hold a secret. */
+    /** The whole answer, encrypted because some answers contain secrets. */
     answer: bytes(),
     createdAt: moment('created_at').notNull().defaultNow(),
     settledAt: moment('settled_at'),
-    /** Until when it may be repeated. */
+    /** Until when the request may be repeated. */
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [
@@ -76,7 +76,7 @@ export const x402Payments = pgTable(
 
 export type PaymentRow = typeof x402Payments.$inferSelect;
 
-/** Whose turn it is to send with a settler's key: a chain takes its transactions in the order of their numbers. */
+/** Leases of the settlers' keys. Only the lease's owner may send transactions, because a chain takes them in the order of their nonces. */
 export const x402Settlers = pgTable(
   'x402_settlers',
   {
@@ -84,7 +84,7 @@ export const x402Settlers = pgTable(
     address: text().notNull(),
     owner: text().notNull(),
     leaseUntil: moment('lease_until').notNull(),
-    /** What the last one to send left: an RPC that lags behind would hand out its number again. */
+    /** The nonce after the last one sent: an RPC that is behind would give out the last one again. */
     nextNonce: integer('next_nonce'),
     sentAt: moment('sent_at'),
   },

@@ -21,7 +21,7 @@ import { route } from '../../../server/http/Route.ts';
 import { routeTable, type ProvidedServices } from '../../../server/api/routes.ts';
 import { SessionService } from '../../../server/identity/SessionService.ts';
 import { NodeRegistry } from '../../../platform/node/NodeRegistry.ts';
-import { freeRequestsOfTheDead } from '../../../server/money/idempotency/freeRequestsOfTheDead.ts';
+import { freeRequestsOfDeadNodes } from '../../../server/money/idempotency/freeRequestsOfDeadNodes.ts';
 import { createHosts } from '../../../server/config/hosts.ts';
 import { createOrigins } from '../../../server/config/origins.ts';
 import { loadSecrets, type Secrets } from '../../../platform/secrets.ts';
@@ -116,7 +116,7 @@ export async function startSpendingServer({
   const chains = createChains(config);
   const { publicUrl } = origins;
   const paid = createPaidRequests({ config, db, secrets, jobs, chains, nodeId, publicUrl, log });
-  freeRequestsOfTheDead(jobs, db, accounts.executor, paid.x402Payments);
+  freeRequestsOfDeadNodes(jobs, db, accounts.executor, paid.x402Payments);
   const sessions = new SessionService({
     db,
     secrets,

@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
 import type { RouteExecutor } from '../RouteExecutor.ts';
 
-/** What the requests of a node held is free as soon as that node is known to be dead: their leases would run for another minute. */
-export function freeRequestsOfTheDead(
+/** Frees keys, reservations and payments of a dead node's requests at once. Otherwise their leases would last up to another minute. */
+export function freeRequestsOfDeadNodes(
   jobs: ScheduledJobs,
   db: Database,
   { idempotency, ledger }: Pick<RouteExecutor, 'idempotency' | 'ledger'>,
