@@ -4,23 +4,23 @@ import { Nonces } from './Nonces.ts';
 
 const nonces = new Nonces(Buffer.alloc(32, 1));
 
-it('says when it expires, and fits into EIP-4361', () => {
+it('contains its expiry and has the form of EIP-4361', () => {
   const { nonce, expiresAt } = nonces.issue(1_000_000);
   expect(nonce).toMatch(/^[a-zA-Z0-9]{57}$/);
   expect(expiresAt).toEqual(new Date(1_300_000));
   expect(nonces.expiryOf(nonce)).toEqual(expiresAt);
 });
 
-it('is never the same twice', () => {
+it('is unique', () => {
   const all = Array.from({ length: 1_000 }, () => nonces.issue(0).nonce);
   expect(new Set(all).size).toBe(1_000);
 });
 
-it('knows none that another key made', () => {
+it('refuses a nonce of another key', () => {
   expect(new Nonces(Buffer.alloc(32, 2)).expiryOf(nonces.issue().nonce)).toBeNull();
 });
 
-it('knows none in which a character was changed', () => {
+it('refuses a nonce with a changed character', () => {
   const { nonce } = nonces.issue();
   fc.assert(
     fc.property(
@@ -36,7 +36,7 @@ it('knows none in which a character was changed', () => {
   );
 });
 
-it('throws at nothing', () => {
+it('does not throw for any text', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 100, unit: 'binary' }), (text) => nonces.expiryOf(text) === null),
   );

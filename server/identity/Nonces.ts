@@ -4,12 +4,12 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { usedNonces } from './tables.ts';
 
 const lifetimeMs = 5 * 60_000;
-/** Random characters, the expiry in base 36, our MAC in hexadecimal. */
+/** Random characters, the expiry in base 36, and a MAC in hexadecimal. */
 const form = /^([0-9A-Za-z]{16}([0-9a-z]{9}))([0-9a-f]{32})$/;
 
 /**
- * Sign-in nonces: good for five minutes and one use. They carry their expiry and our MAC, so that issuing one writes nothing
- * and everybody may ask for as many as they like; only using one leaves a row.
+ * Sign-in nonces, valid for five minutes and one use. They contain their expiry and a MAC, so issuing a nonce writes nothing to the
+ * database; only using one stores a row.
  */
 export class Nonces {
   readonly #key: Buffer;
@@ -24,14 +24,14 @@ export class Nonces {
     return { nonce: body + this.#mac(body), expiresAt };
   }
 
-  /** When it expires; null for one that is not ours. An expired one is past, a used one still says when. */
+  /** The expiry of a nonce of this server, even if it has passed or the nonce was used; null for any other text. */
   expiryOf(nonce: string): Date | null {
     const [, body = '', expiry = '', mac = ''] = form.exec(nonce) ?? [];
     if (!body || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(body)))) return null;
     return new Date(parseInt(expiry, 36));
   }
 
-  /** @returns false when it has been used before */
+  /** @returns false if the nonce was used before */
   async use(executor: Executor, nonce: string, expiresAt: Date): Promise<boolean> {
     const inserted = await executor
       .insert(usedNonces)

@@ -23,16 +23,16 @@ import { refreshTokens, sessions, type SessionRow } from './tables.ts';
 import { stillHolds } from './signature.ts';
 import { WalletProofs, type SignedByWallet } from './WalletProofs.ts';
 
-/** Whom an outside provider's identity signs in as. */
+/** The account that an outside identity signs in to. */
 export interface Holder {
   accountId: string;
   wallet: Address | null;
   identityId: string;
 }
 
-/** What a session's beginning and end bring with them, in the same transaction. */
+/** Work that runs in the same transaction as the start or end of a session. */
 export interface SessionHooks {
-  /** A first sign-in, by whatever. */
+  /** An account was created at its first sign-in. */
   accountMade(tx: Executor, accountId: string, origin: RequestOrigin): Promise<void>;
   created(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
   ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
@@ -50,7 +50,7 @@ interface SessionDeps {
   chains: Chains;
   hooks: SessionHooks;
   log: Logger;
-  /** Called once a session has ended: its connections are to be closed. */
+  /** Called after a session has ended, to close its connections. */
   onEnded: (sessionId: string) => void;
 }
 
@@ -60,7 +60,7 @@ const tokenLifetimeSeconds = 60 * 60;
 const refreshLifetimeMs = 30 * 24 * 60 * 60_000;
 
 const claims = z.object({
-  /** The wallet; the account, where it has none. */
+  /** The wallet, or the account if it has none. */
   sub: z.union([walletAddress, id('acc').transform(() => null)]),
   sid: z.string(),
   acc: z.string(),
@@ -68,10 +68,10 @@ const claims = z.object({
   exp: z.number(),
 });
 
-/** The embedded identity provider: a wallet's signature for a session, a session's token for an identity. */
+/** The embedded identity provider: creates sessions for signatures of wallets, and verifies the tokens of sessions. */
 export class SessionService {
   readonly #deps: SessionDeps;
-  /** Not bytes: jsonwebtoken would take them for a public key first, each time. */
+  /** A KeyObject, because jsonwebtoken would try to parse bytes as a public key each time. */
   readonly #tokenKey: KeyObject;
   readonly #refreshKey: Buffer;
   readonly #readings = new GroupCommit<string, ReadSession | undefined>({
@@ -81,7 +81,7 @@ export class SessionService {
       return ids.map((id) => found.get(id));
     },
   });
-  /** Also for linking a wallet to an account. */
+  /** Also used for linking a wallet to an account. */
   readonly proofs: WalletProofs;
 
   constructor(deps: SessionDeps) {
@@ -91,7 +91,7 @@ export class SessionService {
     this.proofs = new WalletProofs(deps);
   }
 
-  /** Message, then signature, then nonce: only what would be accepted uses the nonce up. */
+  /** Signs a wallet in. The nonce is checked last, so that only a valid message uses it up. */
   async signIn(
     { audience, ...signed }: SignedByWallet & { audience: Audience },
     origin: RequestOrigin,
@@ -115,9 +115,9 @@ export class SessionService {
   }
 
   /**
-   * Trades a refresh token in. One that was used before is in two hands: the session ends for both. A contract wallet is asked
-   * whether it still accepts what the session was opened with: somebody it no longer has as its owner loses the session here.
-   * @throws ParleyError AUTHENTICATION_REQUIRED, SERVICE_UNAVAILABLE while a contract's chain can't be asked: the token stays good
+   * Exchanges a refresh token for new tokens. If a token is used twice, it may have been stolen, so the session ends. A contract wallet
+   * must still accept the signature that opened the session, so a former owner loses the session here.
+   * @throws ParleyError AUTHENTICATION_REQUIRED; SERVICE_UNAVAILABLE while the contract's chain is unreachable: the token stays valid
    */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireAnySession> {
     const { token, session } = await this.#findRefreshToken(this.#deps.db, refreshToken);
@@ -138,21 +138,21 @@ export class SessionService {
       return { session: await this.#issue(tx, await withWallet(tx, found.session)) };
     });
     if (outcome.session) return outcome.session;
-    this.#deps.log.warn({ sessionId: outcome.reused }, 'refresh token used twice; session ended');
+    this.#deps.log.warn({ sessionId: outcome.reused }, 'refresh token used twice: session ended');
     this.#deps.onEnded(outcome.reused);
     throw unauthenticated(
-      'This refresh token was used before, so its session has been ended: sign in again.',
+      'This refresh token was used before, so its session has been ended. Sign in again.',
     );
   }
 
-  /** Ends the session, on every device that holds it. */
+  /** Ends the session on all devices that use it. */
   async end(sessionId: string, origin: RequestOrigin): Promise<void> {
     const wasRunning = await this.#deps.db.transaction((tx) => this.#end(tx, sessionId, origin));
     if (wasRunning) this.#deps.log.info({ sessionId }, 'signed out');
     this.#deps.onEnded(sessionId);
   }
 
-  /** Ends every session that matches, in the transaction that makes it necessary. @returns what to do once that is committed */
+  /** Ends all matching sessions in the given transaction. @returns a function to call after the commit, which closes connections */
   async endAll(tx: Executor, which: SQL | undefined, origin: RequestOrigin): Promise<() => void> {
     const running = await tx
       .select({ id: sessions.id })
@@ -167,29 +167,29 @@ export class SessionService {
     await this.end(session.id, origin);
   }
 
-  /** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is not ours, has expired, or whose session has ended */
+  /** @throws ParleyError AUTHENTICATION_REQUIRED for an invalid or expired token, or one whose session has ended */
   async verify(token: string): Promise<Identity> {
     const parsed = this.#parse(token);
     const [session] = await this.#read([parsed.sid]);
     return toIdentity(parsed, session);
   }
 
-  /** The same for many connections that come at once: those who ask while one reading is under way share the next. */
+  /** As verify(), for many connections at once: requests that arrive during one query share the next query. */
   async verifyTogether(token: string): Promise<Identity> {
     const parsed = this.#parse(token);
     return toIdentity(parsed, await this.#readings.run(parsed.sid));
   }
 
-  /** Those that there are. */
+  /** Reads the sessions that exist. */
   #read(ids: string[]): Promise<ReadSession[]> {
     const { id, endedAt, network } = sessions;
     return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(inArray(sessions.id, ids));
   }
 
-  /** Of these sessions, those that have not ended and can still be refreshed. */
+  /** Filters the sessions that have not ended and can still be refreshed. */
   async living(sessionIds: string[]): Promise<Set<string>> {
     const { db } = this.#deps;
-    const canGoOn = exists(
+    const canBeRefreshed = exists(
       db
         .select()
         .from(refreshTokens)
@@ -198,7 +198,7 @@ export class SessionService {
     const rows = await db
       .select({ id: sessions.id })
       .from(sessions)
-      .where(and(inArray(sessions.id, sessionIds), isNull(sessions.endedAt), canGoOn));
+      .where(and(inArray(sessions.id, sessionIds), isNull(sessions.endedAt), canBeRefreshed));
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -213,16 +213,16 @@ export class SessionService {
       );
     } catch (cause) {
       if (cause instanceof jwt.TokenExpiredError) {
-        throw new ParleyError('AUTHENTICATION_REQUIRED', 'The token has expired: refresh it.', {
+        throw new ParleyError('AUTHENTICATION_REQUIRED', 'The token has expired. Refresh the session.', {
           reason: 'token_expired',
           cause,
         });
       }
-      throw unauthenticated('The token is not valid: sign in again.', cause);
+      throw unauthenticated('The token is not valid. Sign in again.', cause);
     }
   }
 
-  /** A session of somebody who has proven to be who it says. */
+  /** Starts a session. The caller has verified the identity. */
   async begin(tx: Executor, values: NewSession, origin: RequestOrigin): Promise<WireAnySession> {
     const row = {
       identityId: null,
@@ -261,7 +261,7 @@ export class SessionService {
     };
   }
 
-  /** @returns whether it was still running */
+  /** @returns whether the session was running */
   async #end(tx: Executor, sessionId: string, origin: RequestOrigin): Promise<boolean> {
     const running = and(eq(sessions.id, sessionId), isNull(sessions.endedAt));
     const [ended] = await tx.update(sessions).set({ endedAt: new Date() }).where(running).returning();
@@ -269,7 +269,7 @@ export class SessionService {
     return ended !== undefined;
   }
 
-  /** Locks the token's row, so that of two uses at the same moment one is the second. */
+  /** Locks the token's row, so that of two concurrent uses, the second one is recognised. */
   async #findRefreshToken(executor: Executor, refreshToken: string) {
     const [found] = await executor
       .select({ token: refreshTokens, session: sessions })
@@ -277,11 +277,11 @@ export class SessionService {
       .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
       .where(eq(refreshTokens.hash, this.#hash(refreshToken)))
       .for('update');
-    if (!found) throw unauthenticated('This refresh token is unknown: sign in again.');
+    if (!found) throw unauthenticated('This refresh token is unknown. Sign in again.');
     const { token, session } = found;
-    if (session.endedAt) throw unauthenticated('The session has ended: sign in again.');
+    if (session.endedAt) throw unauthenticated('The session has ended. Sign in again.');
     if (token.expiresAt.getTime() < Date.now())
-      throw unauthenticated('The refresh token has expired: sign in again.');
+      throw unauthenticated('The refresh token has expired. Sign in again.');
     return { token, session };
   }
 
@@ -290,26 +290,29 @@ export class SessionService {
   }
 }
 
-/** @throws ParleyError AUTHENTICATION_REQUIRED where its session has ended */
+/** @throws ParleyError AUTHENTICATION_REQUIRED if the session has ended */
 function toIdentity(
   { sub: wallet, sid: sessionId, acc: accountId, aud: audience, exp }: z.infer<typeof claims>,
   session: ReadSession | undefined,
 ): Identity {
-  if (!session || session.endedAt) throw unauthenticated('The session has ended: sign in again.');
+  if (!session || session.endedAt) throw unauthenticated('The session has ended. Sign in again.');
   const { network } = session;
   return { sessionId, accountId, wallet, audience, network, expiresAt: new Date(exp * 1_000) };
 }
 
-/** Why a session can't go on; null where it can. Who was signed in by an outside identity did not prove the wallet for it. */
+/**
+ * The reason for which a session cannot be refreshed; null if it can. Sessions of outside identities were not opened by a wallet's
+ * signature, so there is nothing to check.
+ */
 async function refusalOf(session: SessionRow, chains: Chains): Promise<string | null> {
   const { identityId, wallet, walletEvidence: evidence } = session;
   if (identityId !== null || wallet === null) return null;
-  if (!evidence) return 'This session is from before the server’s last update: sign in again.';
+  if (!evidence) return 'This session is older than an update of the server. Sign in again.';
   if (await stillHolds({ wallet, evidence }, chains)) return null;
-  return 'The wallet no longer accepts the signature that opened this session: sign in again.';
+  return 'The wallet no longer accepts the signature that opened this session. Sign in again.';
 }
 
-/** A wallet that was linked since the session began is the session's from here on. */
+/** Adds a wallet that was linked to the account after the session started. */
 async function withWallet(tx: Executor, session: SessionRow): Promise<SessionRow> {
   if (session.wallet) return session;
   const [account] = await tx

@@ -18,7 +18,7 @@ export interface SignedByWallet {
   message: string;
 }
 
-/** A message that was found good; it counts once its nonce is used. */
+/** A verified message. It becomes valid when its nonce is used. */
 export interface WalletProof extends Signer {
   nonce: string;
   nonceExpiresAt: Date;
@@ -26,7 +26,7 @@ export interface WalletProof extends Signer {
   network: Network;
 }
 
-/** A wallet proves that it is here: for signing in, and for being linked to an account. */
+/** Verifies messages signed by wallets, for signing in and for linking a wallet to an account. */
 export class WalletProofs {
   readonly #deps: { origins: Origins; chains: Chains };
   readonly #nonces: Nonces;
@@ -42,8 +42,8 @@ export class WalletProofs {
   }
 
   /**
-   * Message, then signature. Nothing is used up yet.
-   * @param linkTo the account the wallet is to be linked to; null for a sign-in
+   * Checks the message, then the signature. The nonce is not used up yet.
+   * @param linkTo the account to which the wallet is to be linked; null for a sign-in
    */
   async check(
     { walletAddress, signature, message }: SignedByWallet,
@@ -67,10 +67,10 @@ export class WalletProofs {
     return { ...proof, ...signer };
   }
 
-  /** In the transaction of what it proves. @throws ParleyError AUTHENTICATION_REQUIRED when it was used before */
+  /** Uses up the nonce, in the transaction of the sign-in or link. @throws ParleyError AUTHENTICATION_REQUIRED if it was used before */
   async use(tx: Executor, { nonce, nonceExpiresAt }: WalletProof): Promise<void> {
     if (await this.#nonces.use(tx, nonce, nonceExpiresAt)) return;
-    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The nonce was used before: ask for a new one.', {
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The nonce was used before. Request a new one.', {
       reason: 'invalid_token',
     });
   }

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 
-/** More than one sign-in adds, so that the tables shrink; few enough that nobody waits for it. */
+/** Rows removed per sign-in: more than a sign-in adds, so that the tables shrink, and few enough to be fast. */
 const batch = 20;
-/** Clocks of nodes differ; and a nonce is checked a moment before it is used. */
+/** Tolerance for different clocks of nodes, and for the moment between checking and using a nonce. */
 const slack = sql`interval '5 minutes'`;
 
 /**
- * Removes some of what has expired: used nonces, refresh tokens, and sessions whose last refresh token that was (they outlive
- * every session token). By the indexes on expiry; what another sign-in is removing at this moment is left to it.
+ * Removes some expired rows: used nonces, refresh tokens, and sessions without remaining refresh tokens, which outlive all access tokens.
+ * Rows that another sign-in is removing are skipped.
  */
 export async function removeExpired(executor: Executor): Promise<void> {
   await executor.execute(sql`

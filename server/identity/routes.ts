@@ -15,10 +15,10 @@ export function identityRoutes(service: SessionService): Route[] {
       ...common,
       method: 'get',
       path: '/auth/nonce',
-      summary: 'A nonce for a sign-in message: five minutes, one use.',
+      summary: 'Issues a nonce for a sign-in message, valid for five minutes and one use.',
       response: z.object({
-        nonce: z.string().describe('To be put into the message.'),
-        expiresAt: isoDate.describe('Until when it is good.'),
+        nonce: z.string().describe('The nonce for the message.'),
+        expiresAt: isoDate.describe('Until when the nonce is valid.'),
       }),
       handle: () => service.proofs.issueNonce(),
     }),
@@ -26,7 +26,7 @@ export function identityRoutes(service: SessionService): Route[] {
       ...common,
       method: 'post',
       path: '/auth/verify',
-      summary: 'Signs a wallet in with a signed EIP-4361 message.',
+      summary: 'Signs a wallet in by a signed EIP-4361 message.',
       body: z.strictObject({
         ...signedMessage,
         audience: z
@@ -41,7 +41,7 @@ export function identityRoutes(service: SessionService): Route[] {
       ...common,
       method: 'post',
       path: '/auth/refresh',
-      summary: 'Trades a refresh token for the next session token.',
+      summary: 'Exchanges a refresh token for new tokens.',
       body: z.strictObject({ refreshToken }),
       response: anySession,
       handle: ({ body, origin }) => service.refresh(body.refreshToken, origin),
@@ -51,7 +51,7 @@ export function identityRoutes(service: SessionService): Route[] {
       credential: 'optional',
       method: 'post',
       path: '/auth/logout',
-      summary: 'Ends a session: the bearer’s, or the refresh token’s.',
+      summary: 'Ends the session of the bearer token or of the refresh token.',
       body: z.strictObject({ refreshToken: refreshToken.optional() }).default({}),
       response: nothing,
       handle: async ({ body, principal, origin }) => {
@@ -61,12 +61,16 @@ export function identityRoutes(service: SessionService): Route[] {
         else if (principal?.kind === 'session') {
           throw new ParleyError(
             'CONFLICT',
-            'This is the identity provider’s own token: sign out there. It holds until it expires.',
+            'This token belongs to the identity provider and is valid until it expires. Sign out at the provider.',
           );
         } else {
-          throw new ParleyError('AUTHENTICATION_REQUIRED', 'Send the session’s token or its refresh token.', {
-            reason: 'missing_credentials',
-          });
+          throw new ParleyError(
+            'AUTHENTICATION_REQUIRED',
+            'The request names no session. Send its access token or refresh token.',
+            {
+              reason: 'missing_credentials',
+            },
+          );
         }
         return {};
       },

@@ -22,26 +22,26 @@ interface Signed {
   chainId: number;
 }
 
-/** What a session's wallet was proven by. A contract can be asked again, since its owners change; a key can't change. */
+/** The proof of a session's wallet. A contract's owners may change, so it can be asked again; a key cannot change. */
 export type WalletEvidence = { by: 'key' } | { by: 'contract'; hash: Hex; signature: Hex };
 
-/** Who signed: the wallet's identity, and the evidence. */
+/** The wallet that signed, and the proof. */
 export interface Signer {
   wallet: Address;
   evidence: WalletEvidence;
 }
 
-/** An ordinary key's signature is 65 bytes, or 64 in ERC-2098's form. */
+/** Lengths of an ordinary key's signature in hexadecimal: 65 bytes, or 64 in the form of ERC-2098. */
 const ordinaryLengths = new Set([2 + 65 * 2, 2 + 64 * 2]);
 
-/** For all that is asked of the chain about one signature. A client waits ten seconds. */
+/** Limit for all requests to the chain about one signature. Clients wait ten seconds. */
 const contractLimitMs = 8_000;
 
 /**
- * An ordinary key's signature is checked here, without any chain. What fails that may be a contract wallet's (ERC-1271, or
- * ERC-6492 for one that is not deployed yet): that only the chain knows.
- * A key proves the address on every chain, a contract on its own chain only: that is part of its identity.
- * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE when the chain can't be asked
+ * Checks a signature. Signatures of ordinary keys are checked without a chain. Others may be of contract wallets (ERC-1271, or ERC-6492
+ * for a contract that is not deployed yet), which only the chain can check. A key proves the address on every chain; a contract only on
+ * its own chain, which is part of its identity.
+ * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE if the chain is unreachable
  */
 export async function checkSignature(signed: Signed, chains: Chains): Promise<Signer> {
   const { walletAddress, message, signature, chainId } = signed;
@@ -49,9 +49,9 @@ export async function checkSignature(signed: Signed, chains: Chains): Promise<Si
   if (signer === walletAddress) return { wallet: walletAddress, evidence: { by: 'key' } };
   const wallet = contractWallet(chainId, walletAddress);
   const evidence = { by: 'contract', hash: hashMessage(message), signature } as const;
-  // Without a chain to ask, what looks like an ordinary key's signature is taken for a wrong one of these.
-  const canBeContracts = chains.hasRpc(chainId) || !ordinaryLengths.has(signature.length);
-  if (canBeContracts && (await stillHolds({ wallet, evidence }, chains))) return { wallet, evidence };
+  // Without an RPC, a signature of ordinary length is treated as a wrong signature of an ordinary key.
+  const mayBeOfContract = chains.hasRpc(chainId) || !ordinaryLengths.has(signature.length);
+  if (mayBeOfContract && (await stillHolds({ wallet, evidence }, chains))) return { wallet, evidence };
   throw new ParleyError(
     'AUTHENTICATION_REQUIRED',
     `The signature is not this wallet’s for this message on chain ${chainId}.`,
@@ -62,9 +62,9 @@ export async function checkSignature(signed: Signed, chains: Chains): Promise<Si
 }
 
 /**
- * Whether the wallet accepts the signature now. A contract is asked on its chain: ERC-1271 once it is deployed, before that
- * ERC-6492, which deploys it in a simulation.
- * @throws ParleyError SERVICE_UNAVAILABLE when the chain can't be asked, which is not a no
+ * Whether the wallet accepts the signature now. A contract is asked on its chain: by ERC-1271 if it is deployed, else by ERC-6492, which
+ * simulates the deployment.
+ * @throws ParleyError SERVICE_UNAVAILABLE if the chain is unreachable, which does not mean that the signature is wrong
  */
 export async function stillHolds({ wallet, evidence }: Signer, chains: Chains): Promise<boolean> {
   const { address, chainId } = onChain(wallet);
@@ -74,14 +74,14 @@ export async function stillHolds({ wallet, evidence }: Signer, chains: Chains): 
   return answering(chainId, async () => {
     const asking = noting(client);
     const holds = await verifyHash(asking.client, { address, hash, signature });
-    // viem takes any call that fails for a wrong signature.
+    // viem treats any failed call as a wrong signature.
     const [failure] = asking.failures;
     if (!holds && failure) throw failure;
     return holds;
   });
 }
 
-/** A client that remembers which of its calls failed without an answer of the contract. */
+/** A client that records calls that failed without an answer of the contract. */
 function noting(client: PublicClient) {
   const failures: Error[] = [];
   const call = (parameters: CallParameters) =>
@@ -93,7 +93,7 @@ function noting(client: PublicClient) {
   return { client: createClient({ ccipRead: false, transport }).extend(() => ({ call })), failures };
 }
 
-/** The contract failed in another way than by a revert. Nodes have no common code for it. */
+/** Whether the contract failed without a revert, for example out of gas. Nodes have no common error code for it. */
 const ranOut = (error: Error) =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof RpcRequestError && /out ?of ?gas|opcode/i.test(cause.details)) !==

@@ -89,10 +89,10 @@ describe('accepts', () => {
     ['ten minutes ago', { issuedAt: at(-10 * minutes) }],
     ['in ten minutes', { issuedAt: at(10 * minutes) }],
     ['another time zone', { issuedAt: '2026-11-20T14:00:00+02:00' }],
-    ['an expiry to come', { end: `\nExpiration Time: ${at(1)}` }],
-    ['a beginning in the past', { end: `\nNot Before: ${at(0)}` }],
+    ['an expiry in the future', { end: `\nExpiration Time: ${at(1)}` }],
+    ['a start in the past', { end: `\nNot Before: ${at(0)}` }],
     [
-      'all there can be',
+      'all optional fields',
       {
         end: `\nExpiration Time: ${at(1)}\nNot Before: ${at(0)}\nRequest ID: r 1\nResources:\n- https://x.example\n- ipfs://y`,
       },
@@ -147,10 +147,10 @@ describe('refuses with AUTHENTICATION_REQUIRED', () => {
     ['issued on no day', { issuedAt: '2026-13-41T00:00:00Z' }],
     ['a year alone', { issuedAt: '2026' }],
     ['an expiry that is now', { end: `\nExpiration Time: ${at(0)}` }],
-    ['an expiry that is none', { end: '\nExpiration Time: never' }],
-    ['a beginning to come', { end: `\nNot Before: ${at(1)}` }],
-    ['a beginning that is none', { end: '\nNot Before: soon' }],
-    ['a nonce that is not ours', { nonce: 'a'.repeat(nonce.length) }],
+    ['an invalid expiry', { end: '\nExpiration Time: never' }],
+    ['a start in the future', { end: `\nNot Before: ${at(1)}` }],
+    ['an invalid start', { end: '\nNot Before: soon' }],
+    ['an unknown nonce', { nonce: 'a'.repeat(nonce.length) }],
     ['a short nonce', { nonce: '12345678' }],
     ['a forged expiry', { nonce: `${nonce.slice(0, 16)}zzzzzzzzz${nonce.slice(25)}` }],
     ['a nonce of another server', { nonce: new Nonces(Buffer.alloc(32, 2)).issue(now).nonce }],
@@ -167,35 +167,35 @@ describe('refuses with AUTHENTICATION_REQUIRED', () => {
 describe('refuses with VALIDATION_ERROR', () => {
   it.each<[string, string]>([
     ['nothing', ''],
-    ['other words', 'I agree.'],
-    ['words in front', `Hello. ${write()}`],
+    ['other text', 'I agree.'],
+    ['text in front', `Hello. ${write()}`],
     ['a line in front', `\n${write()}`],
     ['a line behind', `${write()}\nand more`],
     ['an empty line behind', `${write()}\n`],
     ['fields in another order', write({ end: `\nNot Before: ${at(0)}\nExpiration Time: ${at(-1)}` })],
     ['a field twice', write({ end: `\nExpiration Time: ${at(1)}\nExpiration Time: ${at(-1)}` })],
-    ['a field of no name we know', write({ end: '\nExpires: never' })],
+    ['an unknown field', write({ end: '\nExpires: never' })],
     ['a statement of two lines', write({ statement: 'One.\nTwo.\n\n' })],
-    ['a chain with a zero in front', write({ chainId: '01' })],
-    ['a chain beyond all numbers', write({ chainId: '9'.repeat(16) })],
+    ['a chain id with a leading zero', write({ chainId: '01' })],
+    ['a chain id with too many digits', write({ chainId: '9'.repeat(16) })],
     ['no nonce', write().replace(/\nNonce: .*/, '')],
     ['a nonce that is too short', write({ nonce: '1234567' })],
     ['an address that is too short', write({ address: '0x12' })],
-    ['line ends of Windows', write().replaceAll('\n', '\r\n')],
+    ['Windows line ends', write().replaceAll('\n', '\r\n')],
     ['an unprintable domain', write({ origin: 'localhost:3000\u0000' }).replace(' wants', '\twants')],
   ])('%s', (_what, text) => {
     expect(outcome(text)).toBe('VALIDATION_ERROR');
   });
 });
 
-it('signs in to the dashboard from own pages only', () => {
+it('signs in to the dashboard only from the server’s own pages', () => {
   const app = { origin: 'app.example', uri: 'https://app.example' };
   expect(outcome(write(app), 'app')).toBe('accepted');
   expect(outcome(write(app), 'dashboard')).toBe('ACCESS_DENIED');
   expect(outcome(write(), 'dashboard')).toBe('accepted');
 });
 
-it('throws nothing but ParleyError, and answers quickly, whatever it is given', () => {
+it('only throws ParleyError, and is fast, for any text', () => {
   const piece = fc.constantFrom(
     ...write().split(/(?=[\n :/.])/),
     '\n',

@@ -7,7 +7,7 @@ import type { WalletEvidence } from './signature.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** A sign-in, and everything that follows from it by refreshing. */
+/** A session: a sign-in, kept alive by refreshing. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -15,11 +15,11 @@ export const sessions = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Null where an outside provider's identity signed in to an account without one. */
+    /** Null if an outside identity signed in to an account without a wallet. */
     wallet: text().$type<Address>(),
-    /** What the wallet signed in with. Null where an outside identity signed in, and in sessions from before this was kept. */
+    /** The proof of the wallet. Null if an outside identity signed in, and in sessions older than this column. */
     walletEvidence: jsonb('wallet_evidence').$type<WalletEvidence>(),
-    /** The outside identity that signed in; null for a wallet's own sessions. */
+    /** The outside identity that signed in; null if a wallet signed in. */
     identityId: text('identity_id'),
     audience: text().$type<Audience>().notNull(),
     network: text().$type<Network>().notNull(),
@@ -30,7 +30,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_account_idx').on(table.accountId)],
 );
 
-/** Kept as hashes; a used one stays, since its second use ends the session. */
+/** Refresh tokens, stored as hashes. Used ones stay, because their second use ends the session. */
 export const refreshTokens = pgTable(
   'refresh_tokens',
   {
@@ -47,7 +47,7 @@ export const refreshTokens = pgTable(
   ],
 );
 
-/** Nonces that were used up and have not expired yet; those that were only issued are in no table. */
+/** Used nonces that have not expired yet. Nonces that were only issued are not stored. */
 export const usedNonces = pgTable(
   'used_nonces',
   { nonce: text().primaryKey(), expiresAt: moment('expires_at').notNull() },
@@ -55,8 +55,8 @@ export const usedNonces = pgTable(
 );
 
 /**
- * Who somebody is at an outside identity provider, and whose account that signs in to. An unlinked one stays, without an account:
- * the tokens it had then must not open a new one.
+ * Identities of an outside provider, and the accounts they sign in to. An unlinked identity stays without an account, so that its older
+ * tokens cannot create a new account.
  */
 export const identities = pgTable(
   'identities',

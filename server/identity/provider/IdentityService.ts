@@ -19,7 +19,7 @@ import type { Outsiders } from './Outsiders.ts';
 interface IdentityDeps {
   db: Database;
   sessions: SessionService;
-  /** Null where no identity provider is configured. */
+  /** Null if no identity provider is configured. */
   outsiders: Outsiders | null;
   audit: AuditLog;
 }
@@ -33,9 +33,9 @@ type Link = z.output<typeof linkIdentity>;
 const freshForMs = 10 * 60_000;
 
 /**
- * The ways to sign in to an account: one wallet, and one identity of each provider. Whoever holds a session of the account and
- * proves the other one may link it. An identity that has an account of its own is moved only where nobody has used that account:
- * two accounts with credits or keys are never made one.
+ * The identities that sign in to an account: one wallet, and one identity per provider. Linking requires a session of the account and a
+ * proof of the other identity. An identity that already has an account is moved only if that account is unused: accounts with credits or
+ * keys are never merged.
  */
 export class IdentityService {
   readonly #deps: IdentityDeps;
@@ -54,29 +54,30 @@ export class IdentityService {
     const data = rows.map(toWire);
     if (account?.wallet) {
       const linkedAt = toIso(account.walletLinkedAt ?? account.createdAt);
-      const nobody = { issuer: null, subject: null, email: null };
+      const noProviderFields = { issuer: null, subject: null, email: null };
       const { wallet: walletId } = account;
       const walletAddress = onChain(walletId).address;
-      data.unshift({ id: 'wallet', type: 'wallet', walletAddress, walletId, ...nobody, linkedAt });
+      data.unshift({ id: 'wallet', type: 'wallet', walletAddress, walletId, ...noProviderFields, linkedAt });
     }
     return { data, hasMore: false, nextCursor: null };
   }
 
-  /** @throws ParleyError CONFLICT where it is somebody else's, or the account has another of its kind */
+  /** @throws ParleyError CONFLICT if the identity belongs to another used account, or this account has another one of its kind */
   async link(linker: Linker, body: Link): Promise<WireIdentity> {
     const id =
       body.type === 'wallet' ? await this.#linkWallet(linker, body) : await this.#linkOutsider(linker, body);
     const { data } = await this.list(linker.session.accountId);
     const linked = data.find((identity) => identity.id === id);
-    if (!linked) throw new ParleyError('CONFLICT', 'It was unlinked again in this moment.');
+    if (!linked)
+      throw new ParleyError('CONFLICT', 'The identity was unlinked again at the same moment. Link it again.');
     return linked;
   }
 
-  /** Ends what was signed in by it. @throws ParleyError CONFLICT where nobody could sign in to the account any more */
+  /** Unlinks an identity and ends its sessions. @throws ParleyError CONFLICT if it is the last one that can sign in to the account */
   async unlink({ session, origin }: Linker, id: string): Promise<void> {
     const { accountId } = session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {
-      // Identities before accounts, as everywhere.
+      // Identities are locked before accounts everywhere, to avoid deadlocks.
       await tx.select({ id: identities.id }).from(identities).where(eq(identities.id, id)).for('update');
       await lockAccounts(tx, accountId);
       const { data } = await this.list(accountId, tx);
@@ -86,7 +87,10 @@ export class IdentityService {
           extra: { resource: 'identity' },
         });
       if (!data.some((identity) => identity !== gone && this.#opens(identity)))
-        throw new ParleyError('CONFLICT', 'Nobody could sign in any more: link another identity first.');
+        throw new ParleyError(
+          'CONFLICT',
+          'This is the last identity that can sign in to the account. Link another one first.',
+        );
       if (gone.type === 'wallet')
         await tx
           .update(accounts)
@@ -106,14 +110,14 @@ export class IdentityService {
     const { wallet } = proof;
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
-      // Two accounts that take the same wallet at once do so one after the other.
+      // Makes concurrent links of the same wallet wait for each other.
       await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`link ${wallet}`}, 0))`);
       const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
       return {
         owner: owner?.id ?? null,
         what: { type: 'wallet', walletId: wallet, id: 'wallet' },
         async place(own) {
-          if (own.wallet) throw taken('This account has a wallet already: unlink that first.');
+          if (own.wallet) throw taken('This account already has a wallet. Unlink it first.');
           if (owner) await tx.update(accounts).set({ wallet: null }).where(eq(accounts.id, owner.id));
           const values = { wallet, walletLinkedAt: new Date() };
           await tx.update(accounts).set(values).where(eq(accounts.id, accountId));
@@ -128,7 +132,8 @@ export class IdentityService {
     if (!outsiders) throw noProvider();
     const claims = await outsiders.tokens.verify(token);
     if (Math.abs(Date.now() - claims.issuedAt.getTime()) > freshForMs) {
-      const message = 'The token was issued too long ago to link it: sign in at the provider once more.';
+      const message =
+        'The token was issued too long ago to link the identity. Sign in at the provider again.';
       throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
     }
     const { accountId } = linker.session;
@@ -144,7 +149,7 @@ export class IdentityService {
             .select({ id: identities.id })
             .from(identities)
             .where(and(eq(identities.accountId, accountId), eq(identities.issuer, claims.issuer)));
-          if (other) throw taken('This account has an identity of this provider already: unlink that first.');
+          if (other) throw taken('This account already has an identity of this provider. Unlink it first.');
           if (row.accountId) await detach(tx, row.accountId, row.id);
           const values = { accountId, email: claims.email, linkedAt: new Date(), unlinkedAt: null };
           await tx.update(identities).set(values).where(eq(identities.id, row.id));
@@ -156,7 +161,7 @@ export class IdentityService {
     return id;
   }
 
-  /** Brings an identity to the linker's account, from nobody or from an account nobody has used. */
+  /** Moves an identity without an account, or from an unused account, to the linker's account. */
   async #move(linker: Linker, find: (tx: Executor) => Promise<Move>): Promise<void> {
     const { accountId } = linker.session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {
@@ -167,7 +172,7 @@ export class IdentityService {
       if (!own) throw new Error(`there is no account ${accountId}`);
       if (owner && !(await isUnused(tx, owner)))
         throw taken(
-          'This identity has an account of its own, with credits, keys or payments. Accounts are not merged: sign in there, and link this one to it instead.',
+          'This identity has its own account with credits, keys or payments, and accounts are not merged. Sign in to that account and link this one’s identity there instead.',
         );
       await place(own);
       await this.#note(tx, linker, 'identity.linked');
@@ -176,7 +181,7 @@ export class IdentityService {
     closeSockets();
   }
 
-  /** Of a provider that is configured no more, nobody comes in. */
+  /** Whether the identity can sign in: identities of a provider that is no longer configured cannot. */
   #opens({ type, issuer }: WireIdentity): boolean {
     return type === 'wallet' || issuer === this.#deps.outsiders?.tokens.issuer;
   }
@@ -206,13 +211,13 @@ export class IdentityService {
 type Moved = Pick<WireIdentity, 'id' | 'type' | 'walletId'>;
 
 interface Move {
-  /** Whose it is now. */
+  /** The current account of the identity. */
   owner: string | null;
   what: Moved;
   place: (own: { wallet: Address | null }) => Promise<void>;
 }
 
-/** In the order of their ids, so that two who link to each other do not wait for each other. */
+/** Locks accounts in the order of their ids, to avoid deadlocks. */
 function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
   const wanted = ids.filter((id) => id !== null);
   return tx
@@ -223,7 +228,7 @@ function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
     .for('update');
 }
 
-/** From here on it signs in to nothing; its tokens of before never will. */
+/** Unlinks an identity from its account. Tokens issued before stay invalid for good. */
 async function detach(tx: Executor, accountId: string, identityId: string): Promise<void> {
   await tx
     .update(identities)
@@ -242,7 +247,7 @@ async function detach(tx: Executor, accountId: string, identityId: string): Prom
 
 const taken = (message: string) => new ParleyError('CONFLICT', message);
 export const noProvider = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'This server has no identity provider configured.');
+  new ParleyError('SERVICE_UNAVAILABLE', 'No identity provider is configured on this server.');
 
 function toWire({ id, issuer, subject, email, linkedAt }: IdentityRow): WireIdentity {
   const noWallet = { walletAddress: null, walletId: null };

@@ -21,10 +21,10 @@ interface OutsidersDeps {
   log: Logger;
 }
 
-/** A provider's token names no chain, and a session has one. */
+/** The chain of a session that was opened with a provider's token, which names no chain. */
 const firstChain = { mainnet: 1, testnet: 11_155_111 };
 
-/** Those who come with a token of the outside identity provider: whose account it opens. Their first one makes it. */
+/** Finds the account of a token of the outside identity provider. The first token of an identity creates its account. */
 export class Outsiders {
   readonly #deps: OutsidersDeps;
 
@@ -36,7 +36,7 @@ export class Outsiders {
     return this.#deps.tokens;
   }
 
-  /** The provider's token as a credential: a dashboard session until it expires. */
+  /** Verifies a provider's token as a credential, which acts as a dashboard session until it expires. */
   async verify(token: string, origin: RequestOrigin): Promise<Identity> {
     const claims = await this.#deps.tokens.verify(token);
     const { accountId, wallet } = await this.#holderOf(claims, origin);
@@ -44,13 +44,13 @@ export class Outsiders {
     return { sessionId: null, accountId, wallet, audience: 'dashboard', network: null, expiresAt };
   }
 
-  /** The provider's token for a session of ours, which can be refreshed and ended. */
+  /** Exchanges a provider's token for a session of this server, which can be refreshed and ended. */
   async exchange(token: string, network: Network, origin: RequestOrigin): Promise<WireAnySession> {
     const { db, tokens, sessions, log } = this.#deps;
     const claims = await tokens.verify(token);
     const session = await db.transaction(async (tx) => {
-      // With its identity locked, so that none begins for one that is being unlinked.
-      const holder = await this.#welcome(tx, claims, origin);
+      // The lock on the identity prevents a session for one that is being unlinked.
+      const holder = await this.#findOrCreate(tx, claims, origin);
       return sessions.begin(
         tx,
         { ...holder, audience: 'dashboard', network, chainId: firstChain[network] },
@@ -61,7 +61,7 @@ export class Outsiders {
     return session;
   }
 
-  /** The row of an identity, made where there is none, and locked. */
+  /** Finds or creates the row of an identity, and locks it. */
   async lock(tx: Executor, { issuer, subject, email }: ProviderClaims): Promise<IdentityRow> {
     await tx
       .insert(identities)
@@ -72,7 +72,7 @@ export class Outsiders {
       .from(identities)
       .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
       .for('update');
-    if (!row) throw new Error('an identity that was just made is not there');
+    if (!row) throw new Error('an identity that exists was not found');
     return row;
   }
 
@@ -87,18 +87,19 @@ export class Outsiders {
       .from(identities)
       .innerJoin(accounts, eq(accounts.id, identities.accountId))
       .where(and(eq(identities.issuer, claims.issuer), eq(identities.subject, claims.subject)));
-    if (!known) return this.#deps.db.transaction((tx) => this.#welcome(tx, claims, origin));
+    if (!known) return this.#deps.db.transaction((tx) => this.#findOrCreate(tx, claims, origin));
     if (claims.email && claims.email !== known.email) await this.#noteEmail(known, claims.email);
     return known;
   }
 
-  async #welcome(tx: Executor, claims: ProviderClaims, origin: RequestOrigin): Promise<Holder> {
+  async #findOrCreate(tx: Executor, claims: ProviderClaims, origin: RequestOrigin): Promise<Holder> {
     const row = await this.lock(tx, claims);
     if (row.unlinkedAt && claims.issuedAt <= row.unlinkedAt) {
-      const message = 'This identity was unlinked from its account after it signed in: sign in again.';
+      const message =
+        'This identity was unlinked from its account after the token was issued. Sign in again.';
       throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
     }
-    // Somebody else's request with the same first token was faster.
+    // The identity has an account, or a concurrent request has just created it.
     if (row.accountId) {
       const [account] = await tx
         .select({ wallet: accounts.wallet })
@@ -107,7 +108,7 @@ export class Outsiders {
       return { accountId: row.accountId, wallet: account?.wallet ?? null, identityId: row.id };
     }
     const accountId = await newAccount(tx, { email: claims.email });
-    if (!accountId) throw new Error('an account without a wallet was there already');
+    if (!accountId) throw new Error('an account without a wallet could not be created');
     await tx
       .update(identities)
       .set({ accountId, email: claims.email, linkedAt: sql`now()`, unlinkedAt: null })

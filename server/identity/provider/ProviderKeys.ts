@@ -6,11 +6,11 @@ import { fetchJson } from './fetchJson.ts';
 
 interface ProviderKeysOptions {
   issuer: string;
-  /** Where the keys are; without it the discovery document says. */
+  /** URL of the keys; without it, the discovery document names it. */
   jwksUri: string | undefined;
-  /** How long fetched keys are good. */
+  /** How long fetched keys are cached. */
   keepMs: number;
-  /** How long nothing is fetched again after a fetch, however many unknown keys tokens name. */
+  /** Shortest time between two fetches, even if tokens name unknown keys. */
   coolDownMs: number;
   log: Logger;
 }
@@ -18,8 +18,8 @@ interface ProviderKeysOptions {
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 /**
- * The provider's public keys. They are fetched when there are none, when they are old, and when a token names one that is not
- * there: for that at most once per cool-down, since anybody may send a token that names any key.
+ * The provider's public keys. They are fetched if there are none, if they are old, and if a token names an unknown key. The last case is
+ * limited to once per cool-down, because anybody can send a token that names any key.
  */
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
@@ -34,9 +34,9 @@ export class ProviderKeys {
   }
 
   /**
-   * The key a token names; the only one there is, where it names none.
-   * @returns null where the provider has no such key
-   * @throws ParleyError SERVICE_UNAVAILABLE where the provider can't be asked
+   * Finds the key that a token names. For a token that names none, the provider must have only one key.
+   * @returns null if the provider has no such key
+   * @throws ParleyError SERVICE_UNAVAILABLE if the provider is unreachable
    */
   async find(kid: string | undefined): Promise<SigningKey | null> {
     const { keepMs, coolDownMs } = this.#options;
@@ -52,7 +52,7 @@ export class ProviderKeys {
     return this.#keys.length === 1 ? (this.#keys[0] ?? null) : null;
   }
 
-  /** Everybody who waits gets the same answer; after a failure nobody asks again for a while. */
+  /** Fetches the keys once for all waiting requests. After a failure, the provider is not asked again for a while. */
   async #fetchOnce(): Promise<void> {
     const { coolDownMs, log } = this.#options;
     const wait = this.#failedAt + Math.min(coolDownMs, retryMs) - performance.now();
@@ -61,7 +61,7 @@ export class ProviderKeys {
     try {
       await this.#fetching;
     } catch (err) {
-      log.warn({ err }, 'the identity provider’s keys could not be read');
+      log.warn({ err }, 'fetching the identity provider’s keys failed');
       throw unreachable(Math.min(coolDownMs, retryMs), err);
     }
   }
@@ -77,7 +77,7 @@ export class ProviderKeys {
       this.#fetchedAt = performance.now();
     } catch (error) {
       this.#failedAt = performance.now();
-      // The provider may have moved its keys: the next attempt asks where they are.
+      // The URL of the keys may have changed, so the next attempt reads the discovery document again.
       this.#client = null;
       throw error;
     }
@@ -89,18 +89,18 @@ export class ProviderKeys {
       await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
     );
     if (found.issuer !== issuer)
-      throw new Error(`the discovery document is of another issuer: ${found.issuer}`);
+      throw new Error(`the discovery document names another issuer: ${found.issuer}`);
     return found.jwks_uri;
   }
 }
 
-/** A provider that is down is asked this often at most. */
+/** Shortest time between attempts while the provider is unreachable. */
 const retryMs = 5_000;
 
 const unreachable = (waitMs: number, cause?: unknown) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'The identity provider can’t be reached, so its tokens can’t be checked.',
+    'The identity provider is unreachable, so its tokens cannot be checked. Try again later.',
     {
       retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)),
       cause,

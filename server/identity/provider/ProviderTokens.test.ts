@@ -7,7 +7,7 @@ const issuer = 'https://login.example';
 const audience = 'parley';
 const day = 24 * 60 * 60;
 
-/** A provider whose only key has so many bits. */
+/** A provider with one RSA key of the given length. */
 function providerOf(modulusLength: number) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
@@ -24,7 +24,7 @@ function providerOf(modulusLength: number) {
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-it('takes no token of a short RSA key', async () => {
+it('refuses tokens of a short RSA key', async () => {
   const fresh = { iat: seconds(), exp: seconds() + 60 };
   expect(await providerOf(2_048)(fresh)).toMatchObject({ subject: 'alice' });
   await expect(providerOf(1_024)(fresh)).rejects.toMatchObject({
@@ -33,7 +33,7 @@ it('takes no token of a short RSA key', async () => {
   });
 });
 
-it('takes a token for a day after it was issued, however long it says it is good', async () => {
+it('accepts a token for at most a day, whatever its expiry', async () => {
   const verify = providerOf(2_048);
   const iat = seconds() - day + 600;
   const { expiresAt } = await verify({ iat, exp: iat + 3_650 * day });

@@ -11,17 +11,17 @@ type Algorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES
 interface ProviderTokensOptions {
   issuer: string;
   audience: string;
-  /** Our own client at the provider, where it has one: tokens for several audiences have to be issued to it. */
+  /** This server's client at the provider, if any. Tokens for several audiences must be issued to it. */
   clientId: string | undefined;
   algorithms: Algorithm[];
   keys: Pick<ProviderKeys, 'find'>;
 }
 
-/** Whom a provider's token is about. */
+/** The verified content of a provider's token. */
 export interface ProviderClaims {
   issuer: string;
   subject: string;
-  /** Only one the provider says it has verified. */
+  /** Only an email address that the provider has verified. */
   email: string | null;
   issuedAt: Date;
   expiresAt: Date;
@@ -31,7 +31,7 @@ const header = z.object({
   alg: z.string(),
   kid: z.string().max(255).optional(),
   typ: z.string().optional(),
-  // Extensions we would have to understand (RFC 7515): we know none.
+  // Critical extensions (RFC 7515) are not supported.
   crit: z.undefined().optional(),
 });
 const claims = z.object({
@@ -39,21 +39,21 @@ const claims = z.object({
   iat: z.number(),
   exp: z.number(),
   aud: z.union([z.string(), z.array(z.string())]),
-  /** To which client it was issued: OpenID Connect's name, and that of RFC 9068. */
+  /** The client to which the token was issued, as named by OpenID Connect and by RFC 9068. */
   azp: z.string().optional(),
   client_id: z.string().optional(),
   email: plainText.max(320).optional(),
   email_verified: z.union([z.boolean(), z.string()]).optional(),
-  /** A logout token (OpenID Connect Back-Channel Logout) signs nobody in. */
+  /** Logout tokens (OpenID Connect Back-Channel Logout) are refused. */
   events: z.undefined().optional(),
 });
 
 const clockSkewSeconds = 10;
-/** Nobody can revoke such a token here, so it is good for a day at most, whatever its exp says. Providers' own default is an hour. */
+/** Such tokens cannot be revoked here, so they are valid for at most a day, whatever their exp. Providers usually set an hour. */
 const longestSeconds = 24 * 60 * 60;
-/** Of an RSA key, as RFC 7518 requires it. */
+/** Shortest RSA key, as RFC 7518 requires it. */
 const fewestBits = 2_048;
-/** ID tokens and access tokens (RFC 9068): other kinds of JWT the same keys sign are none of these. */
+/** Types of ID tokens and access tokens (RFC 9068). Other JWTs signed with the same keys are refused. */
 const types = new Set(['jwt', 'at+jwt']);
 
 /** Checks the tokens of one outside identity provider. */
@@ -69,23 +69,24 @@ export class ProviderTokens {
   }
 
   /**
-   * Header first, then the key, then signature, issuer, audience and times.
-   * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE where the provider's keys can't be had
+   * Checks the header, then the key, then signature, issuer, audience and times.
+   * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE if the provider's keys cannot be fetched
    */
   async verify(token: string): Promise<ProviderClaims> {
     const { issuer, audience, clientId, algorithms, keys } = this.#options;
     const { alg, kid, typ } = safeParse(header, readUnchecked(token)?.header).data ?? {};
     const algorithm = algorithms.find((allowed) => allowed === alg);
-    if (!algorithm) throw refuse('The token’s signature is not of a kind that is accepted here.');
+    if (!algorithm) throw refuse('The signature algorithm of the token is not accepted here.');
     if (typ !== undefined && !types.has(typ.toLowerCase().replace(/^application\//, '')))
-      throw refuse('This kind of token signs nobody in.');
+      throw refuse('This type of token cannot be used to sign in. Send an ID token or access token.');
     const found = await keys.find(kid);
-    if (!found) throw refuse('The identity provider has no such key as the token names.');
+    if (!found) throw refuse('The identity provider does not have the key that the token names.');
     const key = createPublicKey(found.getPublicKey());
-    if (isShort(key)) throw refuse(`The identity provider’s key is too short: RSA takes ${fewestBits} bits.`);
+    if (isShort(key))
+      throw refuse(`The identity provider’s key is too short. RSA keys need at least ${fewestBits} bits.`);
     try {
       const payload = claims.parse(
-        // One algorithm, the token's, out of those that are allowed; and the key must be of its kind.
+        // Only the token's algorithm, which is one of the allowed ones. jsonwebtoken checks that the key fits it.
         jwt.verify(token, key, {
           algorithms: [algorithm],
           issuer,
@@ -106,13 +107,13 @@ export class ProviderTokens {
       };
     } catch (cause) {
       if (cause instanceof jwt.TokenExpiredError)
-        throw refuse('The token has expired: sign in again.', 'token_expired', cause);
-      throw refuse('The token is not valid: sign in again.', 'invalid_token', cause);
+        throw refuse('The token has expired. Sign in again.', 'token_expired', cause);
+      throw refuse('The token is not valid. Sign in again.', 'invalid_token', cause);
     }
   }
 }
 
-/** A token for us and others may be one that another client of the provider got, and passes on. */
+/** A token with several audiences might be issued to another client, which passes it on. So it must be issued to this server. */
 function isIssuedTo({ aud, azp, client_id: client }: z.infer<typeof claims>, ours: unknown[]): boolean {
   if (typeof aud === 'string' || aud.length === 1) return true;
   const issuedTo = azp ?? client;

@@ -1,13 +1,13 @@
 import jwt from 'jsonwebtoken';
 
-/** What a token says of itself, before anything of it is proven; null where it is no JWT. */
+/** Decodes a token without verifying it; null if it is not a JWT. */
 export function readUnchecked(token: string): { header: unknown; payload: { iss?: unknown } } | null {
   try {
     const decoded = jwt.decode(token, { complete: true });
     if (!decoded || typeof decoded.payload === 'string') return null;
     return { header: decoded.header, payload: decoded.payload };
   } catch {
-    // Base64 of what is no JSON.
+    // The Base64 does not contain JSON.
     return null;
   }
 }

@@ -9,9 +9,9 @@ import type { Outsiders } from './Outsiders.ts';
 
 export interface ProviderServices {
   identities: IdentityService;
-  /** Null where no identity provider is configured: then it is never reached. */
+  /** Null if no identity provider is configured. */
   outsiders: Outsiders | null;
-  /** What the console's page needs; null where there is nothing to sign in with. */
+  /** The provider's data for the console; null if the console offers no sign-in with it. */
   provider: schemas.WireProvider | null;
 }
 
@@ -21,9 +21,9 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       credential: 'none',
       method: 'get',
       path: '/auth/provider',
-      summary: 'The outside identity provider to sign in with, where there is one.',
+      summary: 'Returns the outside identity provider for sign-ins, if there is one.',
       response: z.object({
-        provider: schemas.provider.nullable().describe('The provider; null: only wallets can sign in.'),
+        provider: schemas.provider.nullable().describe('The provider; null if only wallets can sign in.'),
       }),
       handle: () => ({ provider }),
     }),
@@ -33,7 +33,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       method: 'post',
       path: '/auth/exchange',
       summary:
-        'Trades a token of the identity provider for a dashboard session, which can be refreshed and ended.',
+        'Exchanges a token of the identity provider for a dashboard session, which can be refreshed and ended.',
       body: z.strictObject({ token: schemas.providerToken, network: network.default('mainnet') }),
       response: anySession,
       handle: outsiders ? ({ body, origin }) => outsiders.exchange(body.token, body.network, origin) : null,
@@ -42,7 +42,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       credential: 'dashboard',
       method: 'get',
       path: '/account/identities',
-      summary: 'The wallet and the outside identities that sign in to the account.',
+      summary: 'Lists the wallet and the outside identities that sign in to the account.',
       response: schemas.identities,
       handle: ({ principal }) => identities.list(sessionOf(principal).accountId),
     }),
@@ -51,7 +51,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       method: 'post',
       path: '/account/identities',
       summary:
-        'Links a wallet (by a signed EIP-4361 message) or an outside identity (by its token) to the account. The statement of the message has to be the one that names the account; where it is another, the answer says what it has to be.',
+        'Links a wallet (by a signed EIP-4361 message) or an outside identity (by its token) to the account. The statement of the message must name the account; if it does not, the error contains the required statement.',
       body: schemas.linkIdentity,
       response: schemas.identity,
       status: 201,
@@ -62,7 +62,7 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
       credential: 'dashboard',
       method: 'delete',
       path: '/account/identities/:id',
-      summary: 'Unlinks one, and ends what was signed in by it. The last one stays.',
+      summary: 'Unlinks an identity and ends its sessions. The last identity cannot be unlinked.',
       params: z.object({ id: plainText.max(64).describe('The id of the identity.') }),
       response: nothing,
       handle: async ({ principal, origin, params }) => {

@@ -337,6 +337,6 @@ describe('a refresh', () => {
     await queryDatabase(server, older, [session.walletAddress]);
     const refused = await refresh(server.url, session.refreshToken);
     expect(refused.status).toBe(401);
-    expect(refused.body.message).toContain('from before the server’s last update');
+    expect(refused.body.message).toContain('older than an update of the server');
   });
 });
