@@ -22,13 +22,13 @@ interface KnownRoomsOptions {
   log: Logger;
 }
 
-/** Within this a dead node is known to be dead, and another is found. */
+/** Within this time a dead node is declared dead and the room gets another owner. */
 const openLimitMs = 8_000;
 export const retryMs = 100;
 
 /**
- * Which node has which room, as this signalling node knows: what was read in the owners' table is remembered until a node refuses it or
- * dies. Rooms nobody has are given to the least loaded.
+ * The owners of rooms, as far as this signalling node knows them. Owners are read from the table and remembered until a node refuses a
+ * request or dies. Rooms without an owner are placed on a node with little load.
  */
 export class KnownRooms {
   readonly #owners: RoomOwners;
@@ -36,7 +36,7 @@ export class KnownRooms {
   readonly #log: Logger;
   readonly #rooms = new Map<string, KnownRoom>();
   readonly #recent = new RecentPlacements();
-  /** Rooms on their way from a node that is about to leave. */
+  /** Rooms that are being handed over from a draining node. */
   readonly #handingOver = new Set<string>();
   #closed = false;
 
@@ -67,7 +67,7 @@ export class KnownRooms {
     this.#closed = true;
   }
 
-  /** @returns false where the room is to be known, and is over */
+  /** @returns false for a room that had to be known, and has ended */
   async open(roomId: string, which: 'new or known' | 'known'): Promise<boolean> {
     const deadline = Date.now() + openLimitMs;
     for (;;) {
@@ -80,7 +80,7 @@ export class KnownRooms {
           return true;
         }
       } catch (error) {
-        // Dead, but nobody knows it yet; or somebody was faster.
+        // The owner is dead but not declared dead yet, or another node claimed the room first.
         if (!isUnreachable(error) && !isStale(error)) throw error;
       }
       if (Date.now() > deadline || this.#closed) throw noMediaNode();
@@ -88,14 +88,14 @@ export class KnownRooms {
     }
   }
 
-  /** @throws ParleyError NOT_FOUND for one that is over */
-  async look(roomId: string): Promise<KnownRoom> {
+  /** Reads the owner of a room. @throws ParleyError NOT_FOUND when the room has ended */
+  async load(roomId: string): Promise<KnownRoom> {
     const owner = await this.#owners.find(roomId);
     if (!owner) throw gone();
     return this.#know(roomId, owner);
   }
 
-  /** Whether another node has it than this one. */
+  /** Whether the room's owner has changed. */
   async hasMoved(roomId: string, from: Owner): Promise<boolean> {
     const now = await this.#owners.find(roomId);
     if (!now || now.epoch === from.epoch) return false;
@@ -104,8 +104,8 @@ export class KnownRooms {
   }
 
   /**
-   * Opens a room on another node, while it is open still where it is.
-   * @returns who had it, too; null where no node can take it, or it is over
+   * Opens a room on another node, while it stays open on its current node.
+   * @returns the room and its former owner; null when no node can take it, or it has ended
    */
   async handOver(roomId: string): Promise<{ room: KnownRoom; former: Owner } | null> {
     const room = this.#rooms.get(roomId);
@@ -130,12 +130,12 @@ export class KnownRooms {
       const link = await this.#nodes.link(owner.nodeId);
       await link?.call('closeRoom', { roomId, epoch: owner.epoch });
     } catch (err) {
-      // Its node finds out by itself that the room is no longer its own.
-      this.#log.warn({ err, roomId }, 'a room could not be closed at once');
+      // The owner finds out by itself that the room is no longer its own.
+      this.#log.warn({ err, roomId }, 'room could not be closed at once');
     }
   }
 
-  /** Who has the room, or is given it now; null when there is nobody to give it to. */
+  /** The room's owner. Claims the room for a node if its owner is dead or it has none. Null when no node is available. */
   async #ownerFor(roomId: string, owner: Owner | null): Promise<Owner | null> {
     if (owner && (await this.#nodes.link(owner.nodeId))) return owner;
     const nodeId = place(this.#nodes.candidates(), this.#recent.counts);
@@ -160,8 +160,8 @@ export class KnownRooms {
   }
 }
 
-export const gone = () => new ParleyError('NOT_FOUND', 'There is no such room, or it is over.');
+export const gone = () => new ParleyError('NOT_FOUND', 'There is no such room, or it has ended.');
 const noMediaNode = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'No media node is there to take the room: try again in a moment.', {
+  new ParleyError('SERVICE_UNAVAILABLE', 'No media node is available for the room: try again in a moment.', {
     retryAfter: 1,
   });

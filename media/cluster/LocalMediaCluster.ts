@@ -32,26 +32,26 @@ import type { RoomRouter } from '../router/RoomRouter.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 
 export interface LocalMediaOptions extends WorkerPoolOptions {
-  /** What the network carries, in one direction. */
+  /** The network's capacity in one direction. */
   networkMbit: number;
-  /** Where the pipes between the parts of a room listen. */
+  /** The addresses of pipes between routers. */
   pipeListen: PipeListen;
-  /** Consumers a worker takes before a room goes on to the next one. */
+  /** Consumers that a worker takes before a room uses another worker. */
   consumersPerWorker: number;
 }
 
-/** The media of this process: its workers, the rooms it has, and the parts it lends to rooms of other nodes. */
+/** The media of this process: its workers, the rooms it owns, and the routers it lends to rooms of other nodes. */
 export class LocalMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
   readonly #pool: WorkerPool;
   readonly #log: Logger;
   readonly #meter: LoadMeter;
   readonly #events = new EventEmitter();
-  /** Rooms that are being made are here already, so that two who open one get the same. */
+  /** Rooms, including those that are still opening, so that concurrent requests for a room share it. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
-  readonly #maker: RouterFactory;
+  readonly #factory: RouterFactory;
   #packager: Packager | null = null;
-  /** Parts of other nodes' rooms. */
+  /** Routers lent to rooms of other nodes. */
   readonly host: RouterHost;
 
   static async create(options: LocalMediaOptions): Promise<LocalMediaCluster> {
@@ -64,21 +64,21 @@ export class LocalMediaCluster implements MediaCluster {
     this.#log = log;
     this.#meter = new LoadMeter(() => pool.cpuTimes(), networkMbit, log);
     const limits = { consumersPerWorker };
-    this.#maker = new RouterFactory({ pool, meter: this.#meter, pipeListen, limits, log });
-    this.host = new RouterHost(this.#maker, log);
+    this.#factory = new RouterFactory({ pool, meter: this.#meter, pipeListen, limits, log });
+    this.host = new RouterHost(this.#factory, log);
     pool.onDied((worker) => {
       for (const router of [...worker.routers]) router.die();
     });
   }
 
-  /** What makes segments of this node's rooms. */
+  /** Sets the packager that makes segments of this node's rooms. */
   setPackager(packager: Packager): void {
     this.#packager = packager;
   }
 
-  /** Nodes that rooms of this one may spread to. */
+  /** Sets the nodes that rooms of this node may spread to. */
   setNeighbours(neighbours: Neighbours): void {
-    this.#maker.setNeighbours(neighbours);
+    this.#factory.setNeighbours(neighbours);
   }
 
   get workerPids(): number[] {
@@ -89,28 +89,28 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#pool.roomsPerWorker;
   }
 
-  /** Peers on this node's workers, whoever's rooms they are in, whose devices are connected. */
+  /** Connected devices on this node's workers, in rooms of this node and of others. */
   get connectedPeers(): number {
     const routers = this.#pool.living.flatMap((worker) => [...worker.routers]);
     return routers.reduce((sum, router) => sum + router.connectedPeers, 0);
   }
 
-  /** The parts of a room that is this node's. */
+  /** The routers of a room that this node owns. */
   async routersOf(roomId: string): Promise<RoomRouter[]> {
     return (await this.#room(roomId)).routers;
   }
 
-  /** Another node is about to leave: rooms of this one leave it first. */
+  /** Moves rooms of this node off another node that is draining. */
   async vacate(nodeId: string): Promise<void> {
     for (const room of [...this.#rooms.values()]) (await room.catch(() => null))?.vacate(nodeId);
   }
 
-  /** How busy it is, 0 to 1. */
+  /** The media load of this node, 0 to 1. */
   get load(): number {
     return this.#meter.load;
   }
 
-  /** Rejects where there is no worker to open a room on. */
+  /** Rejects when no worker is running. */
   check(): Promise<void> {
     return this.#pool.isAlive ? Promise.resolve() : Promise.reject(new Error('no media worker is running'));
   }
@@ -122,7 +122,7 @@ export class LocalMediaCluster implements MediaCluster {
   async closeRoom(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     this.#rooms.delete(roomId);
-    // A room that could not be made has nothing to close.
+    // A room that failed to open has nothing to close.
     (await room?.catch(() => undefined))?.close();
   }
 
@@ -134,12 +134,12 @@ export class LocalMediaCluster implements MediaCluster {
     return (await this.#room(roomId)).resume(peer);
   }
 
-  /** @param nodeId the node the program runs on; null for this one */
+  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
   async openIngest(roomId: string, ingest: NewIngest, nodeId: string | null = null): Promise<OpenIngest> {
     return (await this.#room(roomId)).openIngest(ingest, nodeId);
   }
 
-  /** @param nodeId the node the program runs on; null for this one */
+  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
   async openEgress(roomId: string, egress: NewEgress, nodeId: string | null = null): Promise<OpenEgress> {
     return (await this.#room(roomId)).openEgress(egress, nodeId);
   }
@@ -164,7 +164,7 @@ export class LocalMediaCluster implements MediaCluster {
     (await this.#rooms.get(roomId)?.catch(() => undefined))?.leave(peerId);
   }
 
-  /** @returns who had it */
+  /** @returns the ids of the removed peers */
   async removeParticipant(roomId: string, identity: string): Promise<string[]> {
     return (await this.#rooms.get(roomId)?.catch(() => undefined))?.removeParticipant(identity) ?? [];
   }
@@ -219,7 +219,7 @@ export class LocalMediaCluster implements MediaCluster {
 
   #createRoom(roomId: string): Promise<MediaRoom> {
     const emit: EmitMediaEvent = (event, payload) => this.#events.emit(event, payload);
-    const room = MediaRoom.create(roomId, this.#maker, emit, this.#log);
+    const room = MediaRoom.create(roomId, this.#factory, emit, this.#log);
     this.#rooms.set(roomId, room);
     room.catch(() => {
       if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
@@ -230,8 +230,9 @@ export class LocalMediaCluster implements MediaCluster {
   #room(roomId: string): Promise<MediaRoom> {
     const room = this.#rooms.get(roomId);
     if (room) return room;
-    return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it is over.'));
+    return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it has ended.'));
   }
 }
 
-const noPackager = () => new ParleyError('SERVICE_UNAVAILABLE', 'This node makes no segments of streams.');
+const noPackager = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'This node does not package streams for HLS.');

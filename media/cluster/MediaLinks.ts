@@ -11,16 +11,16 @@ import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from '../../pla
 
 interface MediaLinksOptions {
   registry: NodeRegistry;
-  /** What all nodes of the cluster have: 32 bytes. */
+  /** The key that all nodes of the cluster share: 32 bytes. */
   key: Buffer;
-  /** The media of this process, where it has any. */
+  /** The media of this process, if it has any. */
   own: MediaNode | null;
   log: Logger;
 }
 
-const againMs = 200;
+const recheckMs = 200;
 
-/** The ways from this signalling node to every media node that lives, and the watch over them. */
+/** The links from this signalling node to every living media node. Watches links that are down. */
 export class MediaLinks implements MediaNodes {
   readonly #registry: NodeRegistry;
   readonly #key: Buffer;
@@ -28,9 +28,9 @@ export class MediaLinks implements MediaNodes {
   readonly #log: Logger;
   readonly #links = new Map<string, MediaLink>();
   readonly #up = new Set<string>();
-  /** Nodes that have told this one of their rooms. */
-  readonly #heard = new Set<string>();
-  /** Nodes whose link is down: each is looked at until it is up again, or the node is dead. */
+  /** Nodes that have been linked before: after a reconnect, events may have been missed. */
+  readonly #linked = new Set<string>();
+  /** Nodes whose link is down. Each is checked until the link is up again or the node is declared dead. */
   readonly #down = new Map<string, Outage>();
   readonly #events = new EventEmitter();
   #closed = false;
@@ -55,7 +55,7 @@ export class MediaLinks implements MediaNodes {
 
   async link(nodeId: string): Promise<MediaLink | null> {
     if (!this.#links.has(nodeId) && !this.#closed) {
-      // It may be new: the database knows.
+      // The node may be new: read the registry.
       await this.#registry.refresh();
       this.#linkAll();
     }
@@ -90,7 +90,7 @@ export class MediaLinks implements MediaNodes {
   #linkAll(): void {
     if (this.#closed) return;
     for (const node of this.#registry.living) {
-      // Told again and again: what could not be taken over at once is later.
+      // Emitted on every heartbeat, so that rooms that could not be handed over at first are handed over later.
       if (node.draining) this.#events.emit('draining', node.id);
       if (node.roles.includes('media') && !this.#links.has(node.id))
         this.#links.set(node.id, this.#make(node));
@@ -98,16 +98,16 @@ export class MediaLinks implements MediaNodes {
   }
 
   #make({ id, address }: LivingNode): MediaLink {
-    const tell: EmitNodeEvent = (name, event) => this.#events.emit('news', name, event);
-    if (this.#own && id === this.#registry.id) return inProcessLink(this.#own, id, tell);
+    const emit: EmitNodeEvent = (name, event) => this.#events.emit('news', name, event);
+    if (this.#own && id === this.#registry.id) return inProcessLink(this.#own, id, emit);
     return new SocketLink({
       nodeId: id,
       address: address ?? '',
       ownId: () => this.#registry.id,
       key: this.#key,
-      tell,
+      emit,
       onUp: () => {
-        this.#log.info({ node: id }, 'linked to a media node');
+        this.#log.info({ node: id }, 'media node linked');
         this.#onUp(id);
       },
       onDown: (how) => this.#onDown(id, how),
@@ -117,7 +117,7 @@ export class MediaLinks implements MediaNodes {
   #unlink(id: string): void {
     this.#down.delete(id);
     this.#up.delete(id);
-    this.#heard.delete(id);
+    this.#linked.delete(id);
     const link = this.#links.get(id);
     if (!link) return;
     link.close();
@@ -128,8 +128,8 @@ export class MediaLinks implements MediaNodes {
   #onUp(id: string): void {
     this.#down.delete(id);
     this.#up.add(id);
-    if (this.#heard.has(id)) this.#events.emit('missed', id);
-    this.#heard.add(id);
+    if (this.#linked.has(id)) this.#events.emit('missed', id);
+    this.#linked.add(id);
   }
 
   #onDown(id: string, how: Outage['how']): void {
@@ -145,16 +145,16 @@ export class MediaLinks implements MediaNodes {
     }
   }
 
-  /** A closed port, or silence, is the end of a node only when the database has not heard from it either. */
+  /** A node whose link is down is dead only if its heartbeat has stopped too. */
   async #watch(id: string, outage: Outage): Promise<void> {
     while (this.#down.get(id) === outage && !this.#closed) {
       const unseenMs = outage.how === 'refused' ? refusedMs : lostMs;
       const isDead = await this.#registry.declareDead(id, unseenMs).catch((err: unknown) => {
-        this.#log.warn({ err, node: id }, 'a node could not be judged');
+        this.#log.warn({ err, node: id }, 'node could not be checked');
         return false;
       });
       if (isDead) return;
-      await delay(againMs);
+      await delay(recheckMs);
     }
   }
 }

@@ -6,9 +6,9 @@ import type { NodeEventName, NodeEvent, RpcName, RpcRequest, RpcResponse, EmitNo
 
 interface HostedRoom {
   epoch: number;
-  /** Which signalling node speaks for a peer: the one its device is connected to. */
+  /** The signalling node of each peer: the one its device is connected to. */
   homes: Map<string, string>;
-  /** Signalling nodes that know of the room. */
+  /** Signalling nodes that know the room. */
   watchers: Set<string>;
 }
 
@@ -17,61 +17,63 @@ type Handlers = {
 };
 
 /**
- * The media of this process as other nodes see it. Rooms carry epochs: a request with a lower one comes from somebody who has
- * not heard that the room moved, and is refused; one with a higher one means that this node's room is outdated. What happens in a
- * room is told to the signalling nodes its peers are connected to, and to nobody else.
+ * The media of this process as other nodes see it. Rooms have epochs. A request with a lower epoch comes from a node that does not know
+ * yet that the room moved, and is refused. A request with a higher epoch means that the room on this node is outdated. Events of a room
+ * are sent only to the signalling nodes of its peers.
  */
 export class MediaNode {
   readonly #local: LocalMediaCluster;
   readonly #log: Logger;
   readonly #rooms = new Map<string, HostedRoom>();
-  readonly #told = new Map<string, EmitNodeEvent>();
+  readonly #homes = new Map<string, EmitNodeEvent>();
   readonly #handlers: Handlers;
 
   constructor(local: LocalMediaCluster, log: Logger) {
     this.#local = local;
     this.#log = log;
     this.#handlers = this.#createHandlers();
-    local.on('consumer', (event) => this.#tellHomeOf(event.roomId, event.to, 'consumer', event));
-    local.on('consumerClosed', (event) => this.#tellHomeOf(event.roomId, event.to, 'consumerClosed', event));
+    local.on('consumer', (event) => this.#notifyHomeOf(event.roomId, event.to, 'consumer', event));
+    local.on('consumerClosed', (event) =>
+      this.#notifyHomeOf(event.roomId, event.to, 'consumerClosed', event),
+    );
     local.on('peerUpdated', (event) => {
-      for (const home of this.#homesOf(event.roomId)) this.#tell(home, 'peerUpdated', event);
+      for (const home of this.#homesOf(event.roomId)) this.#notify(home, 'peerUpdated', event);
     });
     for (const name of ['speakers', 'quality'] as const) {
       local.on(name, (event) => {
-        for (const home of this.#homesOf(event.roomId)) this.#tell(home, name, event);
+        for (const home of this.#homesOf(event.roomId)) this.#notify(home, name, event);
       });
     }
-    local.on('disconnected', (event) => this.#tellHomeOf(event.roomId, event.peer, 'disconnected', event));
-    local.on('egressChanged', (event) => this.#tellHomeOf(event.roomId, event.to, 'egressChanged', event));
-    local.on('layersWanted', (event) => this.#tellHomeOf(event.roomId, event.to, 'layersWanted', event));
+    local.on('disconnected', (event) => this.#notifyHomeOf(event.roomId, event.peer, 'disconnected', event));
+    local.on('egressChanged', (event) => this.#notifyHomeOf(event.roomId, event.to, 'egressChanged', event));
+    local.on('layersWanted', (event) => this.#notifyHomeOf(event.roomId, event.to, 'layersWanted', event));
     local.on('roomRestarted', ({ roomId, lost }) => {
       for (const [home, own] of this.#byHome(roomId, lost))
-        this.#tell(home, 'roomRestarted', { roomId, lost: own });
+        this.#notify(home, 'roomRestarted', { roomId, lost: own });
       const homes = this.#rooms.get(roomId)?.homes;
       for (const { peerId } of lost) homes?.delete(peerId);
     });
     local.on('roomMoving', ({ roomId, peers }) => {
       for (const [home, own] of this.#byHome(roomId, peers))
-        this.#tell(home, 'roomMoving', { roomId, peers: own });
+        this.#notify(home, 'roomMoving', { roomId, peers: own });
     });
-    local.host.tellWith((owner, routerId, event) => this.#tell(owner, 'router', { routerId, event }));
+    local.host.onEvent((owner, routerId, event) => this.#notify(owner, 'router', { routerId, event }));
   }
 
-  /** The rooms here, with their epochs. */
+  /** The rooms on this node, with their epochs. */
   get rooms(): Map<string, number> {
     return new Map([...this.#rooms].map(([roomId, { epoch }]) => [roomId, epoch]));
   }
 
-  /** A signalling node is connected, and is told from now on; what it missed, its clients find out when they resume. */
-  attach(home: string, tell: EmitNodeEvent): () => void {
-    this.#told.set(home, tell);
+  /** A signalling node has connected and gets events from now on. Its clients resume to find out what they missed. */
+  attach(home: string, emit: EmitNodeEvent): () => void {
+    this.#homes.set(home, emit);
     return () => {
-      if (this.#told.get(home) === tell) this.#told.delete(home);
+      if (this.#homes.get(home) === emit) this.#homes.delete(home);
     };
   }
 
-  /** @throws ParleyError; CONFLICT for a lower epoch than the room has here */
+  /** @throws ParleyError; CONFLICT when the epoch is lower than the room's */
   handle<Name extends RpcName>(
     home: string,
     name: Name,
@@ -80,23 +82,23 @@ export class MediaNode {
     return this.#handlers[name](home, request);
   }
 
-  /** Closes rooms that are not this node's (any more), as the owners' table says. */
+  /** Closes rooms that this node does not own (any more), according to the table of owners. */
   async closeDisowned(owned: ReadonlyMap<string, number>, known: ReadonlyMap<string, number>): Promise<void> {
     for (const [roomId, epoch] of known) {
       const here = this.#rooms.get(roomId);
       if (here?.epoch !== epoch || owned.get(roomId) === epoch) continue;
-      this.#log.warn({ roomId, epoch }, 'closed a room that is not this node’s');
+      this.#log.warn({ roomId, epoch }, 'closed a room of another owner');
       await this.#close(roomId);
     }
   }
 
-  /** This node was taken for dead: its rooms are others' now. */
+  /** Closes everything after this node was declared dead: other nodes own its rooms now. */
   async closeAll(): Promise<void> {
     this.#local.host.closeAll();
     await Promise.all([...this.#rooms.keys()].map((roomId) => this.#close(roomId)));
   }
 
-  /** Another node is dead: the parts of its rooms that are here are of no use any more. */
+  /** Another node is dead: closes the routers that its rooms had here. */
   onDied(nodeId: string): void {
     this.#local.host.closeOf(nodeId);
   }
@@ -110,7 +112,7 @@ export class MediaNode {
     return {
       openRoom: (home, { roomId, epoch }) => this.#open(home, roomId, epoch),
       closeRoom: async (_home, { roomId, epoch }) => {
-        // Opened again meanwhile, under a higher epoch: that one stays.
+        // Keep a room that was opened again under a higher epoch.
         if ((this.#rooms.get(roomId)?.epoch ?? Infinity) <= epoch) await this.#close(roomId);
         return {};
       },
@@ -135,7 +137,7 @@ export class MediaNode {
       resume: async (home, { roomId, epoch, ...peer }) => {
         const room = await this.#room(roomId, epoch);
         const resumed = await local.resume(roomId, peer);
-        this.#letGo(roomId, peer.peerId, home);
+        this.#releasePeer(roomId, peer.peerId, home);
         room.watchers.add(home);
         room.homes.set(peer.peerId, home);
         return resumed;
@@ -151,13 +153,13 @@ export class MediaNode {
       leave: async (home, { roomId, epoch, peerId }) => {
         await this.#room(roomId, epoch);
         await local.leave(roomId, peerId);
-        this.#letGo(roomId, peerId, home);
+        this.#releasePeer(roomId, peerId, home);
         return {};
       },
       removeParticipant: async (home, { roomId, epoch, identity }) => {
         await this.#room(roomId, epoch);
         for (const peerId of await local.removeParticipant(roomId, identity))
-          this.#letGo(roomId, peerId, home);
+          this.#releasePeer(roomId, peerId, home);
         return {};
       },
       peers: async (_home, { roomId, epoch }) => {
@@ -196,7 +198,7 @@ export class MediaNode {
     };
   }
 
-  /** A peer comes in, and this home speaks for it. */
+  /** Adds a peer and makes this signalling node its home. */
   async #enter<T extends object>(
     home: string,
     { roomId, epoch, peerId }: { roomId: string; epoch: number; peerId: string },
@@ -207,9 +209,9 @@ export class MediaNode {
     room.homes.set(peerId, home);
     try {
       const entered = await enter();
-      // Joined again because an answer was lost: it is no other.
+      // A repeated join after a lost answer replaces the peer itself.
       const replaced = replacedBy(entered)?.peerId;
-      if (replaced && replaced !== peerId) this.#letGo(roomId, replaced, home);
+      if (replaced && replaced !== peerId) this.#releasePeer(roomId, replaced, home);
       return entered;
     } catch (error) {
       room.homes.delete(peerId);
@@ -238,7 +240,7 @@ export class MediaNode {
     this.#rooms.delete(roomId);
     await this.#local.closeRoom(roomId);
     if (!room) return;
-    for (const home of room.watchers) this.#tell(home, 'roomClosed', { roomId, epoch: room.epoch });
+    for (const home of room.watchers) this.#notify(home, 'roomClosed', { roomId, epoch: room.epoch });
   }
 
   async #room(roomId: string, epoch: number): Promise<HostedRoom> {
@@ -246,10 +248,10 @@ export class MediaNode {
     if (room && room.epoch > epoch) throw stale();
     if (room?.epoch === epoch) return room;
     if (room) await this.#close(roomId);
-    throw new ParleyError('NOT_FOUND', 'There is no such room here, or it is over.');
+    throw new ParleyError('NOT_FOUND', 'There is no such room on this node, or it has ended.');
   }
 
-  /** These peers, by who speaks for them. */
+  /** Groups peers by their signalling node. */
   #byHome(roomId: string, peers: PeerInfo[]): Map<string, PeerInfo[]> {
     const homes = this.#rooms.get(roomId)?.homes;
     const byHome = new Map<string, PeerInfo[]>();
@@ -260,30 +262,30 @@ export class MediaNode {
     return byHome;
   }
 
-  /** The peer's home is another from now on, or none: the former one hears of it, unless it did this itself. */
-  #letGo(roomId: string, peerId: string, by: string): void {
+  /** Removes a peer's home, and notifies that node unless it asked for this itself. */
+  #releasePeer(roomId: string, peerId: string, by: string): void {
     const homes = this.#rooms.get(roomId)?.homes;
     const former = homes?.get(peerId);
     homes?.delete(peerId);
-    if (former && former !== by) this.#tell(former, 'peerGone', { roomId, peerId });
+    if (former && former !== by) this.#notify(former, 'peerGone', { roomId, peerId });
   }
 
   #homesOf(roomId: string): Set<string> {
     return new Set(this.#rooms.get(roomId)?.homes.values());
   }
 
-  #tellHomeOf<Name extends NodeEventName>(
+  #notifyHomeOf<Name extends NodeEventName>(
     roomId: string,
     { peerId }: PeerInfo,
     name: Name,
     event: NodeEvent[Name],
   ): void {
     const home = this.#rooms.get(roomId)?.homes.get(peerId);
-    if (home) this.#tell(home, name, event);
+    if (home) this.#notify(home, name, event);
   }
 
-  #tell<Name extends NodeEventName>(home: string, name: Name, event: NodeEvent[Name]): void {
-    this.#told.get(home)?.(name, event);
+  #notify<Name extends NodeEventName>(home: string, name: Name, event: NodeEvent[Name]): void {
+    this.#homes.get(home)?.(name, event);
   }
 }
 

@@ -174,7 +174,7 @@ describe.concurrent('a room of several nodes', () => {
       address: address ?? '',
       ownId: () => 'node_other',
       key: await nodes.linkKey(),
-      tell: () => undefined,
+      emit: () => undefined,
       onDown: () => undefined,
       onUp: () => undefined,
     });

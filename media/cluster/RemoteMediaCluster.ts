@@ -35,7 +35,7 @@ type RoomRequest<Name extends RoomRpcName> = Omit<RpcRequest<Name>, 'roomId' | '
 interface RemoteMediaOptions {
   owners: RoomOwners;
   nodes: MediaNodes;
-  /** This node's id, in its present life. */
+  /** This node's id in its present life. */
   ownId: () => string;
   log: Logger;
 }
@@ -43,8 +43,8 @@ interface RemoteMediaOptions {
 const moveAttempts = 5;
 
 /**
- * Rooms on whichever media node has them (KnownRooms). A node that dies loses its rooms: they are opened elsewhere, empty, under a higher
- * epoch, and their peers that came through this node are called back.
+ * Rooms on any media node (KnownRooms). When a node dies, its rooms are opened empty on other nodes under a higher epoch, and their peers
+ * that joined through this node are asked to join again.
  */
 export class RemoteMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
@@ -54,7 +54,7 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #log: Logger;
   readonly #events = new EventEmitter();
   readonly #rooms: KnownRooms;
-  /** Peers whose rooms were handed over, and who has them still: until they leave, or are in the room anew. */
+  /** The former owners of peers whose rooms were handed over, until the peers leave or have joined the room on its new owner. */
   readonly #leftBehind = new Map<string, Owner>();
   #closed = false;
 
@@ -67,7 +67,7 @@ export class RemoteMediaCluster implements MediaCluster {
     nodes.onEvent((name, event) => this.#onEvent(name, event));
     nodes.onEnded(() => this.#rooms.clear());
     nodes.onMissed((nodeId) => {
-      for (const roomId of this.#rooms.on(nodeId)) this.#tellMissed(roomId);
+      for (const roomId of this.#rooms.on(nodeId)) this.#emitMissed(roomId);
     });
     nodes.onDraining((nodeId) => {
       for (const roomId of this.#rooms.on(nodeId)) void this.#handOver(roomId);
@@ -79,7 +79,7 @@ export class RemoteMediaCluster implements MediaCluster {
     });
   }
 
-  /** Opens the room on the node that has it; on another, when nobody has it, or who had it is dead. */
+  /** Opens the room on its owner, or on another node if it has none or its owner is dead. */
   async openRoom(roomId: string): Promise<void> {
     await this.#rooms.open(roomId, 'new or known');
   }
@@ -87,19 +87,19 @@ export class RemoteMediaCluster implements MediaCluster {
   async closeRoom(roomId: string): Promise<void> {
     this.#rooms.forget(roomId);
     const owner = await this.#owners.release(roomId);
-    // Whoever hung up need not wait for it.
+    // The caller need not wait for the media to close.
     if (owner) void this.#rooms.closeOn(roomId, owner);
   }
 
   async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
     const joined = await this.#call(roomId, 'join', peer);
-    // It ends its former place itself, when packets flow here.
+    // The device closes its former connection itself, as soon as packets flow over the new one.
     this.#leftBehind.delete(peer.peerId);
     this.#remember(roomId, peer, joined.replaced);
     return joined;
   }
 
-  /** Joined through here: to be called back when its room is lost. */
+  /** Remembers a peer that joined through this node, so that it can be asked to join again. */
   #remember(
     roomId: string,
     { peerId, tag }: Pick<NewPeer, 'peerId' | 'tag'>,
@@ -110,7 +110,7 @@ export class RemoteMediaCluster implements MediaCluster {
     known?.peers.set(peerId, { peerId, tag, sending: [] });
   }
 
-  /** This node, as the room's owner knows it: null for itself. */
+  /** This node's id as seen by the room's owner: null when they are the same. */
   #seenFrom({ nodeId }: Owner): string | null {
     const ownId = this.#ownId();
     return nodeId === ownId ? null : ownId;
@@ -166,7 +166,7 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   async removeParticipant(roomId: string, identity: string): Promise<void> {
-    // Who had it, and came through here, would be called back for nothing once, if its node died now.
+    // A removed peer that joined through this node stays in its list. If the owner died now, it would be asked to join again for nothing.
     await unlessGone(this.#call(roomId, 'removeParticipant', { identity }));
   }
 
@@ -217,16 +217,16 @@ export class RemoteMediaCluster implements MediaCluster {
     return Promise.resolve();
   }
 
-  /** Asks the room's owner; when it has moved, its new one. */
+  /** Sends a request to the room's owner, and once more to the new owner if the room has moved. */
   async #call<Name extends RoomRpcName>(
     roomId: string,
     name: Name,
     asked: RoomRequest<Name> | ((owner: Owner) => RoomRequest<Name>),
   ): Promise<RpcResponse<Name>> {
     for (let attempt = 1; ; attempt++) {
-      const { owner } = this.#rooms.get(roomId) ?? (await this.#rooms.look(roomId));
+      const { owner } = this.#rooms.get(roomId) ?? (await this.#rooms.load(roomId));
       const link = await this.#nodes.link(owner.nodeId);
-      // Its peers are about to be called back.
+      // The owner is dead. The peers are about to be asked to join again.
       if (!link) throw gone();
       const request = typeof asked === 'function' ? asked(owner) : asked;
       try {
@@ -238,7 +238,7 @@ export class RemoteMediaCluster implements MediaCluster {
     }
   }
 
-  /** The room's node is dead: it begins anew on another, unless it is over, and whoever came through here is called back. */
+  /** The owner is dead: opens the room on another node unless it has ended, and asks the peers that joined through this node to join again. */
   async #move(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     if (!room) return;
@@ -248,7 +248,7 @@ export class RemoteMediaCluster implements MediaCluster {
     for (let attempt = 1; attempt <= moveAttempts && !this.#closed; attempt++) {
       try {
         if (!(await this.#rooms.open(roomId, 'known'))) return void this.#rooms.forget(roomId);
-        // Over in this very moment: then it must not stay open.
+        // The room ended in the meantime and must not stay open.
         if (!(await this.#owners.find(roomId))) return await this.#rooms.closeOn(roomId, room.owner);
         this.#log.info({ roomId, node: room.owner.nodeId, epoch: room.owner.epoch }, 'room moved');
         this.#events.emit('roomRestarted', { roomId, lost });
@@ -260,14 +260,14 @@ export class RemoteMediaCluster implements MediaCluster {
     }
   }
 
-  #tellMissed(roomId: string): void {
+  #emitMissed(roomId: string): void {
     const peers = [...(this.#rooms.get(roomId)?.peers.values() ?? [])];
     if (peers.length === 0) return;
-    this.#log.info({ roomId, peers: peers.length }, 'news of a room were missed');
+    this.#log.info({ roomId, peers: peers.length }, 'events of a room were missed');
     this.#events.emit('eventsMissed', { roomId, peers });
   }
 
-  /** Opens the room elsewhere while packets still flow where it is; its people move by themselves. */
+  /** Opens the room on another node while media still flows on the current one. Its peers move by themselves. */
   async #handOver(roomId: string): Promise<void> {
     try {
       const handedOver = await this.#rooms.handOver(roomId);
@@ -284,7 +284,7 @@ export class RemoteMediaCluster implements MediaCluster {
     }
   }
 
-  /** Takes a peer away from where it was before its room was handed over. @returns false where that is nowhere */
+  /** Removes a peer from the former owner of a room that was handed over. @returns false when there is none */
   async #leaveBehind(roomId: string, peerId: string): Promise<boolean> {
     const former = this.#leftBehind.get(peerId);
     if (!former) return false;
@@ -293,22 +293,22 @@ export class RemoteMediaCluster implements MediaCluster {
       const link = await this.#nodes.link(former.nodeId);
       await link?.call('leave', { roomId, epoch: former.epoch, peerId });
     } catch (err) {
-      // It goes with its node.
-      this.#log.debug({ err, roomId, peerId }, 'a peer could not be taken from its former place');
+      // The former owner is about to stop, and the peer with it.
+      this.#log.debug({ err, roomId, peerId }, 'peer could not leave its former node');
     }
     return true;
   }
 
-  #onEvent<Name extends NodeEventName>(name: Name, anything: NodeEvent[Name]): void {
-    // What a part of a room tells is for the room's node.
+  #onEvent<Name extends NodeEventName>(name: Name, payload: NodeEvent[Name]): void {
+    // Events of routers are for the owner of the room.
     if (name === 'router') return;
-    const event = anything as NodeEvent[Exclude<NodeEventName, 'router'>];
+    const event = payload as NodeEvent[Exclude<NodeEventName, 'router'>];
     const { roomId } = event;
     const room = this.#rooms.get(roomId);
     if (name === 'peerGone') return void room?.peers.delete((event as NodeEvent['peerGone']).peerId);
     if (name === 'roomClosed') {
       const { epoch } = event as NodeEvent['roomClosed'];
-      // Over, or another node's: then its peers are called there, unless they have been already.
+      // The room ended or has another owner. Its peers are asked to join again there, unless they have been already.
       if (room && room.owner.epoch <= epoch) void this.#move(roomId);
       return;
     }

@@ -24,20 +24,20 @@ import type { RpcRequest, RpcResponse } from './rpc.ts';
 
 interface RemoteRouterOptions {
   nodeId: string;
-  /** The way to its node; null when that is dead. */
+  /** The link to its node; null when the node is dead. */
   link: () => Promise<MediaLink | null>;
-  /** How busy its node is, 0 to 1. */
+  /** The load of its node, 0 to 1. */
   busy: () => number;
-  tell: OnRouterEvent;
+  onEvent: OnRouterEvent;
   onClosed: (router: RemoteRouter) => void;
 }
 
-/** A part of a room on another node. */
+/** A router of a room on another node. */
 export class RemoteRouter implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId: string;
   readonly #options: RemoteRouterOptions;
-  /** Consumers of this room alone, since other nodes' are not known here: by device and producer. */
+  /** Consumers by device and producer. Only those of this room, because consumers of other rooms on that node are unknown here. */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
   #workers = 1;
   #open = false;
@@ -52,7 +52,7 @@ export class RemoteRouter implements RoomRouter {
     return this.#closed;
   }
 
-  /** Its node has said that it is there. */
+  /** Whether its node has confirmed it. */
   get isOpen(): boolean {
     return this.#open;
   }
@@ -67,7 +67,7 @@ export class RemoteRouter implements RoomRouter {
     this.#open = true;
   }
 
-  /** How many workers its node had when it was opened: each may take a part of the same room. */
+  /** The number of workers of its node when it was opened. Each may have a router of the same room. */
   get workersOfNode(): number {
     return this.#workers;
   }
@@ -149,24 +149,24 @@ export class RemoteRouter implements RoomRouter {
     await this.#call('part.takeFromPipe', { pipeId, producer });
   }
 
-  /** Its node tells of it. */
-  hear(event: RouterEvent): void {
+  /** Handles an event of its node. */
+  onEvent(event: RouterEvent): void {
     if (event.name === 'died') this.die();
-    else if (!this.#closed) this.#options.tell(this, event);
+    else if (!this.#closed) this.#options.onEvent(this, event);
   }
 
   close(): void {
     if (this.#closed) return;
     this.#end();
-    // Where it can't be told, the next list of those in use tells it.
+    // If this fails, the next `part.keep` closes it.
     this.#send('part.close', {}).catch(() => undefined);
   }
 
-  /** Its worker or its node died, and it with it. */
+  /** Ends the router after its worker or node died. */
   die(): void {
     if (this.#closed) return;
     this.#end();
-    this.#options.tell(this, { name: 'died' });
+    this.#options.onEvent(this, { name: 'died' });
   }
 
   #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {
@@ -186,7 +186,7 @@ export class RemoteRouter implements RoomRouter {
     try {
       return await this.#send(name, request);
     } catch (error) {
-      // It died, and the news of that was lost.
+      // The router died and the event was lost.
       if (isNoRouter(error)) this.die();
       throw error;
     }

@@ -9,18 +9,18 @@ import type { Candidate } from '../room/placement.ts';
 
 interface RemoteRoutersOptions {
   nodes: MediaNodes;
-  /** This node's id, in its present life. */
+  /** This node's id in its present life. */
   ownId: () => string;
   log: Logger;
 }
 
 const keepMs = 5_000;
 
-/** The parts of this node's rooms on other nodes. Every few seconds each of these hears which are in use, and says which it has lost. */
+/** The routers of this node's rooms on other nodes. Every few seconds each node gets the list of those in use and reports those it has lost. */
 export class RemoteRouters implements Neighbours {
   readonly #options: RemoteRoutersOptions;
   readonly #routers = new Map<string, RemoteRouter>();
-  /** Nodes that have, or had, a part. */
+  /** Nodes that have or had a router. */
   readonly #hosts = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
@@ -33,13 +33,13 @@ export class RemoteRouters implements Neighbours {
     });
     nodes.onEvent((name, event) => {
       if (name !== 'router') return;
-      const { routerId, event: told } = event as {
+      const { routerId, event: routerEvent } = event as {
         routerId: string;
-        event: Parameters<RemoteRouter['hear']>[0];
+        event: Parameters<RemoteRouter['onEvent']>[0];
       };
-      this.#routers.get(routerId)?.hear(told);
+      this.#routers.get(routerId)?.onEvent(routerEvent);
     });
-    // Not all nodes in the same moment.
+    // A random part, so that nodes do not all send at the same moment.
     this.#timer = setInterval(() => void this.#keep(), keepMs + randomInt(500)).unref();
   }
 
@@ -51,7 +51,7 @@ export class RemoteRouters implements Neighbours {
   async openRouter(
     nodeId: string,
     roomId: string,
-    tell: OnRouterEvent,
+    onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<RoomRouter> {
     const { nodes } = this.#options;
@@ -59,7 +59,7 @@ export class RemoteRouters implements Neighbours {
       nodeId,
       link: () => nodes.link(nodeId),
       busy: () => nodes.candidates().find(({ id }) => id === nodeId)?.load ?? 0,
-      tell,
+      onEvent,
       onClosed: () => this.#routers.delete(router.id),
     });
     this.#routers.set(router.id, router);
@@ -88,7 +88,7 @@ export class RemoteRouters implements Neighbours {
       const answer = await link?.call('part.keep', { routerIds: routers.map(({ id }) => id) });
       for (const id of answer?.missing ?? []) this.#routers.get(id)?.die();
     } catch (err) {
-      this.#options.log.debug({ err, node: nodeId }, 'parts on another node could not be asked after');
+      this.#options.log.debug({ err, node: nodeId }, 'routers on another node could not be renewed');
     }
   }
 }

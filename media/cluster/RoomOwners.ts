@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from './tables.ts';
 
-/** Who has a room, and since which epoch. */
+/** The owner of a room, and the epoch since which it is. */
 export interface Owner {
   nodeId: string;
   epoch: number;
@@ -10,7 +10,7 @@ export interface Owner {
 
 const ownerColumns = { nodeId: roomOwners.nodeId, epoch: roomOwners.epoch };
 
-/** Which media node has which room: the database decides, so that of two who open a room at the same moment both get the same. */
+/** The table of room owners. The database decides, so that two nodes opening a room at the same moment get the same owner. */
 export class RoomOwners {
   readonly #db: NodePgDatabase;
 
@@ -25,15 +25,15 @@ export class RoomOwners {
 
   /**
    * Gives a room to a node.
-   * @param from who had it as last read, and has died; null when nobody had it
-   * @returns who has it now: somebody else, when they were faster; null when the room was released meanwhile
+   * @param from the former owner as last read, which has died or is draining; null for none
+   * @returns the current owner, which is another node if that one was faster; null when the room was released in the meantime
    */
   async claim(roomId: string, nodeId: string, from: Owner | null): Promise<Owner | null> {
     const [row] = from ? await this.#move(roomId, nodeId, from) : await this.#insert(roomId, nodeId);
     return row ?? this.find(roomId);
   }
 
-  /** The room is over. @returns who had it */
+  /** Removes a room that has ended. @returns its last owner */
   async release(roomId: string): Promise<Owner | null> {
     const [row] = await this.#db
       .delete(roomOwners)
@@ -42,7 +42,7 @@ export class RoomOwners {
     return row ?? null;
   }
 
-  /** The rooms a node has, with their epochs. */
+  /** The rooms of a node, with their epochs. */
   async of(nodeId: string): Promise<Map<string, number>> {
     const rows = await this.#db
       .select({ roomId: roomOwners.roomId, epoch: roomOwners.epoch })

@@ -11,11 +11,11 @@ export type RouterRpcName = keyof typeof routerRpc;
 
 interface Hosted {
   router: LocalRouter;
-  /** The node whose room it is part of. */
+  /** The node that owns its room. */
   owner: string;
   roomId: string;
-  numbering: string;
-  /** The owner has named it since, in its list of those it uses. */
+  mapping: string;
+  /** Whether it was in the owner's last list of routers in use. */
   isKept: boolean;
 }
 
@@ -23,24 +23,24 @@ export type RouterHandlers = {
   [Name in RouterRpcName]: (owner: string, request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
 };
 
-type TellOwner = (owner: string, routerId: string, event: RouterEvent) => void;
+type NotifyOwner = (owner: string, routerId: string, event: RouterEvent) => void;
 
-/** Parts of other nodes' rooms, on this node's workers. Each does what its owner says, and nobody else. */
+/** Routers of other nodes' rooms, on this node's workers. Each accepts requests from its owner only. */
 export class RouterHost {
   readonly handlers: RouterHandlers;
-  readonly #maker: RouterFactory;
+  readonly #factory: RouterFactory;
   readonly #log: Logger;
   readonly #routers = new Map<string, Hosted>();
-  #tell: TellOwner = () => undefined;
+  #notifyOwner: NotifyOwner = () => undefined;
 
-  constructor(maker: RouterFactory, log: Logger) {
-    this.#maker = maker;
+  constructor(factory: RouterFactory, log: Logger) {
+    this.#factory = factory;
     this.#log = log;
     this.handlers = this.#createHandlers();
   }
 
-  tellWith(tell: TellOwner): void {
-    this.#tell = tell;
+  onEvent(notify: NotifyOwner): void {
+    this.#notifyOwner = notify;
   }
 
   get size(): number {
@@ -51,7 +51,7 @@ export class RouterHost {
     return [...this.#routers.values()].map(({ router }) => router);
   }
 
-  /** The owner is dead: its rooms are others' now, and begin anew. */
+  /** Closes the routers of an owner that is dead. Its rooms have other owners now. */
   closeOf(owner: string): void {
     for (const [routerId, hosted] of this.#routers) if (hosted.owner === owner) this.#close(routerId);
   }
@@ -60,13 +60,13 @@ export class RouterHost {
     for (const routerId of [...this.#routers.keys()]) this.#close(routerId);
   }
 
-  /** Those of owners who are not among the living, whoever's death went unheard. */
+  /** Closes routers whose owner is not alive, in case its death was not reported. */
   closeOrphans(isAlive: (nodeId: string) => boolean): void {
     for (const [routerId, { owner }] of this.#routers) if (!isAlive(owner)) this.#close(routerId);
   }
 
   #createHandlers(): RouterHandlers {
-    // Looked up without a wait, so that what is asked in one order is done in it.
+    // Synchronous, so that requests are executed in the order in which they arrive.
     const at = (owner: string, routerId: string) => this.#router(owner, routerId);
     const done = async (doing: Promise<unknown>) => {
       await doing;
@@ -119,29 +119,29 @@ export class RouterHost {
     owner: string,
     { routerId, roomId, payloadTypes }: RpcRequest<'part.open'>,
   ): Promise<RpcResponse<'part.open'>> {
-    const numbering = payloadTypesOf(payloadTypes);
+    const mapping = payloadTypesOf(payloadTypes);
     const alike = [...this.#routers.values()].filter(
-      (other) => other.owner === owner && other.roomId === roomId && other.numbering === numbering,
+      (other) => other.owner === owner && other.roomId === roomId && other.mapping === mapping,
     );
-    const router = await this.#maker.openBeside(
+    const router = await this.#factory.openBeside(
       alike.map((other) => other.router),
-      (_part, event) => {
+      (_router, event) => {
         if (event.name === 'died') this.#routers.delete(routerId);
-        this.#tell(owner, routerId, event);
+        this.#notifyOwner(owner, routerId, event);
       },
       payloadTypes,
     );
     if (router.isClosed) throw noRouter();
-    this.#routers.set(routerId, { router, owner, roomId, numbering, isKept: true });
-    this.#log.info({ roomId, partId: routerId, owner }, 'took a part of another node’s room');
-    return { workers: Math.max(1, this.#maker.workersWithout([]).length) };
+    this.#routers.set(routerId, { router, owner, roomId, mapping, isKept: true });
+    this.#log.info({ roomId, partId: routerId, owner }, 'opened a router for a room of another node');
+    return { workers: Math.max(1, this.#factory.workersWithout([]).length) };
   }
 
   #keep(owner: string, routerIds: string[]): { missing: string[] } {
     const used = new Set(routerIds);
     for (const [routerId, hosted] of this.#routers) {
       if (hosted.owner !== owner || used.has(routerId)) hosted.isKept = true;
-      // One that was just opened may be younger than the list: it is closed when the next list does not have it either.
+      // The list may be older than a router that was just opened. A router is closed if two lists do not contain it.
       else if (hosted.isKept) hosted.isKept = false;
       else this.#close(routerId);
     }
@@ -162,7 +162,7 @@ export class RouterHost {
 
 const noRouterReason = 'no_such_part';
 const noRouter = () =>
-  new ParleyError('NOT_FOUND', 'This node has no such part of a room: it has lost or closed it.', {
+  new ParleyError('NOT_FOUND', 'This node has no such router: it has lost or closed it.', {
     reason: noRouterReason,
   });
 

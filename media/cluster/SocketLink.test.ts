@@ -91,7 +91,7 @@ describe('a link over the network', () => {
     await expect(raw(auth, { agent: linkAgent(otherKey) })).rejects.toThrow();
     await expect(raw(auth, { agent: new Agent({ rejectUnauthorized: false }) })).rejects.toThrow();
     await expect(raw(auth, { scheme: 'http', agent: new PlainAgent() as Agent })).rejects.toThrow();
-    await expect(raw({ to: nodeId })).rejects.toThrow('names the node it comes from');
+    await expect(raw({ to: nodeId })).rejects.toThrow('must name the node it comes from');
     const stranger = stage.openSocket('home', { key: otherKey });
     expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
     // Its owner may yet be given the right key: the node behind it lives.

@@ -15,10 +15,10 @@ import {
 } from './rpc.ts';
 
 export const linkPath = '/links';
-/** What listens there now is another node, or another life of the one that was meant. */
+/** The error of a link server that is another node, or another life of the wanted one. */
 export const otherNode = 'another node';
 const connectMs = 1_000;
-/** So many of these pieces of time without a ping, of which one comes every 500 ms, are silence. */
+/** The connection is silent after this many ticks without a ping. Pings come every 500 ms. */
 const [silentTicks, tickMs] = [6, 250];
 
 interface SocketLinkOptions {
@@ -26,32 +26,32 @@ interface SocketLinkOptions {
   nodeId: string;
   /** The media node's link server, host:port. */
   address: string;
-  /** This node's own id, in its present life. */
+  /** This node's own id in its present life. */
   ownId: () => string;
-  /** What all nodes of the cluster have: 32 bytes. */
+  /** The key that all nodes of the cluster share: 32 bytes. */
   key: Buffer;
-  tell: EmitNodeEvent;
-  /** The way is gone: `refused` when nobody listens at the other end any more, `silent` when nothing comes back. */
+  emit: EmitNodeEvent;
+  /** The link is down: `refused` when nobody listens at the other end, `silent` when nothing comes back. */
   onDown: (how: 'refused' | 'silent') => void;
   onUp: () => void;
 }
 
-/** How a request was answered. */
+/** The answer to a request. */
 export type RpcAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorBody & { reason?: string } };
 
 /**
- * The way to a media node over the network. It reconnects by itself; requests under way when it breaks fail at once.
+ * The link to a media node over the network. It reconnects by itself. Requests under way when it breaks fail at once.
  *
- * Three pings that don't come are the end of the connection. The time without them is counted in small pieces: a process that stood still
- * counts one, and reads the pings that wait for it before it counts another.
+ * The connection ends when three pings are missing. The time is counted in short ticks: a process that was stopped counts one tick, and
+ * reads the pings that are waiting for it before it counts another.
  */
 export class SocketLink implements MediaLink {
   readonly #socket: Socket;
-  /** Counts from the last ping on, while there is a connection. */
-  #clock: NodeJS.Timeout | undefined;
+  /** Runs since the last ping, while there is a connection. */
+  #timeout: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ nodeId, address, ownId, key, tell, onDown, onUp }: SocketLinkOptions) {
+  constructor({ nodeId, address, ownId, key, emit, onDown, onUp }: SocketLinkOptions) {
     this.#socket = io(`https://${address}`, {
       path: linkPath,
       transports: ['websocket'],
@@ -59,28 +59,28 @@ export class SocketLink implements MediaLink {
       timeout: connectMs,
       reconnectionDelay: 100,
       reconnectionDelayMax: 300,
-      // Its types know agents of XMLHttpRequest alone.
+      // The type allows agents of XMLHttpRequest only.
       agent: linkAgent(key) as never,
       auth: (callback) => callback({ from: ownId(), to: nodeId }),
     });
     const connection = this.#socket.io;
-    for (const sign of ['open', 'ping'] as const) connection.on(sign, () => this.#count());
-    connection.on('close', () => clearInterval(this.#clock));
+    for (const sign of ['open', 'ping'] as const) connection.on(sign, () => this.#restartTimeout());
+    connection.on('close', () => clearInterval(this.#timeout));
     this.#socket.on('connect', onUp);
     this.#socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
-      this.#connectAgain();
+      this.#reconnect();
       onDown('silent');
     });
     this.#socket.on('connect_error', (error) => {
-      this.#connectAgain();
+      this.#reconnect();
       onDown(isRefused(error) ? 'refused' : 'silent');
     });
     this.#socket.on('news', (name: unknown, payload: unknown) => {
       const schema =
         typeof name === 'string' && name in mediaEvents ? mediaEvents[name as NodeEventName] : null;
       const parsed = schema && z.safeParse(schema, payload);
-      if (parsed?.success) tell(name as NodeEventName, parsed.data as never);
+      if (parsed?.success) emit(name as NodeEventName, parsed.data as never);
     });
   }
 
@@ -96,17 +96,17 @@ export class SocketLink implements MediaLink {
     this.#socket.disconnect();
   }
 
-  /** From now on; silence ends the connection, and with it what is under way. */
-  #count(): void {
+  /** Restarts the timeout that ends a silent connection, and the requests under way with it. */
+  #restartTimeout(): void {
     let ticks = 0;
-    clearInterval(this.#clock);
-    this.#clock = setInterval(() => {
+    clearInterval(this.#timeout);
+    this.#timeout = setInterval(() => {
       if (++ticks === silentTicks) this.#socket.io.engine.close();
     }, tickMs);
   }
 
-  /** What the node itself refuses or ends, Socket.IO does not try again. */
-  #connectAgain(): void {
+  /** Socket.IO does not reconnect by itself after the node refused or ended the connection. */
+  #reconnect(): void {
     if (!this.#socket.active) setTimeout(() => this.#closed || this.#socket.connect(), connectMs).unref();
   }
 
@@ -118,7 +118,7 @@ export class SocketLink implements MediaLink {
     }
   }
 
-  /** A link that is just being made is waited for; one that is broken is so for no longer than making one takes. */
+  /** Waits for a link that is connecting, for no longer than connecting takes. */
   #connected(): Promise<void> {
     if (this.#socket.connected) return Promise.resolve();
     if (this.#closed) return Promise.reject(unreachable());
@@ -135,7 +135,7 @@ export class SocketLink implements MediaLink {
   }
 }
 
-/** The port is closed, or another's: the process that was behind it has ended. */
+/** Whether the port is closed, or belongs to another node: the process behind it has ended. */
 function isRefused(error: Error & { description?: { error?: { code?: string } } }): boolean {
   return error.description?.error?.code === 'ECONNREFUSED' || error.message === otherNode;
 }

@@ -12,31 +12,31 @@ interface LinkServerOptions {
   node: MediaNode;
   host: string;
   port: number;
-  /** What all nodes of the cluster have: 32 bytes. */
+  /** The key that all nodes of the cluster share: 32 bytes. */
   key: Buffer;
-  /** This node's own id, in its present life; undefined until it has joined the cluster. */
+  /** This node's own id in its present life; undefined until it has joined the cluster. */
   id: () => string | undefined;
   log: Logger;
 }
 
 export interface LinkServer {
-  /** Ends every link: the other ends connect again, and prove themselves again. */
+  /** Ends every link. The other ends connect and authenticate again. */
   disconnectAll(): void;
   close(): Promise<void>;
 }
 
 /**
- * By the pings the other end notices silence (SocketLink). Socket.IO's own timer, at both ends, does not read what came while its process
- * stood still before it gives up: it has the longer time, after which who stands still is taken for dead.
+ * The other end detects silence by these pings (SocketLink). Socket.IO's own timeout is longer, because it does not read waiting packets
+ * before it gives up: a process that was stopped for a moment must not lose its links.
  */
 const pings = { pingInterval: 500, pingTimeout: 5_000 };
 const maxRequestBytes = 1024 * 1024;
 
-/** Lets the signalling nodes of the cluster ask this node's media. Only nodes with the cluster's key can connect. */
+/** Serves this node's media to the signalling nodes of the cluster. Only nodes with the cluster's key can connect. */
 export async function serveLinks({ node, host, port, key, id, log }: LinkServerOptions): Promise<LinkServer> {
   const https = createServer(linkServerTls(key), (_request, response) => void response.writeHead(404).end());
   https.on('tlsClientError', ({ message }) =>
-    log.warn({ reason: message }, 'a link was refused: it is no node’s with the same SECRET_KEY'),
+    log.warn({ reason: message }, 'link refused: the other end has another SECRET_KEY'),
   );
   const io = new Server(https, {
     path: linkPath,
@@ -49,9 +49,9 @@ export async function serveLinks({ node, host, port, key, id, log }: LinkServerO
   io.use((socket, next) => {
     const { from, to } = socket.handshake.auth as { from?: unknown; to?: unknown };
     (socket.data as { home: unknown }).home = from;
-    if (typeof from !== 'string') next(new Error('a link names the node it comes from'));
-    // Others may see it in the database a moment before it knows itself that it is there.
-    else if (id() === undefined) next(new Error('this node is just joining'));
+    if (typeof from !== 'string') next(new Error('a link must name the node it comes from'));
+    // Other nodes may see it in the database a moment before it knows that it has joined.
+    else if (id() === undefined) next(new Error('this node has not joined the cluster yet'));
     else next(to === id() ? undefined : new Error(otherNode));
   });
   io.on('connection', (socket) => {
@@ -93,7 +93,10 @@ async function answer(
 ): Promise<RpcAnswer> {
   try {
     if (typeof name !== 'string' || !Object.hasOwn(mediaRpc, name))
-      throw new ParleyError('VALIDATION_ERROR', 'There is no such request: this node may be older.');
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'There is no such request: this node may run an older version.',
+      );
     const parsed = z.safeParse(mediaRpc[name as RpcName].request, request);
     if (!parsed.success)
       throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));
@@ -108,6 +111,6 @@ function toError(error: unknown, request: string, log: Logger) {
     const { code, message, details, retryAfter, reason } = error;
     return { code, message, requestId: '', details, retryAfter, ...(reason ? { reason } : {}) };
   }
-  log.error({ err: error, request }, 'a media request of another node failed');
+  log.error({ err: error, request }, 'media request of another node failed');
   return { code: 'INTERNAL' as const, message: 'Something failed on the media node.', requestId: '' };
 }

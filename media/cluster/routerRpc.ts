@@ -9,8 +9,8 @@ import {
 } from '../../sdk/protocol/media.ts';
 
 /*
- * What a room's node asks of another that has a part of the room (RoomRouter), and what that node tells it. A part belongs to the node
- * that opened it, in that node's present life: nobody else's requests reach it.
+ * Requests of a room's node to another node that has a router of the room (RoomRouter), and the events of that router. A router belongs
+ * to the node that opened it, in that node's present life; requests of other nodes are refused.
  */
 
 const id = z.string().min(1).max(64);
@@ -19,11 +19,11 @@ const peerOf = { ...router, key: id };
 const pipeOf = { ...router, pipeId: id };
 const nothing = z.object({});
 const kind = z.enum(['audio', 'video']);
-/** withPayloadTypes.ts */
+/** See router/payloadTypes.ts. */
 export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
 const intervalMs = z.int().min(0).max(60_000);
 
-/** RTCP is at the next. */
+/** RTCP uses the next port. */
 export const rtpPort = z.int().min(1).max(65_534);
 export const srtpKey = z.string().max(256);
 export const plainAddress = z.object({
@@ -48,11 +48,11 @@ const pipedProducer = z.object({
 export const routerRpc = {
   'part.open': {
     request: z.strictObject({ ...router, roomId: id, payloadTypes: payloadTypes.optional() }),
-    /** One that is older does not say how many workers it has. */
+    /** Older nodes do not send the number of workers. */
     response: z.object({ workers: z.int().positive().default(1) }),
   },
   'part.close': { request: z.strictObject(router), response: nothing },
-  /** These are in use; others of the same node are closed. Answers which of them are not there (any more). */
+  /** Lists the routers in use; other routers of the same owner are closed. Answers which of them are missing. */
   'part.keep': {
     request: z.strictObject({ routerIds: z.array(id).max(10_000) }),
     response: z.object({ missing: z.array(id) }),

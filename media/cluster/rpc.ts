@@ -14,8 +14,8 @@ import {
 import { routerEvent, routerRpc, payloadTypes, plainAddress, rtpPort, srtpKey } from './routerRpc.ts';
 
 /*
- * What signalling nodes ask of media nodes, and what these tell them: MediaCluster, as it goes over a wire. Every request about
- * a room carries the epoch under which its sender knows the room's owner.
+ * Requests of signalling nodes to media nodes, and the events of media nodes: MediaCluster over the network. Every request about a room
+ * carries the epoch of the owner that its sender knows.
  */
 
 const id = z.string().min(1).max(64);
@@ -23,7 +23,7 @@ const room = { roomId: id, epoch: z.int().nonnegative() };
 const peerOf = { ...room, peerId: id };
 const tag = z.record(z.string(), z.unknown());
 const nothing = z.object({});
-/** A program that speaks plain RTP, and the node it runs on: null for the room's. */
+/** A plain RTP peer and the node it runs on: null for the room's node. */
 const plainPeer = { ...peerOf, tag, nodeId: id.nullable() };
 const plainSource = z.enum(['camera', 'microphone']);
 const ssrc = z.int().min(0).max(0xffffffff);
@@ -105,8 +105,11 @@ export const mediaRpc = {
       discontinuitySequence: z.int(),
       segments: z.array(
         z.object({
-          ...{ name: z.string(), init: z.string(), seconds: z.number() },
-          ...{ at: z.number(), isNew: z.boolean() },
+          name: z.string(),
+          init: z.string(),
+          seconds: z.number(),
+          at: z.number(),
+          isNew: z.boolean(),
         }),
       ),
       longestSeconds: z.int(),
@@ -152,7 +155,7 @@ export const mediaRpc = {
   ...routerRpc,
 } as const;
 
-/** What a media node tells the signalling nodes whose peers it is about. */
+/** Events of a media node to the signalling nodes of the affected peers. */
 export const mediaEvents = {
   consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
   egressChanged: z.object({ roomId: id, to: peerInfo }),
@@ -173,9 +176,9 @@ export const mediaEvents = {
     receiving: z.number().nullable(),
     isArriving: z.boolean(),
   }),
-  /** Somebody else took this peer's seat, or speaks for it now: it is no longer this home's. */
+  /** The peer was replaced or has another signalling node now. */
   peerGone: z.object({ roomId: id, peerId: id }),
-  /** The room is over, or another node's: nothing more is to be known of it. */
+  /** The room has ended or has another owner. No more events follow. */
   roomClosed: z.object(room),
   ...routerEvent,
 } as const;

@@ -1,16 +1,16 @@
 import { bigint, index, pgSequence, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 
-/** Epochs of rooms come from one sequence, so that a room that is closed and opened again never starts low. */
+/** Room epochs come from one sequence, so that a room that is closed and opened again gets a higher epoch. */
 export const roomEpochs = pgSequence('room_epochs');
 
-/** Which media node has a room. */
+/** The owner of each room. */
 export const roomOwners = pgTable(
   'room_owners',
   {
     roomId: text('room_id').primaryKey(),
     nodeId: text('node_id').notNull(),
-    /** Rises when the room moves: media nodes refuse what comes with a lower one. */
+    /** Rises when the room moves. Media nodes refuse requests with a lower epoch. */
     epoch: bigint({ mode: 'number' })
       .notNull()
       .default(sql`nextval('room_epochs')`),

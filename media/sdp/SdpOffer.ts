@@ -3,53 +3,53 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters } from '../../sdk/protocol/media.ts';
 import { offeredCodecs, type OfferedCodec } from './offeredCodecs.ts';
 
-/** What a WebRTC client offers, as far as it concerns us. */
+/** The parts of a WebRTC client's offer that this server uses. */
 export interface SdpOffer {
-  /** Every m-line, in its order: the answer has as many. */
+  /** Every m-line, in order. The answer has the same number. */
   sections: OfferSection[];
   fingerprints: DtlsParameters['fingerprints'];
-  /** Whether the client waits for our DTLS handshake; otherwise it begins. */
+  /** Whether the client waits for the server's DTLS handshake. Otherwise the client begins it. */
   isPassive: boolean;
   allowsMixedExtensions: boolean;
 }
 
 export interface OfferSection {
   mid: string;
-  /** Null for what is neither, a data channel for one. */
+  /** Null for other m-lines, for example a data channel. */
   kind: 'audio' | 'video' | null;
   protocol: string;
-  /** Whether the client would send, or receive, here. */
+  /** Whether the client would send or receive here. */
   sends: boolean;
   receives: boolean;
-  /** The one it likes best first. */
+  /** In the client's order of preference. */
   codecs: OfferedCodec[];
   extensions: { id: number; uri: string }[];
   media: MediaDescription;
 }
 
-const mostSections = 8;
-/** Of DTLS fingerprints, those mediasoup takes. */
+const maxSections = 8;
+/** Hash algorithms of DTLS fingerprints that mediasoup supports. */
 const hashes = new Set(['sha-1', 'sha-224', 'sha-256', 'sha-384', 'sha-512']);
 
 /**
  * Reads an offer of WHIP or WHEP.
- * @throws ParleyError VALIDATION_ERROR: with the reason `invalid_request` where it is no SDP, else what WebRTC needs and it lacks
+ * @throws ParleyError VALIDATION_ERROR: with the reason `invalid_request` if it is not SDP, otherwise naming what is missing
  */
 export function parseOffer(text: string): SdpOffer {
   const session = read(text);
   const { media } = session;
   if (media.length === 0 || !media.some(({ type }) => isMedia(type)))
-    throw unusable('it has neither sound nor picture');
+    throw unusable('it has neither audio nor video');
   if (media.some(({ type }) => typeof type !== 'string'))
     throw unusable('it has an m-line that can’t be read');
-  if (media.length > mostSections) throw unusable(`it has more than ${mostSections} m-lines`);
+  if (media.length > maxSections) throw unusable(`it has more than ${maxSections} m-lines`);
   const used = media.filter(({ type, port, bundleOnly }) => isMedia(type) && (port !== 0 || bundleOnly));
   checkBundle(session, used);
   const [first = session.media[0]] = used;
   const fingerprint = session.fingerprint ?? first?.fingerprint;
   const setup = session.setup ?? first?.setup ?? 'actpass';
   if (!fingerprint) throw unusable('it has no a=fingerprint');
-  // sdp-transform makes a number of whatever consists of digits.
+  // sdp-transform turns values that consist of digits into numbers.
   const algorithm = String(fingerprint.type).toLowerCase();
   if (!hashes.has(algorithm)) throw unusable('its a=fingerprint has an unknown algorithm');
   if (!(session.iceUfrag ?? first?.iceUfrag)) throw unusable('it has no a=ice-ufrag');
@@ -70,13 +70,13 @@ function read(text: string): SessionDescription {
   }
 }
 
-/** WHIP asks for BUNDLE and rtcp-mux, and mediasoup's transports can't do without. */
+/** WHIP requires BUNDLE and rtcp-mux, and so do mediasoup's transports. */
 function checkBundle({ groups = [] }: SessionDescription, used: MediaDescription[]): void {
   const bundled = groups
     .filter(({ type }) => type === 'BUNDLE')
     .flatMap(({ mids }) => String(mids).split(' '));
-  const isAlone = used.length === 1;
-  if (!isAlone && !used.every(({ mid }) => bundled.includes(String(mid))))
+  const isSingle = used.length === 1;
+  if (!isSingle && !used.every(({ mid }) => bundled.includes(String(mid))))
     throw unusable('its m-lines are not in one a=group:BUNDLE');
   if (!used.every(({ rtcpMux }) => rtcpMux)) throw unusable('it has an m-line without a=rtcp-mux');
 }
@@ -102,20 +102,20 @@ function describe(session: SessionDescription, media: MediaDescription, index: n
 const isMedia = (type: string) => type === 'audio' || type === 'video';
 
 const notSdp = (cause?: unknown) =>
-  new ParleyError('VALIDATION_ERROR', 'The body is no SDP offer.', { reason: 'invalid_request', cause });
+  new ParleyError('VALIDATION_ERROR', 'The body is not an SDP offer.', { reason: 'invalid_request', cause });
 
-/** An offer that can be read, and can't be used. */
+/** The error for an offer that is valid SDP but can't be used. */
 export const unusable = (why: string, cause?: unknown): ParleyError =>
   new ParleyError('VALIDATION_ERROR', `This offer can’t be used: ${why}.`, { cause });
 
-const codecsOf = { audio: 'sound: Opus', video: 'picture: VP8, H264, VP9' };
+const codecsOf = { audio: 'Opus', video: 'VP8, H264 or VP9' };
 
-/** @param kind of what; left out where there is none at all */
+/** @param kind the kind without a common codec; left out when no kind has one */
 export const noCommonCodec = (kind?: 'audio' | 'video'): ParleyError =>
   new ParleyError(
     'VALIDATION_ERROR',
     kind
-      ? `The offer has no codec of this server’s for its ${codecsOf[kind]}.`
-      : 'The offer has none of the codecs: Opus, VP8, H264, VP9.',
+      ? `The offer has no codec for its ${kind} that this server supports: offer ${codecsOf[kind]}.`
+      : 'The offer has no codec that this server supports: offer Opus, VP8, H264 or VP9.',
     { reason: 'not_acceptable' },
   );

@@ -4,19 +4,18 @@ import { unusable, type OfferSection } from './SdpOffer.ts';
 
 type Encodings = NonNullable<RtpParameters['encodings']>;
 
-const mostLayers = 4;
+const maxLayers = 4;
 const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 const descriptorUri =
   'https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension';
 const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
 
 /**
- * The streams of an m-line, the smallest picture first: simulcast by rid (as OBS and browsers have it), or by SSRC, or one alone.
+ * The streams of an m-line, the smallest video first: simulcast by rid (OBS and browsers), simulcast by SSRC, or a single stream.
  *
- * mediasoup forwards layers of H264 and VP8; of every other codec, Opus as well, the largest alone is taken.
- * So it is of VP8 without dependency descriptors: each of its layers numbers its frames by itself, mediasoup renumbers them
- * only where they have temporal layers, and a viewer that changes from one layer to another decodes broken pictures. With descriptors
- * browsers leave the numbers out.
+ * mediasoup forwards layers of H264 and VP8. Of other codecs, including Opus, only the largest layer is used. The same holds for VP8
+ * without dependency descriptors: each layer has its own picture numbers, mediasoup rewrites them only with temporal layers, and a
+ * viewer that switches layers would decode broken video. With descriptors, browsers leave the numbers out.
  */
 export function encodingsOf(
   { media, extensions }: OfferSection,
@@ -27,7 +26,7 @@ export function encodingsOf(
   const taken = <T>(layers: T[]) => (hasLayers ? layers : layers.slice(-1));
   const rids = ridsOf(media);
   if (rids.length > 1) {
-    if (rids.length > mostLayers) throw unusable(`it has more than ${mostLayers} layers of simulcast`);
+    if (rids.length > maxLayers) throw unusable(`it has more than ${maxLayers} layers of simulcast`);
     if (!has(midUri) || !has(ridUri)) throw unusable('simulcast needs the header extensions mid and rid');
     return taken(smallestFirst(rids)).map((rid) => ({ rid }));
   }
@@ -48,13 +47,13 @@ export function ridsOf({ simulcast, rids = [] }: MediaDescription): string[] {
     simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : null;
   if (!list) return [];
   const sent = new Set(rids.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
-  // Of alternatives, the first.
+  // Of alternatives, the first one.
   return parseSimulcastStreamList(String(list)).flatMap(([format]) =>
     format && sent.has(String(format.scid)) ? [String(format.scid)] : [],
   );
 }
 
-/** Names that say by themselves which is smaller. */
+/** Common names of layers that state their size. */
 const namesBySize = [
   ['q', 'h', 'f'],
   ['l', 'm', 'h'],
@@ -62,7 +61,7 @@ const namesBySize = [
   ['lo', 'mid', 'hi'],
 ];
 
-/** RFC 8853 has the one that is liked best first; those who list them otherwise name them so that it shows. */
+/** RFC 8853 lists the preferred layer first. Encoders that list them differently use names that state the size. */
 function smallestFirst(rids: string[]): string[] {
   const names = namesBySize.find((sizes) => rids.every((rid) => sizes.includes(rid.toLowerCase())));
   if (!names) return rids.toReversed();
@@ -82,8 +81,8 @@ function ssrcsOf({ ssrcs = [], ssrcGroups = [] }: MediaDescription): { ssrc: num
   const repairs = new Set(rtx.values());
   const simulcast = groups.find(({ semantics }) => semantics === 'SIM')?.members;
   const all = [...new Set(ssrcs.map(({ id }) => Number(id)))].filter((ssrc) => !repairs.has(ssrc));
-  // Without a group that says how they belong together, the first is the stream.
-  return (simulcast ?? all.slice(0, 1)).slice(0, mostLayers).map((ssrc) => {
+  // Without a SIM group the first SSRC is the stream.
+  return (simulcast ?? all.slice(0, 1)).slice(0, maxLayers).map((ssrc) => {
     const repair = rtx.get(ssrc);
     return { ssrc, ...(repair === undefined ? {} : { rtx: repair }) };
   });

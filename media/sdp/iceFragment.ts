@@ -3,15 +3,15 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTransport } from '../../sdk/protocol/media.ts';
 import { toCandidate } from './writeAnswer.ts';
 
-/** What a PATCH of WHIP or WHEP carries (application/trickle-ice-sdpfrag), as far as a server that is ICE-lite needs it. */
+/** The body of a PATCH of WHIP or WHEP (application/trickle-ice-sdpfrag), as far as an ICE-lite server needs it. */
 export interface IceFragment {
   usernameFragment: string | null;
 }
 
-/** @throws ParleyError VALIDATION_ERROR with the reason `invalid_request` where it is none */
+/** @throws ParleyError VALIDATION_ERROR with the reason `invalid_request` if the text is not a fragment */
 export function parseIceFragment(text: string): IceFragment {
   if (!/^a=(ice-|group:|candidate:|end-of-candidates)|^m=/m.test(text)) {
-    throw new ParleyError('VALIDATION_ERROR', 'The body is no trickle-ice-sdpfrag.', {
+    throw new ParleyError('VALIDATION_ERROR', 'The body is not a trickle-ice-sdpfrag.', {
       reason: 'invalid_request',
     });
   }
@@ -20,7 +20,7 @@ export function parseIceFragment(text: string): IceFragment {
   return { usernameFragment: found === undefined ? null : String(found) };
 }
 
-/** What a client goes on with after an ICE restart: the server's new name and password, where it was before. */
+/** The answer to an ICE restart: the server's new user name fragment and password, with the same candidates. */
 export function writeIceFragment(
   mids: string[],
   { iceParameters, iceCandidates }: Pick<WireTransport, 'iceParameters' | 'iceCandidates'>,

@@ -1,6 +1,6 @@
 import { parseParams, type MediaDescription } from 'sdp-transform';
 
-/** A codec as an offer has it, with the payload type of its retransmissions. */
+/** A codec of an offer, with the payload type of its retransmissions. */
 export interface OfferedCodec {
   payloadType: number;
   /** In lower case. */
@@ -8,13 +8,13 @@ export interface OfferedCodec {
   clockRate: number;
   channels: number;
   parameters: Record<string, string | number>;
-  /** As it stands in the offer. */
+  /** The unparsed a=fmtp value. */
   fmtp: string | null;
   rtcpFeedback: { type: string; parameter?: string }[];
   rtxPayloadType: number | null;
 }
 
-/** The codecs of an m-line in its order, without those that only protect others. */
+/** The codecs of an m-line in order, without codecs that only protect others. */
 export function offeredCodecs(media: MediaDescription, payloads: number[]): OfferedCodec[] {
   const rtx = new Map<number, number>();
   for (const line of media.rtp) {
@@ -39,7 +39,7 @@ export function offeredCodecs(media: MediaDescription, payloads: number[]): Offe
   });
 }
 
-/** sdp-transform makes a number of whatever consists of digits. */
+/** sdp-transform turns values that consist of digits into numbers. */
 const nameOf = ({ codec }: MediaDescription['rtp'][number]): string => String(codec).toLowerCase();
 
 const helpers = new Set(['rtx', 'red', 'ulpfec', 'flexfec-03', 'telephone-event', 'cn']);

@@ -13,7 +13,7 @@ const publishers = [
   ...['VP8', 'VP9'].map((codec) => offers.obsSimulcast.replaceAll('H264', codec)),
 ];
 
-it('what is taken of an offer, mediasoup takes too: nobody is replaced by a publisher that is refused then', async () => {
+it('mediasoup accepts every offer that publishingOf() accepts, so that no publisher is replaced by one that fails', async () => {
   const worker = await createWorker({ workerBin: workerBinary() });
   onTestFinished(() => worker.close());
   const router = await worker.createRouter({ mediaCodecs: structuredClone(mediaCodecs) });

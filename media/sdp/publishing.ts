@@ -15,30 +15,30 @@ import {
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
 import type { AnsweredSection } from './writeAnswer.ts';
 
-/** What a client of WHIP is to send: one codec for each m-line that is taken. */
+/** What a WHIP client sends: one codec for each accepted m-line. */
 export interface Publishing {
   producers: { source: Source; rtpParameters: RtpParameters }[];
-  /** For each m-line of the offer, what is answered; null for those that are refused. */
+  /** The answer to each m-line of the offer; null for refused ones. */
   answers: (AnsweredSection | null)[];
 }
 
-/** What the first and the second m-line of a kind are. */
+/** The sources of the first and second m-line of each kind. */
 const sources: Record<'audio' | 'video', readonly Source[]> = {
   audio: ['microphone', 'screen-audio'],
   video: ['camera', 'screen'],
 };
 
 /**
- * Takes, of each m-line, the first codec that rooms carry. An offer whose sound or picture can't be taken at all is refused: a publisher
- * would go on without it, and nobody would notice.
- * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` where there is no common codec
+ * Chooses, for each m-line, the first codec that rooms support. An offer is refused if its audio or video has no common codec: a
+ * publisher would go on without it, and nobody would notice.
+ * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` if there is no common codec
  */
 export function publishingOf({ sections }: SdpOffer): Publishing {
   const producers: Publishing['producers'] = [];
   const free = { audio: [...sources.audio], video: [...sources.video] };
   const answers = sections.map((section): AnsweredSection | null => {
     if (!section.kind) return null;
-    if (!section.sends) throw unusable('WHIP is for sending: a=sendonly');
+    if (!section.sends) throw unusable('WHIP is for sending: set a=sendonly');
     const [chosen] = knownCodecs(section.kind, section.codecs);
     const source = chosen && free[section.kind].shift();
     if (!chosen || !source) return null;
@@ -57,13 +57,13 @@ export function publishingOf({ sections }: SdpOffer): Publishing {
 }
 
 const captureTimeUri = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time';
-/** That a header extension of one byte can have. */
+/** The highest id of a one-byte header extension. */
 const highestId = 14;
 
 /**
- * mediasoup takes from a publisher's sender reports when its media was captured, and tells it to everybody in reports of its own. GStreamer's
- * webrtcbin 1.22 reports times that are seconds ahead, more with each report, and ffmpeg's timestamps jump. Where packets are said to carry
- * that time, and carry none, mediasoup goes by when they came. The layers of simulcast are aligned by these reports, which it needs.
+ * mediasoup reads capture times from a publisher's sender reports and forwards them in its own reports. GStreamer's webrtcbin 1.22 reports
+ * times that are seconds ahead, and ffmpeg's timestamps jump. If packets declare a capture time extension but carry none, mediasoup uses
+ * their time of arrival. Simulcast is excluded, because mediasoup needs sender reports to align its layers.
  */
 function timeByArrival(producers: Publishing['producers'], sections: SdpOffer['sections']): void {
   if (producers.some(({ rtpParameters: { encodings = [] } }) => encodings.length > 1)) return;
@@ -72,12 +72,12 @@ function timeByArrival(producers: Publishing['producers'], sections: SdpOffer['s
   let id = highestId;
   while (taken.has(id)) id--;
   if (id < 1 || offered.some(({ uri }) => uri === captureTimeUri)) return;
-  // A list of its own: the answer doesn't have it.
+  // A new list, because the answer must not contain the extension.
   for (const { rtpParameters } of producers)
     rtpParameters.headerExtensions = [...(rtpParameters.headerExtensions ?? []), { uri: captureTimeUri, id }];
 }
 
-/** What mediasoup would refuse is refused here, before anything is done to the present publisher. */
+/** Refuses what mediasoup would refuse later, before the current publisher is replaced. */
 function checkParameters(producers: Publishing['producers']): void {
   checkUnique(producers.map(({ rtpParameters: { mid } }) => mid));
   const encodings = producers.map(({ rtpParameters }) => rtpParameters.encodings ?? []);
@@ -154,7 +154,7 @@ function answerTo(section: OfferSection, chosen: KnownCodec, rtpParameters: RtpP
   };
 }
 
-/** Losses are mended in the stream, and both channels are welcome where there are two. */
+/** Enables in-band error correction, and stereo if the offer has two channels. */
 function opusToReceive(chosen: KnownCodec): string {
   const isStereo = Object.keys(stereoOf(chosen)).length > 0;
   return `minptime=10;useinbandfec=1${isStereo ? ';stereo=1;sprop-stereo=1' : ''}`;

@@ -4,17 +4,17 @@ import type { OfferedCodec } from './offeredCodecs.ts';
 
 type Kind = 'audio' | 'video';
 
-/** What every room can do, as offers are compared with it. */
+/** The capabilities of every room, which offers are compared with. */
 export const roomCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
 const { codecs = [], headerExtensions = [] } = roomCapabilities;
 
-/** A codec of an offer, and the room's that it is. */
+/** A codec of an offer and the matching codec of the room. */
 export interface KnownCodec {
   offered: OfferedCodec;
   known: types.RtpCodecCapability;
 }
 
-/** Those of an offer that rooms carry, in its order. */
+/** The codecs of an offer that rooms support, in the order of the offer. */
 export function knownCodecs(kind: Kind, offered: readonly OfferedCodec[]): KnownCodec[] {
   return offered.flatMap((codec) => {
     const known = codecs.find((entry) => entry.kind === kind && isSame(codec, entry));
@@ -23,9 +23,8 @@ export function knownCodecs(kind: Kind, offered: readonly OfferedCodec[]): Known
 }
 
 /**
- * The constrained baseline that rooms speak of is what all of H264 has in common. An encoder that announces another profile is taken
- * at its word by every decoder, which reads the real one from the stream; one that announces none sends single units, which
- * whoever takes packets of several takes too.
+ * All profiles of H264 match the constrained baseline of rooms, because every decoder reads the real profile from the stream. An encoder
+ * without a packetization mode sends single units, which receivers of mode 1 accept too.
  */
 function isSame(codec: OfferedCodec, entry: types.RtpCodecCapability): boolean {
   if (entry.mimeType.toLowerCase() !== codec.mimeType || entry.clockRate !== codec.clockRate) return false;
@@ -33,7 +32,7 @@ function isSame(codec: OfferedCodec, entry: types.RtpCodecCapability): boolean {
   return codec.mimeType !== 'video/vp9' || Number(codec.parameters['profile-id'] ?? 0) === 0;
 }
 
-/** Header extensions that rooms read of what comes in, or write into what goes out. */
+/** Finds a header extension that rooms read from incoming packets, or write into outgoing ones. */
 export function knownExtension(kind: Kind, uri: string, way: 'in' | 'out'): { id: number } | null {
   const directions = ['sendrecv', way === 'in' ? 'recvonly' : 'sendonly'];
   const found = headerExtensions.find(
@@ -45,7 +44,7 @@ export function knownExtension(kind: Kind, uri: string, way: 'in' | 'out'): { id
   return found ? { id: found.preferredId } : null;
 }
 
-/** Which of the ways to say how packets arrive both sides know. */
+/** The RTCP feedback that both sides support. */
 export function sharedFeedback({ offered, known }: KnownCodec): OfferedCodec['rtcpFeedback'] {
   return offered.rtcpFeedback.filter((feedback) =>
     known.rtcpFeedback?.some(

@@ -62,10 +62,10 @@ const refusal = (run: () => unknown) => {
   } catch (error) {
     return error as { code: string; reason?: string; message: string };
   }
-  throw new Error('it was taken');
+  throw new Error('the offer was accepted');
 };
 
-/** What mediasoup would make of it, without a worker. */
+/** Checks the parameters as mediasoup does, without a worker. */
 function isProducible({ producers }: Publishing): void {
   const room = ortc.generateRouterRtpCapabilities(mediaCodecs);
   for (const { rtpParameters: parameters } of producers) {
@@ -103,14 +103,14 @@ describe('WHIP: what an offer publishes', () => {
     ]);
   });
 
-  it('takes retransmissions in a stream of their own', () => {
+  it('accepts retransmissions in a separate stream', () => {
     const [, camera] = published(offers.chromiumPublishing).producers;
     expect(camera?.rtpParameters.encodings).toEqual([{ ssrc: 2231627014, rtx: { ssrc: 632943048 } }]);
     expect(camera?.rtpParameters.codecs[1]).toMatchObject({ mimeType: 'video/rtx', payloadType: 97 });
     expect(answerTo(offers.chromiumPublishing).media[1]?.payloads).toBe('96 97');
   });
 
-  it('has no sender report believed, but for simulcast, and says nothing of it in the answer', () => {
+  it('ignores the times of sender reports except for simulcast, and leaves that out of the answer', () => {
     const captureTimes = (text: string) =>
       published(text).producers.map(
         ({ rtpParameters: { headerExtensions = [] } }) =>
@@ -122,7 +122,7 @@ describe('WHIP: what an offer publishes', () => {
     expect(JSON.stringify(answerTo(offers.gstreamerPublishing))).not.toContain('abs-capture-time');
   });
 
-  it('takes simulcast by rid, the smallest first, and says so', () => {
+  it('accepts simulcast by rid, the smallest first, and answers it', () => {
     const [, camera] = published(offers.obsSimulcast).producers;
     expect(camera?.rtpParameters.encodings).toEqual([{ rid: '2' }, { rid: '1' }, { rid: '0' }]);
     const video = answerTo(offers.obsSimulcast).media[1];
@@ -159,7 +159,7 @@ describe('WHIP: what an offer publishes', () => {
     expect(video?.rids?.map(({ id }) => id).join(';')).toBe(rids);
   });
 
-  it('orders layers by their names where those say their size', () => {
+  it('orders layers by names that state their size', () => {
     const named = offers.obsSimulcast
       .replace('send 0;1;2', 'send q;h;f')
       .replace(/a=rid:(\d) send/g, (_line, rid: string) => `a=rid:${'qhf'[Number(rid)]} send`);
@@ -176,9 +176,9 @@ describe('WHIP: what an offer publishes', () => {
     expect(answerTo(offers.gstreamerPublishing).media[0]?.fmtp[0]?.config).not.toContain('stereo');
   });
 
-  it('refuses an m-line it has no codec for, where another one brings the same', () => {
-    const [, picture = ''] = /^(m=video[^]*)/m.exec(offers.obsPublishing) ?? [];
-    const second = picture
+  it('refuses an m-line without a common codec if another one has the same kind', () => {
+    const [, video = ''] = /^(m=video[^]*)/m.exec(offers.obsPublishing) ?? [];
+    const second = video
       .replaceAll('H264', 'H265')
       .replace('mid:1', 'mid:2')
       .replaceAll('1893467323', '1893467324');
@@ -190,19 +190,19 @@ describe('WHIP: what an offer publishes', () => {
     expect(answer.groups?.[0]?.mids).toBe('0 1');
   });
 
-  it('takes what mediasoup takes, whatever is wrong with an offer, and refuses all else as the client’s fault', () => {
+  it('accepts only what mediasoup accepts, and refuses everything else with VALIDATION_ERROR', () => {
     const texts = [offers.chromiumPublishing, offers.obsSimulcast, offers.gstreamerPublishing];
-    const words = ['0', '1', '96', '255', '4294967296', '-1', '', 'x', '1e9', '\u0000', '1893467322', 'rtx'];
+    const values = ['0', '1', '96', '255', '4294967296', '-1', '', 'x', '1e9', '\u0000', '1893467322', 'rtx'];
     let taken = 0;
     fc.assert(
-      fc.property(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.constantFrom(...words), (...drawn) => {
+      fc.property(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.constantFrom(...values), (...drawn) => {
         const [text, line, place, word] = drawn;
         const lines = text.split('\r\n');
         const at = line % lines.length;
-        const routers = (lines[at] ?? '').split(/([ :;=/])/);
-        routers[place % routers.length] = word;
-        // Some lines twice.
-        lines.splice(at, place % 2, routers.join(''));
+        const fields = (lines[at] ?? '').split(/([ :;=/])/);
+        fields[place % fields.length] = word;
+        // Duplicates some lines.
+        lines.splice(at, place % 2, fields.join(''));
         try {
           isProducible(published(lines.join('\r\n')));
           taken++;
@@ -221,7 +221,7 @@ describe('WHIP: what an offer publishes', () => {
   });
 
   it.each([
-    ['that is none', 'hello', 'invalid_request', 'no SDP'],
+    ['that is not SDP', 'hello', 'invalid_request', 'not an SDP'],
     ['without BUNDLE', offers.obsPublishing.replace('a=group:BUNDLE 0 1\r\n', ''), undefined, 'BUNDLE'],
     ['without rtcp-mux', offers.obsPublishing.replace('a=rtcp-mux\r\n', ''), undefined, 'rtcp-mux'],
     [
@@ -232,24 +232,29 @@ describe('WHIP: what an offer publishes', () => {
     ],
     ['that only receives', offers.chromiumWatching, undefined, 'sending'],
     [
-      'without a codec of ours',
+      'without a common codec',
       offers.obsPublishing.replace('H264', 'H265').replace('opus', 'G719'),
       'not_acceptable',
       'no codec',
     ],
     [
-      'with simulcast that can’t be told apart',
+      'with simulcast without the rid extension',
       offers.obsSimulcast.replace(/a=extmap:2.*\r\n/, ''),
       undefined,
       'rid',
     ],
     [
-      'whose pictures have no codec of ours',
+      'whose video has no common codec',
       offers.obsPublishing.replace('H264', 'AV1'),
       'not_acceptable',
-      'picture',
+      'video',
     ],
-    ['whose sound has none', offers.obsPublishing.replace('opus', 'G719'), 'not_acceptable', 'sound'],
+    [
+      'whose audio has no common codec',
+      offers.obsPublishing.replace('opus', 'G719'),
+      'not_acceptable',
+      'audio',
+    ],
     [
       'with the same SSRC twice',
       offers.obsPublishing.replaceAll('1893467323', '1893467322'),
@@ -258,23 +263,23 @@ describe('WHIP: what an offer publishes', () => {
     ],
     ['with the same MID twice', offers.obsPublishing.replace('a=mid:1', 'a=mid:0'), undefined, 'twice'],
     [
-      'with a fingerprint nobody knows',
+      'with an unknown fingerprint algorithm',
       offers.obsPublishing.replace('sha-256', 'crc-32'),
       undefined,
       'fingerprint',
     ],
     ['without SSRC or mid', offers.obsPublishing.replace(/a=ssrc:.*\r\n/g, ''), undefined, 'a=ssrc'],
-  ])('refuses an offer %s', (_name, text, reason, words) => {
+  ])('refuses an offer %s', (_name, text, reason, expected) => {
     const refused = refusal(() => published(text));
     expect(refused).toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: expect.stringContaining(words) as string,
+      message: expect.stringContaining(expected) as string,
     });
     expect(refused.reason).toBe(reason);
   });
 });
 
-describe('WHEP: what an offer can take', () => {
+describe('WHEP: what an offer can receive', () => {
   const watching = (text: string) => {
     const offer = parseOffer(text);
     const watcher = watcherOf(offer);
@@ -305,7 +310,7 @@ describe('WHEP: what an offer can take', () => {
   });
 
   it.each(['chromiumWatching', 'firefoxWatching', 'gstreamerWatching'] as const)(
-    'can have a router for %s that sends them so',
+    'a router for %s can use these payload types',
     (name) => {
       const watcher = watching(offers[name]);
       const codecs = withPayloadTypes(watcher.payloadTypes);
@@ -317,8 +322,8 @@ describe('WHEP: what an offer can take', () => {
     },
   );
 
-  it('declares the sources of what is sent to all but browsers', () => {
-    // Browsers go on with the next publisher's, which come under other SSRCs.
+  it('declares sources to all clients except browsers', () => {
+    // Browsers continue with the next publisher, which has other SSRCs.
     expect(
       [offers.chromiumWatching, offers.firefoxWatching].map((text) => watching(text).needsSources),
     ).toEqual([false, false]);
@@ -341,7 +346,7 @@ describe('WHEP: what an offer can take', () => {
     ]);
   });
 
-  it('answers with the header extensions that have the same number here, and no others', () => {
+  it('answers only header extensions with the same id here', () => {
     const uris = (text: string) =>
       watching(text).answer.media.map(({ ext = [] }) =>
         ext.map(({ value, uri }) => `${value} ${uri.split('/').at(-1)}`),
@@ -350,7 +355,7 @@ describe('WHEP: what an offer can take', () => {
     expect(uris(offers.firefoxWatching)).toEqual([[], ['4 abs-send-time']]);
   });
 
-  it('asks for no feedback that needs an extension which was left out', () => {
+  it('requests no feedback that needs an omitted extension', () => {
     const types = (text: string) => [
       ...new Set(watching(text).answer.media[1]?.rtcpFb?.map(({ type }) => type)),
     ];
@@ -362,7 +367,7 @@ describe('WHEP: what an offer can take', () => {
     expect(refusal(() => watching(offers.obsPublishing)).message).toContain('receiving');
   });
 
-  it('says so when no router can send under these payload types', () => {
+  it('refuses payload types that no router can use', () => {
     expect(refusal(() => withPayloadTypes({ 'audio/opus': 96, 'video/vp8': 96 })).reason).toBe(
       'not_acceptable',
     );
@@ -377,17 +382,17 @@ describe('ICE fragments', () => {
     expect(parseIceFragment(text)).toEqual({ usernameFragment: 'server' });
   });
 
-  it('refuses what is none', () => {
+  it('refuses other bodies', () => {
     expect(refusal(() => parseIceFragment('{}'))).toMatchObject({ reason: 'invalid_request' });
   });
 
-  it('reads what a client trickles', () => {
+  it('reads a client’s trickled candidates', () => {
     const text =
       'a=ice-ufrag:1234\r\na=ice-pwd:x\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=end-of-candidates\r\n';
     expect(parseIceFragment(text)).toEqual({ usernameFragment: '1234' });
   });
 
-  it('knows the client’s fingerprint', () => {
+  it('reads the client’s fingerprint', () => {
     expect(
       dtlsParameters.parse({ fingerprints: parseOffer(offers.firefoxWatching).fingerprints }),
     ).toBeTruthy();

@@ -11,7 +11,7 @@ import * as players from '../../test/harness/sdp/players.ts';
 import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
 
-/* What the server answers to players, whatever they offer. */
+/* The server's answers to the offers of players. */
 
 const transport = {
   iceParameters: { usernameFragment: 'server12', password: 'secretsecretsecretsecret', iceLite: true },
@@ -52,13 +52,13 @@ function answerTo(text: string): string {
   return writeAnswer(offer, answers, transport);
 }
 
-/** As RFC 8829 and RFC 3264 have it: as many m-lines, of the same kinds and names, with nothing that was not offered. */
+/** Checks RFC 8829 and RFC 3264: the same m-lines with the same kinds and mids, and nothing that was not offered. */
 function expectAnswer(offerText: string, text: string): void {
   const [offer, answer] = [parse(offerText), parse(text)];
   expect(answer.media.map(({ type }) => type)).toEqual(offer.media.map(({ type }) => type));
   const taken = answer.media.filter(({ port }) => port !== 0);
   expect(taken.length).toBeGreaterThan(0);
-  // Of a single one, the parser makes a number where it can.
+  // The parser turns a single numeric mid into a number.
   const groups = answer.groups?.map(({ type, mids }) => `${type} ${mids}`);
   expect(groups).toEqual([`BUNDLE ${taken.map(({ mid }) => mid).join(' ')}`]);
   const { needsSources } = watcherOf(parseOffer(offerText));
@@ -88,11 +88,11 @@ function expectSection(
 describe('answers to players', () => {
   it.each(Object.entries(all))('can be used by %s', (name, text) => {
     expectAnswer(text, answerTo(text));
-    // Browsers play what is declared nowhere, and others do not.
+    // Only browsers play undeclared sources.
     expect(answerTo(text).includes('a=ssrc:')).toBe(!['Chromium', 'Firefox'].includes(name));
   });
 
-  it('are taken by libdatachannel, which made the offer', () => {
+  it('are accepted by libdatachannel', () => {
     const connection = new PeerConnection('player', { iceServers: [] });
     const [audio, video] = [new Audio('0', 'RecvOnly'), new Video('1', 'RecvOnly')];
     audio.addOpusCodec(111);
@@ -107,8 +107,8 @@ describe('answers to players', () => {
     connection.close();
   });
 
-  it('name what was offered and the sources, or the offer is refused as the client’s fault', () => {
-    const words = [
+  it('contain only what was offered and the sources, or the offer is refused with VALIDATION_ERROR', () => {
+    const values = [
       '0',
       '1',
       '96',
@@ -138,7 +138,7 @@ describe('answers to players', () => {
       name: fc.constantFrom('', ...sections),
       line: fc.nat(200),
       place: fc.nat(40),
-      word: fc.constantFrom(...words),
+      word: fc.constantFrom(...values),
       copies: fc.constantFrom(0, 1, 1, 1, 2),
     });
     let taken = 0;
@@ -151,9 +151,9 @@ describe('answers to players', () => {
           for (const { name, line, place, word, copies } of changes) {
             const those = lines.flatMap((one, index) => (one.startsWith(name) ? [index] : []));
             const at = those[line % those.length] ?? 0;
-            const routers = (lines[at] ?? '').split(/([ :;=/])/);
-            routers[place % routers.length] = word;
-            lines = lines.toSpliced(at, 1, ...Array<string>(copies).fill(routers.join('')));
+            const fields = (lines[at] ?? '').split(/([ :;=/])/);
+            fields[place % fields.length] = word;
+            lines = lines.toSpliced(at, 1, ...Array<string>(copies).fill(fields.join('')));
           }
           const changed = lines.join('\r\n');
           let answer: string;

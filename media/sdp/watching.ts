@@ -5,20 +5,20 @@ import { knownCodecs, knownExtension, sharedFeedback, type KnownCodec } from './
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
 import type { AnsweredSection } from './writeAnswer.ts';
 
-/** What a client of WHEP can take. */
+/** What a WHEP client can receive. */
 export interface Watcher {
   rtpCapabilities: RtpCapabilities;
-  /** It takes packets under these, which its offer chose. */
+  /** The payload types that its offer chose. */
   payloadTypes: PayloadTypes;
   answers: (AnsweredSection | null)[];
-  /** It plays only sources that its answer declares. */
+  /** Whether it plays only sources that the answer declares. */
   needsSources: boolean;
 }
 
 /**
- * Takes every codec that rooms carry, so that whatever the stream is sent in, now or after its publisher came back, can be
- * passed on.
- * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` where there is none
+ * Accepts every codec that rooms support, so that the stream can be forwarded in any of them, also when its publisher comes back with
+ * another one.
+ * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` if there is no common codec
  */
 export function watcherOf({ sections }: SdpOffer): Watcher {
   const taken = new Map<
@@ -28,7 +28,7 @@ export function watcherOf({ sections }: SdpOffer): Watcher {
   const answers = sections.map((section): AnsweredSection | null => {
     const { kind } = section;
     if (!kind) return null;
-    if (!section.receives) throw unusable('WHEP is for receiving: a=recvonly');
+    if (!section.receives) throw unusable('WHEP is for receiving: set a=recvonly');
     const codecs = onePerCodec(knownCodecs(kind, section.codecs));
     if (codecs.length === 0 || taken.has(kind)) return null;
     const extensions = section.extensions.filter(
@@ -52,7 +52,7 @@ export function watcherOf({ sections }: SdpOffer): Watcher {
   };
 }
 
-/** The answer, with the sources of what is sent now. */
+/** Adds the sources of the current consumers to the answer. */
 export function declareSources(
   answers: Watcher['answers'],
   consumers: readonly Pick<ConsumerInfo, 'kind' | 'rtpParameters'>[],
@@ -66,18 +66,18 @@ export function declareSources(
 }
 
 /**
- * Browsers play a source that nobody declared by its payload type, and so go on when the publisher comes back; a declared one is the only
- * one they play. Other clients play only what is declared. The browsers' engine is known by a header extension that it alone offers.
+ * Browsers play undeclared sources by their payload type, and so continue when the publisher comes back; with a declared source they
+ * would play only that one. Other clients play declared sources only. Browsers are recognised by a header extension that only they offer.
  */
 const isBrowser = (sections: readonly OfferSection[]): boolean =>
   sections.some(({ extensions }) => extensions.some(({ uri }) => uri === playoutDelayUri));
 
 const playoutDelayUri = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
 
-/** mediasoup numbers m-lines in its own way: packets are told apart by their payload types, which no two m-lines share. */
+/** mediasoup numbers m-lines in its own way, so this extension is left out. Payload types identify m-lines, because no two share one. */
 const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
-/** Browsers offer H264 many times over: of each codec, the one that fits best, in the order of the offer. */
+/** Browsers offer H264 several times. Keeps the best match of each codec, in the order of the offer. */
 function onePerCodec(codecs: KnownCodec[]): KnownCodec[] {
   const best = new Map<string, KnownCodec>();
   for (const codec of codecs) {
@@ -87,7 +87,7 @@ function onePerCodec(codecs: KnownCodec[]): KnownCodec[] {
   return [...best.values()];
 }
 
-/** Constrained baseline, then baseline, in packets of several units. */
+/** Prefers constrained baseline, then baseline; and packetization mode 1 over both. */
 function fitOf({ offered }: KnownCodec): number {
   if (offered.mimeType !== 'video/h264') return 0;
   const profile = String(offered.parameters['profile-level-id'] ?? '').toLowerCase();
@@ -95,7 +95,7 @@ function fitOf({ offered }: KnownCodec): number {
   return mode + (profile.startsWith('42e') ? 2 : profile.startsWith('42') ? 1 : 0);
 }
 
-/** Retransmissions come in the stream itself: the payload types of streams for them can't be chosen. */
+/** Retransmissions use the stream's own SSRC, because the payload types of separate streams for them can't be chosen. */
 function capabilityOf(codec: KnownCodec): RtpCapabilities['codecs'][number] {
   const { offered, known } = codec;
   return {

@@ -4,7 +4,7 @@ import { ridsOf } from './encodings.ts';
 import type { OfferedCodec } from './offeredCodecs.ts';
 import type { OfferSection, SdpOffer } from './SdpOffer.ts';
 
-/** An m-line that is taken, and how. */
+/** An accepted m-line and its answer. */
 export interface AnsweredSection {
   section: OfferSection;
   direction: 'sendonly' | 'recvonly';
@@ -13,15 +13,15 @@ export interface AnsweredSection {
     'payloadType' | 'mimeType' | 'clockRate' | 'channels' | 'fmtp' | 'rtcpFeedback' | 'rtxPayloadType'
   >[];
   extensions: { id: number; uri: string }[];
-  /** Of what is received: the layers of simulcast that are taken. */
+  /** For receiving: the accepted layers of simulcast. */
   rids?: string[];
-  /** Of what is sent: the source its packets come from, where that is declared. */
+  /** For sending: the source of its packets, if it has to be declared. */
   ssrc?: { id: number; cname: string };
 }
 
 type Transport = Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'>;
 
-/** Of the m-lines: for those that are refused, null. */
+/** @param answers one for each m-line of the offer; null for refused ones */
 export function writeAnswer(
   offer: SdpOffer,
   answers: (AnsweredSection | null)[],
@@ -52,7 +52,7 @@ export function writeAnswer(
   return write(session);
 }
 
-/** So large that no two are alike, and so small that it is a number to everybody. */
+/** Random enough to be unique, and small enough for every number type. */
 const sessionId = () => Math.floor(Math.random() * 2 ** 48);
 
 function refuse({ mid, protocol, media }: OfferSection): MediaDescription {
@@ -97,7 +97,7 @@ function take(
   };
 }
 
-/** Some clients read the track's name from a=msid, some from a=ssrc. */
+/** Some clients read the track id from a=msid, others from a=ssrc. */
 function sourceLines(
   { media: { type } }: OfferSection,
   ssrc: AnsweredSection['ssrc'],
@@ -142,7 +142,7 @@ function codecLines(codecs: AnsweredSection['codecs']): Pick<MediaDescription, '
   };
 }
 
-/** As they are registered. */
+/** The registered spelling. */
 const names: Record<string, string> = { 'video/vp8': 'VP8', 'video/vp9': 'VP9', 'video/h264': 'H264' };
 
 function layersOf(
@@ -157,7 +157,7 @@ function layersOf(
   };
 }
 
-/** An ICE candidate as SDP has it. */
+/** An ICE candidate in SDP form. */
 export function toCandidate({
   foundation,
   priority,

@@ -3,7 +3,7 @@ import { findCommand } from '../../platform/system/findTool.mjs';
 import { run } from '../../platform/system/run.mjs';
 
 /**
- * What the own build needs, as Debian packages, each with the command or the pkg-config modules that show that it is there.
+ * The Debian packages that building the worker needs, each with the command or the pkg-config modules that show that it is installed.
  * @type {{ package: string, command?: string, modules?: string[] }[]}
  */
 const needs = [

@@ -8,8 +8,8 @@ import { buildInputs, mediasoupFolder } from './workerBinary.mjs';
 /**
  * Builds mediasoup-worker from the source in mediasoup's package, in 2 to 4 minutes on two cores.
  * @param {string} folder an empty folder to build in; node_modules is never built in
- * @param {string} target where the binary goes
- * @param {(detail: string) => void} update told how far it is
+ * @param {string} target the path of the finished binary
+ * @param {(detail: string) => void} update gets the progress
  */
 export async function buildWorker(folder, target, update) {
   update('copying the source');
@@ -18,7 +18,7 @@ export async function buildWorker(folder, target, update) {
   await cp(join(mediasoupFolder, 'worker'), source, { recursive: true });
   await applyPatches(source);
 
-  update('looking at the compiler');
+  update('configuring');
   const settings = ['-S', buildInputs, '-B', build, '-G', 'Ninja', `-DWORKER_SOURCE=${source}`];
   await run('cmake', settings, { log: 'worker-cmake', timeoutMs: 120_000 });
   await run('ninja', ['-C', build, '-j', String(availableParallelism())], {
@@ -40,7 +40,7 @@ async function applyPatches(source) {
     const found = text.split(from).length - 1;
     if (found !== 1) {
       throw new Error(
-        `${file} has the line to patch ${found} times instead of once: this mediasoup release needs media/worker/source/patches.mjs looked at again. The line is: ${from}`,
+        `${file} has the line to patch ${found} times instead of once: update media/worker/source/patches.mjs for this mediasoup release. The line is: ${from}`,
       );
     }
     await writeFile(

@@ -8,14 +8,14 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { run } from '../../platform/system/run.mjs';
 import { readMediasoupPackage } from './workerBinary.mjs';
 
-// A closed network must not cost much at each first start, a slow one may take its time once it answers.
+// Short, so that first starts without internet are quick. A slow download may take longer once it has begun.
 const answerMs = 5_000;
 const downloadMs = 120_000;
 
 /**
- * Downloads the worker that mediasoup's project publishes for each release.
+ * Downloads the worker that the mediasoup project publishes for each release.
  * @param {string} folder an empty folder for the download
- * @param {string} target where the binary goes
+ * @param {string} target the path of the finished binary
  */
 export async function downloadPrebuilt(folder, target) {
   const archive = join(folder, 'prebuilt.tgz');
@@ -38,7 +38,7 @@ export async function downloadPrebuilt(folder, target) {
 }
 
 /**
- * The address, made as mediasoup's own npm-scripts.mjs makes it, with the same variable for a mirror.
+ * The download address, built as in mediasoup's npm-scripts.mjs, with the same variable for a mirror.
  * @returns {string}
  */
 export function prebuiltAddress() {
@@ -52,7 +52,7 @@ export function prebuiltAddress() {
 /** @param {Error} error */
 function describe(error) {
   if (error.name === 'AbortError') return 'no answer in time';
-  // fetch() only says "fetch failed"; why is in its cause.
+  // fetch() only says "fetch failed". The reason is in its cause.
   const cause = /** @type {NodeJS.ErrnoException | undefined} */ (error.cause);
   return cause ? `not reachable (${cause.code ?? cause.message})` : error.message;
 }

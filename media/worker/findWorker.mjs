@@ -8,16 +8,16 @@ import { proveWorker } from './proveWorker.mjs';
 import { cachedWorkerPath, mediasoupVersion, setRefused, workerCache } from './workerBinary.mjs';
 
 /** @typedef {import('../../platform/system/progress.mjs').Progress} Progress */
-/** @typedef {{ way: string, problem: string }} Attempt a way to come to a worker, and why it did not lead to one */
+/** @typedef {{ way: string, problem: string }} Attempt a way to get a worker, and why it failed */
 /** @typedef {{ bin: string | undefined, tried: Attempt[] }} Found */
 /** @typedef {(folder: string, target: string, update: (detail: string) => void) => Promise<void>} Make */
 
 const abandonedMs = 24 * 60 * 60_000;
 
 /**
- * Looks for a worker that works, without building one: MEDIASOUP_WORKER_BIN, the cache, mediasoup's prebuilt. Each is proven first.
+ * Finds a working worker without building one: MEDIASOUP_WORKER_BIN, the cache, mediasoup's prebuilt. Each is tested first.
  * @param {Progress} progress
- * @param {{ cached?: string, proofMs?: number }} [options] other places and limits, for tests
+ * @param {{ cached?: string, proofMs?: number }} [options] other paths and limits, for tests
  * @returns {Promise<Found>}
  */
 export async function findWorker(progress, { cached = cachedWorkerPath(), proofMs } = {}) {
@@ -28,8 +28,7 @@ export async function findWorker(progress, { cached = cachedWorkerPath(), proofM
   const givenProblem = given ? await proveWorker(given, proofMs) : 'not set';
   if (given) setRefused(given, givenProblem !== undefined);
   if (given && !givenProblem) return { bin: given, tried };
-  if (given)
-    progress.note(`MEDIASOUP_WORKER_BIN (${given}) does not work: ${givenProblem}. Going on without it.`);
+  if (given) progress.note(`MEDIASOUP_WORKER_BIN (${given}) does not work: ${givenProblem}. It is ignored.`);
   tried.push({ way: `MEDIASOUP_WORKER_BIN${given ? ` (${given})` : ''}`, problem: String(givenProblem) });
 
   const cachedProblem = await proveWorker(cached, proofMs);
@@ -46,17 +45,17 @@ export async function findWorker(progress, { cached = cachedWorkerPath(), proofM
 }
 
 /**
- * The last way: builds the worker into the cache.
+ * Builds the worker into the cache, after findWorker() found none.
  * @param {Progress} progress
- * @param {Attempt[]} tried what findWorker has tried, for the error
- * @param {{ cached?: string, build?: Make, proofMs?: number }} [options] other places, builds and limits, for tests
+ * @param {Attempt[]} tried the attempts of findWorker(), for the error
+ * @param {{ cached?: string, build?: Make, proofMs?: number }} [options] other paths, builds and limits, for tests
  * @returns {Promise<string>} the binary's path
  */
 export async function buildCachedWorker(progress, tried, options = {}) {
   const { cached = cachedWorkerPath(), build = buildWorker, proofMs } = options;
   await progress.step('Building the media worker, once, for some minutes', async (update) => {
     const problem = await withLock(`mediasoup-worker/${basename(cached)}`, async () => {
-      // Another set-up may have built it while this one waited.
+      // Another set-up may have built it while this one waited for the lock.
       if ((await proveWorker(cached, proofMs)) === undefined) return undefined;
       return putIntoCache(cached, build, update, proofMs);
     });
@@ -70,28 +69,25 @@ export async function buildCachedWorker(progress, tried, options = {}) {
  * @param {string} buildProblem
  */
 export function noWorkerError(tried, buildProblem) {
-  const attempts = [
-    ...tried,
-    { way: 'an own build from node_modules/mediasoup/worker', problem: buildProblem },
-  ];
+  const attempts = [...tried, { way: 'a build from node_modules/mediasoup/worker', problem: buildProblem }];
   const version = mediasoupVersion();
   return new Error(
     [
       `There is no mediasoup-worker ${version} that runs on this machine (${process.platform}-${process.arch}). Tried, in this order:`,
       ...attempts.map(({ way, problem }, index) => `  ${index + 1}. ${way}: ${problem}`),
-      `Put right what the last one says and start again, or set MEDIASOUP_WORKER_BIN to a mediasoup-worker ${version} built for this machine.`,
+      `Fix the last problem and start again, or set MEDIASOUP_WORKER_BIN to a mediasoup-worker ${version} built for this machine.`,
     ].join('\n'),
   );
 }
 
 /**
- * Makes a worker in a folder of its own beside the cached one, proves it, and only then puts it in place, in one step: another set-up
- * at the same time, or a crash, never leaves half a binary.
+ * Makes a worker in its own folder beside the cached one, tests it, and then moves it into place in one step. A concurrent set-up or a
+ * crash never leaves an incomplete binary.
  * @param {string} cached
  * @param {Make} make
  * @param {(detail: string) => void} update
  * @param {number | undefined} proofMs
- * @returns {Promise<string | undefined>} why it could not be made, or does not work
+ * @returns {Promise<string | undefined>} why it could not be made or does not work; undefined on success
  */
 async function putIntoCache(cached, make, update, proofMs) {
   removeAbandoned();
@@ -112,7 +108,7 @@ async function putIntoCache(cached, make, update, proofMs) {
   }
 }
 
-/** Folders of set-ups that were killed. */
+/** Removes folders of set-ups that were killed. */
 function removeAbandoned() {
   for (const name of readdirSync(workerCache())) {
     const path = join(workerCache(), name);

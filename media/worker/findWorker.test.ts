@@ -18,9 +18,9 @@ import { buildCachedWorker, findWorker } from './findWorker.mjs';
 import { proveWorker } from './proveWorker.mjs';
 import { cachedWorkerPath, workerBinary } from './workerBinary.mjs';
 
-// The worker that set-up has provided for these tests; here it plays the given one, the prebuilt one and the freshly built one.
+// A working worker. These tests use it as the given one, the prebuilt one and the built one.
 const good = workerBinary();
-// For workers that hang only: a good one may need longer on a busy machine.
+// Only for workers that hang. A working one may need longer on a busy machine.
 const proofMs = 1_000;
 const nobodyListens = 'http://127.0.0.1:1';
 
@@ -127,11 +127,11 @@ test('the error names all four ways, in order, and why each failed', async () =>
     (reason: unknown) => reason as Error,
   );
   expect(String(error)).toMatch(
-    /1\. MEDIASOUP_WORKER_BIN \(\/does\/not\/exist\): no such file\n +2\. the cache \(.*\): no such file\n +3\. mediasoup's prebuilt \(.*\): .+\n +4\. an own build .*: the compiler is on holiday\n.*MEDIASOUP_WORKER_BIN/,
+    /1\. MEDIASOUP_WORKER_BIN \(\/does\/not\/exist\): no such file\n +2\. the cache \(.*\): no such file\n +3\. mediasoup's prebuilt \(.*\): .+\n +4\. a build .*: the compiler is on holiday\n.*MEDIASOUP_WORKER_BIN/,
   );
 });
 
-test('what was built but does not work is not put into the cache', async () => {
+test('a built worker that does not work is not put into the cache', async () => {
   const build = (_folder: string, target: string) => Promise.resolve(writeFileSync(target, hang));
   await expect(buildCachedWorker(progress, [], { build, proofMs })).rejects.toThrow(
     /does not run here: no answer/,
@@ -139,7 +139,7 @@ test('what was built but does not work is not put into the cache', async () => {
   expect(await proveWorker(cachedWorkerPath())).toBe('no such file');
 });
 
-test('of two set-ups at once one builds', async () => {
+test('only one of two concurrent set-ups builds', async () => {
   const build = vi.fn(copyGood);
   const [first, second] = await Promise.all([
     buildCachedWorker(progress, [], { build }),
@@ -149,7 +149,7 @@ test('of two set-ups at once one builds', async () => {
   expect(build).toHaveBeenCalledTimes(1);
 });
 
-test("the cached binary's name has mediasoup's exact version and changes with what the build is made from", () => {
+test("the cached binary's name has mediasoup's exact version and changes with the inputs of the build", () => {
   const inputs = join(folder, 'inputs');
   mkdirSync(join(inputs, 'compat'), { recursive: true });
   writeFileSync(join(inputs, 'compat/a.h'), 'one');

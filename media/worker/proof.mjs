@@ -1,4 +1,4 @@
-// The child process of proveWorker: a whole life of one worker, as the server would start it.
+// The child process of proveWorker(): starts and closes one worker, as the server would.
 import process from 'node:process';
 import { createWorker } from 'mediasoup';
 

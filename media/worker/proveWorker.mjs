@@ -6,8 +6,8 @@ import { run } from '../../platform/system/run.mjs';
 const proof = fileURLToPath(new URL('proof.mjs', import.meta.url));
 
 /**
- * Tries a worker in the only way that tells: one createWorker() under a time limit, in a child process, since a worker of
- * another release hangs or ends the process silently.
+ * Tests a worker with one createWorker() under a time limit. It runs in a child process, because a worker of another release hangs or
+ * ends the process silently.
  * @param {string} bin
  * @param {number} timeoutMs
  * @returns {Promise<string | undefined>} why it does not work; undefined when it does
@@ -24,7 +24,7 @@ export async function proveWorker(bin, timeoutMs = 10_000) {
     return 'not executable';
   }
   try {
-    // DEBUG makes mediasoup pass on what the worker says on standard error: which library is missing, for example.
+    // With DEBUG, mediasoup forwards the worker's standard error, for example the name of a missing library.
     const env = { DEBUG: 'mediasoup:ERROR:Worker' };
     const output = await run(process.execPath, [proof, bin], { timeoutMs, env });
     // Node may end with code 0 when the worker leaves createWorker() without an answer.

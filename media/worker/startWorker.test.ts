@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isRunning } from '../../test/harness/processes.ts';
 import { until } from '../../test/harness/until.ts';
 
-/* A program of its own that has a worker and reacts to no signal, as the server does while it drains. */
+/* Runs a separate program that has a worker and survives signals, as the server does while it drains. */
 
 const program = `
   import { startWorker } from '${new URL('startWorker.ts', import.meta.url).href}';
@@ -14,7 +14,7 @@ const program = `
   const worker = await startWorker(workerBinary());
   console.log(worker.pid, process.listenerCount('SIGINT'), process.listenerCount('SIGTERM'));
   process.stdin.once('data', async () => {
-    // Two questions: the worker has looked for signals between them.
+    // Two requests: the worker handles signals between them.
     for (const question of [1, 2]) await worker.dump();
     console.log('it answers');
     worker.close();
@@ -46,14 +46,14 @@ it('mediasoup leaves the signals to the program', () => {
   expect(lines[0]).toBe(`${worker} 1 1`);
 });
 
-// The means to keep signals from another program is GNU's.
+// Blocking signals for another program needs GNU env.
 it.runIf(process.platform === 'linux')(
   'a worker outlives signals to it, to its program and to all of the group, until it is closed',
   async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.kill(worker, signal);
       process.kill(-(child.pid ?? 0), signal);
-      await until(() => lines.includes(signal), `the program was told ${signal}`);
+      await until(() => lines.includes(signal), `the program got ${signal}`);
     }
     child.stdin?.write('close\n');
     await until(() => lines.includes('it answers'), 'its answers');

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 
-/** What an operator, a terminal or a service manager ends a program with. */
+/** The signals with which an operator, a terminal or a service manager ends a program. */
 const endings = ['SIGINT', 'SIGTERM'] as const;
-/** GNU env (coreutils 8.31) starts a program that these signals do not reach. */
+/** GNU env (coreutils 8.31) starts a program with these signals blocked. */
 const blocking = '--block-signal=INT,TERM';
 let canBlock: boolean | undefined;
 
@@ -15,7 +15,7 @@ let canBlock: boolean | undefined;
  */
 export function startWorker(workerBin: string): Promise<types.Worker> {
   const before = endings.map((signal) => process.rawListeners(signal));
-  // It spawns the worker and installs its listeners before it returns.
+  // createWorker() spawns the worker and installs its listeners before it returns.
   const starting = startedBlocked(workerBin, () => mediasoup.createWorker({ logLevel: 'warn', workerBin }));
   endings.forEach((signal, index) => {
     for (const listener of process.rawListeners(signal))
@@ -25,8 +25,8 @@ export function startWorker(workerBin: string): Promise<types.Worker> {
 }
 
 /**
- * mediasoup can start its worker by way of another program. It means Valgrind, and any program will do that becomes the worker.
- * Where there is no such env (macOS, Alpine), a worker ends with a signal that is sent to all processes of the program.
+ * mediasoup can start its worker through another program. This is meant for Valgrind, but works with any program that becomes the worker.
+ * Without GNU env (macOS, Alpine), signals that are sent to all processes of the program end a worker.
  */
 function startedBlocked<T>(workerBin: string, start: () => T): T {
   canBlock ??= spawnSync('env', [blocking, 'true']).status === 0;

@@ -8,11 +8,11 @@ import { readJson } from '../../platform/system/readJson.mjs';
 
 /** mediasoup's package: its version, and the worker's source. */
 export const mediasoupFolder = fileURLToPath(new URL('../../node_modules/mediasoup', import.meta.url));
-/** What the own build is made from, beside mediasoup's source. */
+/** The inputs of the build, beside mediasoup's source. */
 export const buildInputs = fileURLToPath(new URL('source', import.meta.url));
 
 /**
- * The mediasoup-worker to run: MEDIASOUP_WORKER_BIN, unless set-up has found that it does not work, else the cached one.
+ * The mediasoup-worker to run: MEDIASOUP_WORKER_BIN, unless set-up found that it does not work; otherwise the cached one.
  * @returns {string} an absolute path; mediasoup's `workerBin` option
  */
 export function workerBinary() {
@@ -21,7 +21,7 @@ export function workerBinary() {
 }
 
 /**
- * Remembers across processes whether a MEDIASOUP_WORKER_BIN works: tests run in a process that set-up has not started.
+ * Stores whether a MEDIASOUP_WORKER_BIN works, for processes that set-up has not started, such as tests.
  * @param {string} given
  * @param {boolean} refused
  */
@@ -31,9 +31,9 @@ export function setRefused(given, refused) {
 }
 
 /**
- * Where the binary for this machine is, or will be, in the cache. The worker's binary protocol changes between releases, and one that
- * is linked against the distribution's libraries runs on that release of it only; so all of that is in the name.
- * @param {string} inputs the folder with the build's own inputs
+ * The path of this machine's binary in the cache. The worker's binary protocol changes between releases, and a binary linked against a
+ * distribution's libraries runs on that release of it only, so the name contains all of that.
+ * @param {string} inputs the folder with the inputs of the build
  * @returns {string} an absolute path
  */
 export function cachedWorkerPath(inputs = buildInputs) {
@@ -51,7 +51,7 @@ export function readMediasoupPackage() {
   return readJson(join(mediasoupFolder, 'package.json'));
 }
 
-/** @returns {string} the folder of the cache that holds workers, and builds under way */
+/** @returns {string} the folder of the cache that holds workers and builds under way */
 export function workerCache() {
   const folder = join(cacheDir(), 'mediasoup-worker');
   mkdirSync(folder, { recursive: true });

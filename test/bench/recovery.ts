@@ -72,7 +72,7 @@ export async function benchDraining(): Promise<boolean> {
 
 /** Media nodes a signalling node sees: those that joined, less those that died. */
 const linksOf = (server: ServerProcess) =>
-  server.logged('linked to a media node').length - server.logged('link closed').length;
+  server.logged('media node linked').length - server.logged('link closed').length;
 
 /** @param kill kills, and gives what sets things right for the next round */
 async function measure(

@@ -109,7 +109,7 @@ async function movesFrom(node: ClusterNode): Promise<void> {
 
 const otherThan = (owner: ClusterNode) => cluster.nodes.find((node) => node !== owner) as ClusterNode;
 
-const linksOf = ({ server }: ClusterNode) => server.logged('linked to a media node').length;
+const linksOf = ({ server }: ClusterNode) => server.logged('media node linked').length;
 
 /** One that has ended: then rooms of the other may move or spread to it again. */
 async function startAgain(node: ClusterNode): Promise<void> {

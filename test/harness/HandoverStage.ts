@@ -71,7 +71,7 @@ export class HandoverStage {
   /** Starts a node that was stopped, and waits until the other can hand its rooms over to it. */
   async bringBack(node: ClusterNode): Promise<void> {
     const others = this.cluster.nodes.filter((each) => each !== node);
-    const links = () => others.map(({ server }) => server.logged('linked to a media node').length);
+    const links = () => others.map(({ server }) => server.logged('media node linked').length);
     const before = links();
     await node.server.start();
     await until(() => links().every((count, index) => count > (before[index] ?? 0)), 'the nodes are linked');

@@ -56,14 +56,14 @@ export class LinkStage {
   }
 
   openInProcess(home: string): Home {
-    const { tell, ...rest } = listen();
-    const link = inProcessLink(this.node, home, tell);
+    const { emit, ...rest } = listen();
+    const link = inProcessLink(this.node, home, emit);
     onTestFinished(() => link.close());
     return { link, ...rest };
   }
 
   openSocket(home: string, options: { address?: string; key?: Buffer } = {}): Socketed {
-    const { tell, ...rest } = listen();
+    const { emit, ...rest } = listen();
     const way: Socketed['way'] = [];
     const go = (how: Socketed['way'][number]) => void (way.at(-1) === how || way.push(how));
     const link = new SocketLink({
@@ -71,7 +71,7 @@ export class LinkStage {
       address: `127.0.0.1:${this.port}`,
       ownId: () => home,
       key: clusterKey,
-      tell,
+      emit,
       onUp: () => go('up'),
       onDown: go,
       ...options,
@@ -93,10 +93,10 @@ export class LinkStage {
   }
 }
 
-function listen(): { tell: EmitNodeEvent; events: Home['events']; heard: Home['heard'] } {
+function listen(): { emit: EmitNodeEvent; events: Home['events']; heard: Home['heard'] } {
   const events: Home['events'] = [];
   return {
-    tell: (name, payload) => void events.push([name, payload]),
+    emit: (name, payload) => void events.push([name, payload]),
     events,
     heard: (name) => events.filter(([heard]) => heard === name).map(([, payload]) => payload),
   };
