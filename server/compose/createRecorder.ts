@@ -63,7 +63,7 @@ export async function createRecorder({
     ...{ media, listen, slots, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
     ...{ files: files.files, storage: files.storage, store: new RecordingStore(db, node) },
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
-    mostFilms: config.RECORDING_MAX_PEOPLE,
+    fileLimit: config.RECORDING_MAX_PEOPLE,
     minFreeBytes: config.RECORDING_FREE_MEGABYTES * megabyte,
   });
   return { recorder, limits };

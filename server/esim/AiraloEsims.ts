@@ -31,13 +31,13 @@ type Request = Parameters<typeof requestUpstream>[2];
 const name = 'Airalo';
 const pageSize = 100;
 const mostPages = 50;
-/** Its orders are not asked about further back than that. */
+/** The limit of pages when an order is searched. */
 const mostOrderPages = 5;
 const tokenMarginMs = 60_000;
 
 /**
- * Airalo's partner API, version 2. It knows no idempotency keys, but keeps what an order is described with: our reference, by which
- * an order whose answer was lost is found again.
+ * The driver for Airalo's partner API, version 2. It has no idempotency keys, but stores the description of an order. That is our
+ * reference, by which an order with a lost answer is found again.
  */
 export class AiraloEsims implements EsimProvider {
   readonly name = 'airalo';
@@ -68,7 +68,7 @@ export class AiraloEsims implements EsimProvider {
       ...(email === null ? {} : { to_email: email, 'sharing_option[]': 'link' }),
     };
     const reply = await this.#ask('/v2/orders', { method: 'POST', form, timeoutMs: 30_000 }, asRefusal);
-    if (reply.status !== 200) throw whatItMeans(reply);
+    if (reply.status !== 200) throw orderError(reply);
     const { data } = parse(wire.submitted, reply);
     return profilesOf(data.sims, quantity);
   }
@@ -95,7 +95,10 @@ export class AiraloEsims implements EsimProvider {
     return parse(schema, reply);
   }
 
-  /** With a token; with a new one where the old one is refused. @param onNoToken nothing was asked then */
+  /**
+   * Sends a request with a token, and again with a new one if the token is refused.
+   * @param onNoToken converts the error if no token could be got; nothing was requested then
+   */
   async #ask(path: string, request: Request, onNoToken = (error: unknown) => error): Promise<UpstreamReply> {
     const ask = async () => {
       const token = await this.#accessToken().catch((error: unknown) => {
@@ -110,7 +113,7 @@ export class AiraloEsims implements EsimProvider {
     return ask();
   }
 
-  /** Good for a day, and given out three times a minute at most. */
+  /** A token is valid for a day, and at most three are issued per minute. */
   async #accessToken(): Promise<string> {
     if (this.#token && this.#token.until > Date.now()) return this.#token.value;
     const { url, clientId, clientSecret } = this.#options;
@@ -118,7 +121,7 @@ export class AiraloEsims implements EsimProvider {
     const headers = { accept: 'application/json' };
     const reply = await requestUpstream({ name, url, headers }, '/v2/token', { method: 'POST', form });
     if (reply.status === 429) throw upstreamBusy(name, retryAfterOf(reply.headers));
-    if (reply.status !== 200) throw upstreamError(name, `gave no token, but ${reply.status}`);
+    if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status} instead of a token`);
     const { data } = parse(wire.token, reply);
     this.#token = { value: data.access_token, until: Date.now() + data.expires_in * 1_000 - tokenMarginMs };
     return data.access_token;
@@ -129,21 +132,22 @@ const asRefusal = (error: unknown) => (error instanceof ParleyError ? new EsimRe
 
 function parse<T extends z.ZodType>(schema: T, reply: UpstreamReply): z.output<T> {
   const parsed = schema.safeParse(jsonOf(name, reply));
-  if (!parsed.success) throw upstreamError(name, 'answered something unexpected', parsed.error);
+  if (!parsed.success) throw upstreamError(name, 'sent an answer with an unexpected format', parsed.error);
   return parsed.data;
 }
 
 function profilesOf(sims: EsimProfile[], quantity: number): EsimProfile[] {
-  if (sims.length !== quantity) throw upstreamError(name, `has ${sims.length} eSIMs for ${quantity}`);
+  if (sims.length !== quantity)
+    throw upstreamError(name, `returned ${sims.length} eSIMs instead of ${quantity}`);
   return sims;
 }
 
 const soldOut = new Set([33, 34]);
-/** What it calls unexpected may have happened before or after it sold something. */
+/** Airalo's "unexpected" error may occur before or after the sale. */
 const unexpected = 53;
 
-/** An answer to an order that is none: a refusal where that is certain. */
-function whatItMeans(reply: UpstreamReply): Error {
+/** Converts a failed answer to an order. It is a refusal only if nothing was certainly bought. */
+function orderError(reply: UpstreamReply): Error {
   const { status } = reply;
   const failure = upstreamError(name, `answered ${status}`);
   if (status >= 500) return failure;

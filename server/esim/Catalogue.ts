@@ -4,7 +4,7 @@ import type { EsimProvider } from './EsimProvider.ts';
 
 const freshMs = 60 * 60_000;
 
-/** The provider's packages, asked for once an hour. Prices have to be known before anything is reserved. */
+/** The provider's packages, loaded once an hour. Prices must be known before credits are reserved. */
 export class Catalogue {
   readonly #provider: Pick<EsimProvider, 'packages'>;
   readonly #log: Logger;
@@ -17,7 +17,7 @@ export class Catalogue {
     this.#log = log;
   }
 
-  /** @throws ParleyError upstream_error while it was never read and can't be */
+  /** @throws ParleyError upstream_error if it was never loaded and cannot be loaded now */
   async all(): Promise<WireEsimPackage[]> {
     if (Date.now() - this.#readAt > freshMs) await this.#read();
     return [...this.#packages.values()];
@@ -39,8 +39,8 @@ export class Catalogue {
       this.#readAt = Date.now();
     } catch (error) {
       if (this.#packages.size === 0) throw error;
-      // What was read before is still better than nothing.
-      this.#log.warn({ err: error }, 'the eSIM catalogue could not be read again');
+      // An outdated catalogue is better than none.
+      this.#log.warn({ err: error }, 'reloading the eSIM catalogue failed');
     }
   }
 }

@@ -14,9 +14,9 @@ interface OrdersDeps {
   db: Database;
   ledger: Ledger;
   jobs: ScheduledJobs;
-  /** What profiles are sealed with. */
+  /** The key that seals profiles. */
   key: Buffer;
-  /** How long an order whose outcome is unknown may still turn up. */
+  /** How long an order with an unknown outcome may still appear at the provider. */
   settleMs: number;
   log: Logger;
 }
@@ -25,7 +25,7 @@ export interface BoughtProfile extends EsimProfile {
   id: string;
 }
 
-/** The orders in the database. An order ends once: completed with its profiles, or failed with its credits given back. */
+/** The orders in the database. An order ends once: completed with its profiles, or failed with its credits returned. */
 export class EsimOrders {
   readonly #deps: OrdersDeps;
 
@@ -33,7 +33,7 @@ export class EsimOrders {
     this.#deps = deps;
   }
 
-  /** Before the provider is asked: from here on somebody will find out what became of it. */
+  /** Stores an order before the provider is asked. From then on a scheduled job settles it. */
   async begin(
     order: Omit<
       EsimOrderRow,
@@ -46,14 +46,14 @@ export class EsimOrders {
     const values = { ...order, ...times, id: newId('ord'), status: 'submitting' as const };
     return db.transaction(async (tx) => {
       const [row] = await tx.insert(esimOrders).values(values).returning();
-      if (!row) throw new Error('an order was not written');
+      if (!row) throw new Error('the insert of an order returned no row');
       await jobs.set(tx, esimJob, row.id, this.settlesAt(row));
       return row;
     });
   }
 
-  /** Asks again once it would have turned up. */
-  async putOff(row: EsimOrderRow): Promise<void> {
+  /** Schedules the next check for the time by which the order would have appeared. */
+  async postpone(row: EsimOrderRow): Promise<void> {
     await this.#deps.jobs.set(this.#deps.db, esimJob, row.id, this.settlesAt(row));
   }
 
@@ -66,7 +66,7 @@ export class EsimOrders {
     return row ?? null;
   }
 
-  /** The last one: one that failed may be followed by another, of a payer whose request runs again. */
+  /** The latest order of a charge. After a failed one an x402 payer's repeated request may start another. */
   async ofCharge(chargeId: string): Promise<EsimOrderRow | null> {
     const [row] = await this.#deps.db
       .select()
@@ -77,7 +77,10 @@ export class EsimOrders {
     return row ?? null;
   }
 
-  /** An account's, the latest first. @param before the `seq` of the last one seen */
+  /**
+   * The orders of an account, the latest first.
+   * @param before the `seq` of the last one seen
+   */
   ofAccount(accountId: string, before: number | null, limit: number): Promise<EsimOrderRow[]> {
     return this.#deps.db
       .select()
@@ -89,7 +92,7 @@ export class EsimOrders {
       .limit(limit);
   }
 
-  /** Of each of these orders, those that can be read. */
+  /** The readable profiles of each order. */
   async profiles(orderIds: string[]): Promise<Map<string, BoughtProfile[]>> {
     const rows = await this.#deps.db
       .select()
@@ -109,7 +112,7 @@ export class EsimOrders {
     return row ? this.#open(id, row.sealed) : null;
   }
 
-  /** @returns false when it had ended before */
+  /** @returns false if the order had already ended */
   async complete(orderId: string, profiles: EsimProfile[]): Promise<boolean> {
     const { db, jobs, key } = this.#deps;
     return db.transaction(async (tx) => {
@@ -129,7 +132,10 @@ export class EsimOrders {
     });
   }
 
-  /** Nothing was bought: the credits go back. @returns false when it had ended before */
+  /**
+   * Nothing was bought: returns the credits.
+   * @returns false if the order had already ended
+   */
   async fail(orderId: string, errorCode: string, errorMessage: string): Promise<boolean> {
     const { db, jobs, ledger } = this.#deps;
     return db.transaction(async (tx) => {
@@ -140,7 +146,7 @@ export class EsimOrders {
         .returning();
       if (!row) return false;
       await jobs.cancel(tx, esimJob, orderId);
-      // Held while its request runs or was lost, captured once that was answered with `pending`.
+      // The credits are reserved while the request runs or was lost, and captured once it was answered with `pending`.
       const reason = 'The eSIM order failed';
       if (row.accountId !== null && !(await ledger.release(tx, row.chargeId, reason)))
         await ledger.refund(tx, row.chargeId, reason);
@@ -148,12 +154,12 @@ export class EsimOrders {
     });
   }
 
-  /** null where SECRET_KEY is another than it was: the order and all others can still be listed. */
+  /** Returns null if SECRET_KEY has changed, so that orders can still be listed. */
   #open(id: string, sealed: Buffer): EsimProfile | null {
     try {
       return JSON.parse(unseal(sealed, this.#deps.key, id)) as EsimProfile;
     } catch {
-      this.#deps.log.error({ esim: id }, 'an eSIM was sealed with another SECRET_KEY, and can’t be read');
+      this.#deps.log.error({ esim: id }, 'eSIM profile is unreadable: it was sealed with another SECRET_KEY');
       return null;
     }
   }

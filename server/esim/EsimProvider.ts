@@ -1,7 +1,7 @@
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
-/** What makes a phone fetch its eSIM: GSMA SGP.22. */
+/** The data with which a phone downloads its eSIM: GSMA SGP.22. */
 export interface EsimProfile {
   iccid: string;
   smdpAddress: string;
@@ -9,30 +9,34 @@ export interface EsimProfile {
 }
 
 export interface EsimPurchase {
-  /** Ours (`ord_…`), and what the provider is asked for later. */
+  /** Our id (`ord_…`), under which the provider is asked later. */
   reference: string;
   packageId: string;
   quantity: number;
   email: string | null;
 }
 
-/** Who sells eSIMs: the port every driver fits (loopback, Airalo). */
+/** The port that every provider implements (loopback, Airalo). */
 export interface EsimProvider {
   readonly name: string;
-  /** What there is, with our prices. */
+  /** The packages on sale, with our prices. */
   packages(): Promise<WireEsimPackage[]>;
   /**
-   * Buys, once. @throws EsimRefused when it was certainly not bought; after anything else nobody knows, and it is never ordered
-   * again: find() says
+   * Buys once.
+   * @throws EsimRefused if it was certainly not bought. After any other error the outcome is unknown: the order is never repeated, and
+   *   find() returns the outcome
    */
   order(purchase: EsimPurchase): Promise<EsimProfile[]>;
-  /** What was bought under this reference; null: nothing that the provider knows of. @throws while it can't be asked */
+  /**
+   * The profiles bought under this reference; null if the provider knows no such order.
+   * @throws while the provider cannot be asked
+   */
   find(reference: string): Promise<EsimProfile[] | null>;
 }
 
-/** Certainly not bought. */
+/** The purchase was certainly not made. */
 export class EsimRefused extends Error {
-  /** What the client is told. */
+  /** The error for the client. */
   readonly answer: ParleyError;
 
   constructor(answer: ParleyError) {
@@ -43,4 +47,8 @@ export class EsimRefused extends Error {
 }
 
 export const outOfStock = () =>
-  new ParleyError('CONFLICT', 'There are not so many of this package left.', { reason: 'out_of_stock' });
+  new ParleyError(
+    'CONFLICT',
+    'Not enough eSIMs of this package are left. Reduce the quantity or choose another package.',
+    { reason: 'out_of_stock' },
+  );

@@ -36,8 +36,8 @@ interface EsimDeps {
 type CheckOut = z.output<typeof checkOutEsim>;
 
 /**
- * Sells eSIMs. An order is written down before the provider is asked, and asked for once: what became of one whose answer never
- * came is found out by its reference, by a later process if need be.
+ * Sells eSIMs. An order is stored before the provider is asked, and submitted once. If its answer is lost, its outcome is found by its
+ * reference, by another process if necessary.
  */
 export class EsimService {
   readonly #deps: EsimDeps;
@@ -58,22 +58,26 @@ export class EsimService {
     return toPage(rows.slice(0, limit + 1), limit, ({ each }) => each);
   }
 
-  /** Of one; 0 of what isn't known, or can't be asked about now: then check() says why. */
+  /** The price of one eSIM; 0 if the package is unknown or cannot be loaded. check() then throws the reason. */
   async priceOf(packageId: string): Promise<number> {
     const found = await this.#deps.catalogue.find(packageId).catch(() => null);
     return found?.credits ?? 0;
   }
 
-  /** Before anything is paid. @throws ParleyError NOT_FOUND; out_of_stock */
+  /**
+   * Called before anything is paid.
+   * @throws ParleyError NOT_FOUND; out_of_stock
+   */
   async check({ packageId }: Pick<CheckOut, 'packageId'>): Promise<WireEsimPackage> {
     const found = await this.#deps.catalogue.find(packageId);
-    if (!found) throw notFound('package', `There is no package ${packageId}.`);
+    if (!found)
+      throw notFound('package', `There is no package ${packageId}. List packages with GET /esim/packages.`);
     if (!found.available) throw outOfStock();
     return found;
   }
 
   /**
-   * @param balance what the account has, for a dry run
+   * @param balance the balance of the account, for a dry run
    * @throws ParleyError NOT_FOUND; out_of_stock; upstream_error
    */
   async checkOut(
@@ -87,9 +91,9 @@ export class EsimService {
     const found = await this.check(body);
     const quotedCredits = found.credits * quantity;
     if (dryRun) return dryRunOf(body, quotedCredits, balance);
-    // The catalogue was read after this request was priced.
+    // The catalogue was reloaded after this request was priced.
     if (!charge)
-      throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just read: try again.', { retryAfter: 1 });
+      throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just updated. Try again.', { retryAfter: 1 });
     const earlier = await orders.ofCharge(charge.id);
     const begun =
       earlier && earlier.status !== 'failed'
@@ -102,7 +106,7 @@ export class EsimService {
     return this.#checkedOut((await orders.find(begun.id)) ?? begun, charge);
   }
 
-  /** The answer of checkOut() once more, from what the charge has bought. */
+  /** Repeats the answer of checkOut() for the order that the charge paid for. */
   async bought(charge: Charge): Promise<WireEsimCheckout | null> {
     const order = await this.#deps.orders.ofCharge(charge.id);
     return order && this.#checkedOut(order, charge);
@@ -118,14 +122,15 @@ export class EsimService {
     };
   }
 
-  /** @throws ParleyError NOT_FOUND, also for somebody else's */
+  /** @throws ParleyError NOT_FOUND, also for an order of another account */
   async order(id: string, accountId: string): Promise<WireEsimOrder> {
     const row = await this.#deps.orders.find(id);
-    if (row?.accountId !== accountId) throw notFound('order', 'There is no such order.');
+    if (row?.accountId !== accountId)
+      throw notFound('order', 'No order has this id. List your orders with GET /esim/orders.');
     return toOrder(row, await this.#esims(row));
   }
 
-  /** An account's, the latest first, with their eSIMs. */
+  /** The orders of an account with their eSIMs, the latest first. */
   async orders(accountId: string, query: z.output<typeof esimOrdersQuery>): Promise<Page<WireEsimOrder>> {
     const { orders } = this.#deps;
     const { limit, before } = pageRequest(query);
@@ -135,19 +140,19 @@ export class EsimService {
     return { ...page, data: page.data.map((row) => toOrder(row, esims(row.id))) };
   }
 
-  /** The one time that the provider is asked for it. */
+  /** Submits the order to the provider. Called once per order. */
   async #order(order: EsimOrderRow, email: string | null): Promise<void> {
     const { provider, orders, log } = this.#deps;
     const { id, packageId, quantity } = order;
     try {
       const profiles = await provider.order({ reference: id, packageId, quantity, email });
       if (!(await orders.complete(id, profiles)))
-        log.error({ order: id }, 'an eSIM order was bought after it had been given up');
+        log.error({ order: id }, 'eSIM order was bought after it had ended as failed');
     } catch (error) {
       if (!(error instanceof EsimRefused)) {
         log.warn(
           { err: error, order: id },
-          'nobody knows what became of an eSIM order: it will be asked for',
+          'outcome of an eSIM order is unknown; the provider will be asked',
         );
         return;
       }
@@ -156,7 +161,7 @@ export class EsimService {
     }
   }
 
-  /** Asks the provider what became of an order; gives it up once it would have turned up. */
+  /** Asks the provider for the outcome of an order. If the order has not appeared in time, it has failed. */
   async #settle(orderId: string): Promise<void> {
     const { provider, orders, log } = this.#deps;
     const order = await orders.find(orderId);
@@ -164,24 +169,25 @@ export class EsimService {
     const profiles = await provider.find(orderId);
     if (profiles) {
       await orders.complete(orderId, profiles);
-      log.info({ order: orderId }, 'an eSIM order whose answer was lost was found at its provider');
+      log.info({ order: orderId }, 'eSIM order with a lost answer found at its provider');
     } else if (orders.settlesAt(order) <= new Date()) {
       await orders.fail(
         orderId,
         'not_ordered',
-        'The provider knows of no such order: the credits went back.',
+        'The order did not reach the provider. The credits were returned.',
       );
-      log.info({ order: orderId }, 'an eSIM order never reached its provider');
-    } else await orders.putOff(order);
+      log.info({ order: orderId }, 'eSIM order did not reach its provider');
+    } else await orders.postpone(order);
   }
 
-  /** Its process died while it was being bought. */
+  /** Decides about the reservation of an order whose process died. */
   async #getOutcome(chargeId: string): Promise<'capture' | 'release'> {
     const { orders } = this.#deps;
     const before = await orders.ofCharge(chargeId);
     if (before) await this.#settle(before.id);
     const order = await orders.ofCharge(chargeId);
-    if (order?.status === 'submitting') throw new Error(`the eSIM order ${order.id} may still turn up`);
+    if (order?.status === 'submitting')
+      throw new Error(`the eSIM order ${order.id} may still appear at the provider`);
     return order?.status === 'completed' ? 'capture' : 'release';
   }
 

@@ -40,7 +40,7 @@ const catalogue: WireEsimPackage[] = [
     credits: 2_900,
   }),
   offered('jp-3gb', 'Japan, 3 GB', ['JP'], { dataMegabytes: 3_072, validDays: 30, credits: 850 }),
-  // Always sold out, so that an application can be tried with it.
+  // Always sold out, so that applications can test this case.
   offered(
     'aq-1gb',
     'Antarctica, 1 GB',
@@ -54,7 +54,7 @@ const catalogue: WireEsimPackage[] = [
 const smdpAddress = 'smdp.loopback.example';
 const codeLetters = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
-/** A catalogue for trying things. What it sells has the form of the real thing, and follows from the order's reference alone. */
+/** A provider for tests. Its profiles have the real format and depend only on the order's reference. */
 export class LoopbackEsims implements EsimProvider {
   readonly name = 'loopback';
   readonly #key: Buffer;
@@ -71,7 +71,7 @@ export class LoopbackEsims implements EsimProvider {
     return Promise.resolve(Array.from({ length: quantity }, (_, index) => this.#profile(reference, index)));
   }
 
-  /** An order that was never finished was never paid: it costs nobody anything to forget it. */
+  /** An unfinished order was never paid, so it may be forgotten. */
   find(): Promise<null> {
     return Promise.resolve(null);
   }

@@ -3,13 +3,13 @@ import type { RequestHandler } from 'express';
 import { toBuffer } from 'qrcode';
 import { notFound } from '../http/errors.ts';
 
-/** Below which QR codes are served. */
+/** The path below which QR codes are served. */
 export const qrPath = '/qr/esim';
 const lifetimeMs = 24 * 60 * 60_000;
 
 /**
- * Pictures of activation codes at addresses nobody can guess. Signed and good for a day, so that they work in mails and on pages that
- * hold no credential; what signs them stands in the query, which is not logged.
+ * Serves activation codes as QR images. Their URLs are signed and valid for a day, so they work in emails and on pages without
+ * credentials. The signature is in the query, which is not logged.
  */
 export class QrCodes {
   readonly #key: Buffer;
@@ -26,12 +26,12 @@ export class QrCodes {
     return `${this.#publicUrl}${qrPath}/${esimId}.png?${query.toString()}`;
   }
 
-  /** @param read the activation code of an eSIM; null where there is none */
+  /** @param read returns the activation code of an eSIM, or null */
   handler(read: (esimId: string) => Promise<string | null>): RequestHandler {
     return async (request, response, next) => {
       const [, esimId] = /^\/(esm_[0-9A-Za-z]{24})\.png$/.exec(request.path) ?? [];
       const { expires, signature } = request.query;
-      const isAllowed = request.method === 'GET' && this.#isGood(esimId, expires, signature);
+      const isAllowed = request.method === 'GET' && this.#isValid(esimId, expires, signature);
       const text = isAllowed && esimId !== undefined ? await read(esimId) : null;
       if (text === null) {
         notFound(request, response, next);
@@ -42,7 +42,7 @@ export class QrCodes {
     };
   }
 
-  #isGood(esimId: string | undefined, expires: unknown, signature: unknown): boolean {
+  #isValid(esimId: string | undefined, expires: unknown, signature: unknown): boolean {
     if (
       esimId === undefined ||
       typeof expires !== 'string' ||

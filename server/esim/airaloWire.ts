@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 
-/* Of Airalo's partner API (https://developers.partners.airalo.com), what is read here. */
+/** The parts of Airalo's partner API (https://developers.partners.airalo.com) used here. */
 
 const meta = z.object({ last_page: z.int().nullish() }).nullish();
 
@@ -11,11 +11,11 @@ const offer = z.object({
   id: z.string(),
   type: z.string(),
   title: z.string(),
-  /** Megabytes; 0 of those without a limit. */
+  /** Megabytes; 0 for unlimited packages. */
   amount: z.number(),
   day: z.int(),
   is_unlimited: z.boolean().nullish(),
-  /** US dollars, as its shop sells it. */
+  /** US dollars, Airalo's retail price. */
   price: z.number().positive(),
 });
 const area = z.object({
@@ -30,7 +30,7 @@ const area = z.object({
 });
 export const packages = z.object({ data: z.array(area), meta });
 
-/** As ours. Top-ups are for eSIMs that somebody has, and not sold here. */
+/** Converts Airalo's packages. Top-ups for existing eSIMs are not sold here. */
 export function packagesOf(
   { country_code: country, operators }: z.output<typeof area>,
   markupPercent: number,
@@ -44,7 +44,7 @@ export function packagesOf(
         countries: countries?.map(({ country_code: code }) => code) ?? (country ? [country] : []),
         dataMegabytes: each.is_unlimited || each.amount <= 0 ? null : Math.round(each.amount),
         validDays: each.day,
-        // Cents first: 9.5 × 100 × 1.1 is a little more than 1045.
+        // Rounded to cents first: 9.5 × 100 × 1.1 is slightly more than 1045.
         credits: Math.ceil((Math.round(each.price * 100) * (100 + markupPercent)) / 100),
         available: true,
       })),
@@ -55,7 +55,7 @@ const sim = z
   .object({ iccid: z.string(), lpa: z.string().min(1), matching_id: z.string().min(1) })
   .transform(({ iccid, lpa, matching_id: matchingId }) => ({ iccid, smdpAddress: lpa, matchingId }));
 
-/** What an order is answered with, and what it reads like later. */
+/** The answer to an order, and the order when it is read later. */
 export const submitted = z.object({ data: z.object({ sims: z.array(sim) }) });
 
 export const orders = z.object({
@@ -71,7 +71,7 @@ export const orders = z.object({
 
 const refusal = z.object({ code: z.int() });
 
-/** The number of an error; null where it has none. */
+/** The code of an error; null if it has none. */
 export function codeOf(text: string): number | null {
   try {
     return refusal.safeParse(JSON.parse(text)).data?.code ?? null;

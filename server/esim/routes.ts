@@ -6,7 +6,7 @@ import type { EsimService } from './EsimService.ts';
 
 const statuses = { pending: 202, completed: 201, dry_run: 200 } as const;
 
-/** @param balanceOf for a dry run, which reserves nothing */
+/** @param balanceOf returns the balance for a dry run, which reserves nothing */
 export function esimRoutes(
   service: EsimService | null,
   balanceOf: (accountId: string) => Promise<number>,
@@ -15,7 +15,7 @@ export function esimRoutes(
     route({
       method: 'get',
       path: '/esim/packages',
-      summary: 'The eSIMs there are.',
+      summary: 'Lists eSIM packages.',
       scope: 'esim:order',
       query: esim.esimPackagesQuery,
       response: esim.esimPackages,
@@ -52,7 +52,7 @@ export function esimRoutes(
     route({
       method: 'get',
       path: '/esim/orders',
-      summary: 'Orders, the latest first, with their eSIMs.',
+      summary: 'Lists orders with their eSIMs, the latest first.',
       scope: 'esim:order',
       query: esim.esimOrdersQuery,
       response: esim.esimOrders,
@@ -61,7 +61,7 @@ export function esimRoutes(
     route({
       method: 'get',
       path: '/esim/orders/:id',
-      summary: 'What became of an order, with its eSIMs.',
+      summary: 'Reads an order with its eSIMs.',
       scope: 'esim:order',
       params: esim.esimOrderId,
       response: esim.esimOrder,

@@ -12,7 +12,7 @@ import {
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** `submitting`: the provider is being asked, or was when its process died. */
+/** `submitting`: the provider is being asked, or was when the process died. */
 export type EsimOrderStatus = 'submitting' | 'completed' | 'failed';
 
 export const esimOrders = pgTable(
@@ -20,9 +20,9 @@ export const esimOrders = pgTable(
   {
     id: text().primaryKey(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
-    /** null: of a one-off payer. */
+    /** null for an x402 payer. */
     accountId: text('account_id'),
-    /** What it was paid with: a reservation, or a payment. */
+    /** The id of the reservation or payment. */
     chargeId: text('charge_id').notNull(),
     provider: text().notNull(),
     packageId: text('package_id').notNull(),
@@ -40,7 +40,7 @@ export const esimOrders = pgTable(
   ],
 );
 
-/** What was bought. Whoever has the matching id can install the eSIM, so it is sealed. */
+/** Bought profiles. They are sealed, because the matching id is enough to install an eSIM. */
 export const esimProfiles = pgTable(
   'esim_profiles',
   {

@@ -11,7 +11,7 @@ import {
 } from '../outgoing/upstream.ts';
 import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.ts';
 
-/** Of https://haveibeenpwned.com/API/v3, what is read here. */
+/** The parts of https://haveibeenpwned.com/API/v3 used here. */
 const breaches = z.array(
   z.object({
     Name: z.string(),
@@ -32,21 +32,21 @@ export interface HibpOptions {
   apiKey: string;
 }
 
-/** Within that, waiting is kinder than a refusal: the smallest subscription has a request every six seconds. */
+/** Shorter waits are served, longer ones refused. The smallest subscription allows a request every six seconds. */
 const longestWaitSeconds = 3;
 
-/** Have I Been Pwned, version 3, and the k-anonymous ranges of its Pwned Passwords. */
+/** The driver for Have I Been Pwned, version 3, and the k-anonymous ranges of its Pwned Passwords. */
 export class HibpLeaks implements LeakSource {
   readonly #breaches: Upstream;
   readonly #passwords: Upstream;
-  /** Until then nothing is asked that counts against the key: it would only be refused, and counted. */
+  /** Until this time no request is sent with the key: it would be refused, and counted. */
   #busyUntil = 0;
 
   constructor({ url, passwordsUrl, apiKey }: HibpOptions) {
-    // Without a user agent it answers 403.
+    // Requests without a user agent are answered with 403.
     const headers = { 'user-agent': 'Parley', accept: 'application/json' };
     this.#breaches = { name: 'Have I Been Pwned', url, headers: { ...headers, 'hibp-api-key': apiKey } };
-    // No key: ranges are for everybody, and nobody has to know who asks.
+    // Ranges need no key, and without one the service does not learn who asks.
     this.#passwords = { name: 'Pwned Passwords', url: passwordsUrl, headers: { 'user-agent': 'Parley' } };
   }
 
@@ -56,12 +56,12 @@ export class HibpLeaks implements LeakSource {
       type === 'domain'
         ? await this.#ask('/breaches', { Domain: query })
         : await this.#ask(`/breachedaccount/${encodeURIComponent(query)}`, { truncateResponse: 'false' });
-    // For an account that is in no breach.
+    // The answer for an account that is in no breach.
     if (reply.status === 404) return { total: 0, results: [] };
     const { name } = this.#breaches;
     if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status}`);
     const parsed = breaches.safeParse(jsonOf(name, reply));
-    if (!parsed.success) throw upstreamError(name, 'answered something unexpected');
+    if (!parsed.success) throw upstreamError(name, 'sent an answer with an unexpected format');
     const results = parsed.data.map((breach) => ({
       source: breach.Name,
       title: breach.Title,
@@ -84,7 +84,7 @@ export class HibpLeaks implements LeakSource {
     }
   }
 
-  /** @throws ParleyError service_unavailable with retryAfter when that would take long */
+  /** @throws ParleyError service_unavailable with retryAfter if the wait would be long */
   async #waitForTurn(): Promise<void> {
     const waitMs = this.#busyUntil - Date.now();
     if (waitMs <= 0) return;
@@ -97,7 +97,7 @@ export class HibpLeaks implements LeakSource {
     return upstreamBusy(this.#breaches.name, Math.max(1, seconds));
   }
 
-  /** Only five digits leave this server, and padding hides how many came back. */
+  /** Only five digits are sent, and padding hides the number of results. */
   async #range(prefix: string): Promise<FoundLeaks> {
     const headers = { 'add-padding': 'true' };
     const reply = await requestUpstream(this.#passwords, `/range/${prefix.toUpperCase()}`, { headers });
@@ -107,8 +107,8 @@ export class HibpLeaks implements LeakSource {
     const results = [];
     for (const line of reply.text.split(/\r?\n/).filter(Boolean)) {
       const [, suffix, count] = /^([0-9A-F]{35}):(\d{1,12})$/i.exec(line) ?? [];
-      if (suffix === undefined) throw upstreamError(name, 'answered something unexpected');
-      // Padding is what was never seen.
+      if (suffix === undefined) throw upstreamError(name, 'sent an answer with an unexpected format');
+      // Padding entries have a count of 0.
       if (Number(count) > 0) results.push(leakedPassword(suffix, Number(count)));
     }
     return { total: results.length, results };

@@ -7,7 +7,7 @@ import { leakQuotas } from './tables.ts';
 interface QuotaDeps {
   db: Database;
   plans: Pick<Plans, 'all' | 'subscription'>;
-  /** Searches a month without a plan. */
+  /** Searches per month without a plan. */
   freeSearches: number;
 }
 
@@ -17,7 +17,7 @@ interface Allowance {
   resetsAt: Date | null;
 }
 
-/** How many searches a plan allows in its period; without one, in a calendar month. */
+/** Counts searches: a plan allows a number per period. Without a plan the period is a calendar month. */
 export class LeakQuota {
   readonly #deps: QuotaDeps;
 
@@ -26,8 +26,8 @@ export class LeakQuota {
   }
 
   /**
-   * Takes one search. A process killed in its middle loses it.
-   * @returns gives it back
+   * Takes one search. If the process dies during it, the search stays counted.
+   * @returns gives the search back
    * @throws ParleyError quota_exceeded with resetsAt
    */
   async take(accountId: string): Promise<() => Promise<void>> {
@@ -45,10 +45,10 @@ export class LeakQuota {
             })
             .returning();
     if (!taken) throw exceeded(searches, resetsAt);
-    return () => this.#giveBack(accountId, periodStart);
+    return () => this.#return(accountId, periodStart);
   }
 
-  async #giveBack(accountId: string, periodStart: Date): Promise<void> {
+  async #return(accountId: string, periodStart: Date): Promise<void> {
     const { db } = this.#deps;
     const mine = and(eq(leakQuotas.accountId, accountId), eq(leakQuotas.periodStart, periodStart));
     await db
@@ -69,7 +69,7 @@ export class LeakQuota {
     return {
       searches: freeSearches,
       periodStart: month(0),
-      // Where there never are any, nothing resets.
+      // Without an allowance there is nothing to reset.
       resetsAt: freeSearches > 0 ? month(1) : null,
     };
   }
@@ -78,8 +78,8 @@ export class LeakQuota {
 function exceeded(searches: number, resetsAt: Date | null): ParleyError {
   const message =
     searches === 0
-      ? 'Breach searches are not part of this plan: search with credits.'
-      : `The ${searches} breach searches of this period are used up: search with credits, or wait.`;
+      ? 'This plan includes no breach searches. Pay with credits at /leaksearch/search-with-credits.'
+      : `The ${searches} breach searches of this period are used up. Pay with credits at /leaksearch/search-with-credits, or wait.`;
   const extra = { resetsAt: resetsAt?.toISOString() ?? null };
   return new ParleyError('INSUFFICIENT_BALANCE', message, { reason: 'quota_exceeded', extra });
 }

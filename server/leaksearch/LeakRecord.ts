@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
 import { hashOf, normaliseQuery } from './query.ts';
 
-/** What is told of a breach, whichever of its records says so. */
+/** A breach, as searches show it. */
 export interface Breach {
   source: string;
   title: string;
@@ -14,10 +14,10 @@ export interface Breach {
   records: number | null;
 }
 
-/** A record without anything that could be read. */
+/** A record that holds only hashes. */
 export interface HashedRecord {
   breach: Breach;
-  /** In hexadecimal. */
+  /** Hashes in hexadecimal. */
   entries: string[];
   /** SHA-1 in hexadecimal. */
   password: string | null;
@@ -29,7 +29,7 @@ const optionalText = text
   .transform((value) => (value === undefined || value === '' ? null : value));
 const identifier = optionalText.pipe(z.string().max(320).nullable());
 
-/** A line of a file: who was leaked, and perhaps what is known of the breach. */
+/** A line of a file: an identifier that was leaked, and perhaps facts about the breach. */
 const record = z.object({
   email: identifier,
   username: identifier,
@@ -69,9 +69,9 @@ const record = z.object({
 });
 
 /**
- * Reads a line, and forgets what it said: from here on there are hashes.
- * @param usual what holds for every line that doesn't say otherwise
- * @returns null for a line that says nothing usable
+ * Reads a line and returns only hashes of it.
+ * @param usual values for lines that do not state them
+ * @returns null for a line without usable data
  */
 export function readRecord(line: unknown, usual: Partial<Breach>, key: Buffer): HashedRecord | null {
   const parsed = record.safeParse(line);
@@ -103,7 +103,7 @@ function entriesOf({ email, username, phone, domain }: Fields, key: Buffer): str
     ['email', email],
     ['username', username],
     ['phone', phone],
-    // Whose address was leaked, that domain was.
+    // A leaked address also counts for its domain.
     ['domain', domain ?? email?.slice(email.lastIndexOf('@') + 1)],
   ];
   return known.flatMap(([type, value]) =>

@@ -7,7 +7,7 @@ import { maskQuery, normaliseQuery } from './query.ts';
 
 type Search = z.output<typeof searchLeaks>;
 
-/** Says which breaches somebody is in. What was asked is neither kept nor logged, and answered masked. */
+/** Finds the breaches an identifier is in. The query is neither stored nor logged, and is masked in the answer. */
 export class LeakSearchService {
   readonly #source: LeakSource;
   readonly #quota: LeakQuota;
@@ -17,8 +17,8 @@ export class LeakSearchService {
     this.#quota = quota;
   }
 
-  async search({ type, query: asked }: Search): Promise<WireFoundLeaks> {
-    const query = normaliseQuery(type, asked);
+  async search({ type, query: rawQuery }: Search): Promise<WireFoundLeaks> {
+    const query = normaliseQuery(type, rawQuery);
     const { total, results } = await this.#source.search(type, query);
     return {
       query: { type, masked: maskQuery(type, query) },
@@ -31,11 +31,11 @@ export class LeakSearchService {
 
   /** @throws ParleyError quota_exceeded */
   async searchOnQuota(accountId: string, search: Search): Promise<WireFoundLeaks> {
-    const giveBack = await this.#quota.take(accountId);
+    const returnSearch = await this.#quota.take(accountId);
     try {
       return await this.search(search);
     } catch (error) {
-      await giveBack();
+      await returnSearch();
       throw error;
     }
   }

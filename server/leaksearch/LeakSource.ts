@@ -1,21 +1,21 @@
 import type { LeakQueryType, WireFoundLeaks } from '../../sdk/protocol/leaksearch.ts';
 
 export interface FoundLeaks {
-  /** How many there are, also where not all of them are in `results`. */
+  /** The total number, even if `results` holds fewer. */
   total: number;
   results: WireFoundLeaks['results'];
 }
 
-/** Who knows what was leaked: the port every driver fits (the local index, Have I Been Pwned). */
+/** The port that every source implements (the local index, Have I Been Pwned). */
 export interface LeakSource {
   /**
    * @param query normalised (normaliseQuery); never logged
-   * @returns for `password_sha1_prefix` one result per password of the range: `title` is the rest of its SHA-1
+   * @returns for `password_sha1_prefix` one result per password of the range; `title` is the rest of its SHA-1
    */
   search(type: LeakQueryType, query: string): Promise<FoundLeaks>;
 }
 
-/** One leaked password of a range, in the form of a breach. */
+/** One leaked password of a range, in the format of a breach. */
 export const leakedPassword = (suffix: string, count: number): WireFoundLeaks['results'][number] => ({
   source: 'pwned-passwords',
   title: suffix.toUpperCase(),

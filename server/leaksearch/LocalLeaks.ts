@@ -5,7 +5,7 @@ import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.t
 import { hashOf } from './query.ts';
 import { leakBreaches, leakEntries, leakPasswords } from './tables.ts';
 
-/** A range of Pwned Passwords has some 1,000; nobody is in that many breaches. */
+/** A range of Pwned Passwords has about 1,000 entries. No identifier is in more breaches. */
 const mostShown = 2_000;
 const shown = {
   source: leakBreaches.source,
@@ -17,12 +17,12 @@ const shown = {
   records: leakBreaches.records,
 };
 
-/** What `npm run import:leaks` has brought in. */
+/** Searches the index that `npm run import:leaks` fills. */
 export class LocalLeaks implements LeakSource {
   readonly #db: Database;
   readonly #key: Buffer;
 
-  /** @param deps.key what the index is hashed with: the importer's */
+  /** @param deps.key the key of the index, the same as the importer's */
   constructor({ db, key }: { db: Database; key: Buffer }) {
     this.#db = db;
     this.#key = key;
@@ -35,7 +35,7 @@ export class LocalLeaks implements LeakSource {
     const found = await this.#db
       .select(shown)
       .from(leakBreaches)
-      // A domain's own breaches, and those its addresses are in.
+      // Breaches of the domain itself, and those with addresses of the domain.
       .where(type === 'domain' ? or(isIn, eq(leakBreaches.domain, query)) : isIn)
       .orderBy(desc(sql`coalesce(${leakBreaches.breachDate}, '')`), leakBreaches.id);
     return { total: found.length, results: found.slice(0, mostShown) };

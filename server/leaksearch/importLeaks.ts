@@ -10,37 +10,37 @@ import { leakBreaches, leakImports } from './tables.ts';
 
 export interface ImportOptions {
   db: Database;
-  /** What the index is hashed with: the server's. */
+  /** The key of the index, the same as the server's. */
   key: Buffer;
   path: string;
-  /** What holds for every record that doesn't say otherwise. */
+  /** Values for records that do not state them. */
   usual: Partial<Breach>;
   /** Called after each batch. */
   onProgress?: (progress: ImportProgress) => void;
 }
 
 export interface ImportProgress {
-  /** Read so far, those of an earlier run included. */
+  /** Records read so far, including those of an earlier run. */
   records: number;
-  /** Of them, in this run: not understood. */
+  /** Records of this run that could not be read. */
   skipped: number;
-  /** Of the file, from 0 to 1. */
+  /** The processed share of the file, from 0 to 1. */
   share: number;
 }
 
 export interface ImportOutcome extends ImportProgress {
-  /** How many records an earlier run had brought in. */
+  /** The number of records that an earlier run has imported. */
   resumedAt: number;
 }
 
 const batchSize = 10_000;
-/** Breaches whose number is remembered, so that a file of very many doesn't fill the memory. */
+/** The limit of breach ids kept in memory. */
 const rememberedBreaches = 10_000;
 
 /**
- * Brings a file into the index. Each batch is one transaction with how far the file was read: an import that was stopped goes on
- * where it was, and one that is done does nothing, so nothing is counted twice.
- * @throws Error when another process imports the same file now
+ * Imports a file into the index. Each batch is one transaction that also stores the position in the file. So an interrupted import
+ * continues where it stopped, a finished one does nothing, and nothing is counted twice.
+ * @throws Error if another process imports the same file now
  */
 export async function importLeaks(options: ImportOptions): Promise<ImportOutcome> {
   const { db, key, path, usual, onProgress = () => {} } = options;
@@ -55,7 +55,7 @@ export async function importLeaks(options: ImportOptions): Promise<ImportOutcome
   let batch: HashedRecord[] = [];
   const store = async () => {
     await db.transaction(async (tx) => {
-      await moveOn(tx, fingerprint, stored, progress.records);
+      await storePosition(tx, fingerprint, stored, progress.records);
       await storeBatch(tx, batch, breachIds);
     });
     stored = progress.records;
@@ -79,7 +79,7 @@ export async function importLeaks(options: ImportOptions): Promise<ImportOutcome
   return { ...progress, share: 1, resumedAt };
 }
 
-/** Which file it is: its length, its ends, and what is said of it. A hash of the whole would read a large one twice. */
+/** Identifies a file by its length, its ends and the given values. A hash of the whole file would read it twice. */
 async function fingerprintOf(path: string, size: number, usual: Partial<Breach>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([size, usual]));
   const piece = Buffer.alloc(Math.min(size, 1024 * 1024));
@@ -101,20 +101,21 @@ async function beginImport(db: Database, fingerprint: string, file: string) {
   return { records: row?.records ?? 0, isFinished: row?.finishedAt != null };
 }
 
-async function moveOn(tx: Executor, fingerprint: string, from: number, to: number): Promise<void> {
+async function storePosition(tx: Executor, fingerprint: string, from: number, to: number): Promise<void> {
   const moved = await tx
     .update(leakImports)
     .set({ records: to, updatedAt: sql`now()` })
     .where(and(eq(leakImports.fingerprint, fingerprint), eq(leakImports.records, from)))
     .returning();
-  if (moved.length === 0) throw new Error('this file is being imported by another process');
+  if (moved.length === 0)
+    throw new Error('another process is importing this file; wait until it has finished');
 }
 
 async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, number>): Promise<void> {
   const known = new Map(ids);
   const entries = new Map<string, number>();
   const passwords = new Map<string, number>();
-  // All of it in one order, whatever the file's: two imports that share something wait for each other, and never in a circle.
+  // Rows are stored in a fixed order, so concurrent imports wait for each other without deadlocks.
   for (const breach of breachesOf(batch))
     if (!known.has(breach.source)) known.set(breach.source, await storeBreach(tx, breach));
   for (const { breach, entries: hashes, password } of batch) {
@@ -125,7 +126,7 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
   const bytesOf = (hex: Iterable<string>) => `{${[...hex].map((text) => `"\\\\x${text}"`).join(',')}}`;
   if (entries.size > 0) {
     const hashes = [...entries.keys()].map((name) => name.slice(0, 32));
-    // In the index's order: neighbours share its pages.
+    // Sorted like the index, whose neighbours share pages.
     await tx.execute(sql`INSERT INTO leak_entries (hash, breach_id)
       SELECT * FROM unnest(${bytesOf(hashes)}::bytea[], ${`{${[...entries.values()].join(',')}}`}::int[])
         AS entry (hash, breach_id)
@@ -137,11 +138,11 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
         AS password (sha1, count)
       ORDER BY sha1 ON CONFLICT (sha1) DO UPDATE SET count = leak_passwords.count + excluded.count`);
   if (known.size > rememberedBreaches) ids.clear();
-  // Only what this transaction has written before it: an id of one that is rolled back would be nobody's.
+  // Ids are kept only here, after all writes of the transaction: the id of a rolled-back one would be invalid.
   else for (const [source, id] of known) ids.set(source, id);
 }
 
-/** Each as it is first told of, by their names. */
+/** The breaches of a batch as first described, sorted by source. */
 function breachesOf(batch: HashedRecord[]): Breach[] {
   const found = new Map<string, Breach>();
   for (const { breach } of batch) if (!found.has(breach.source)) found.set(breach.source, breach);
@@ -149,12 +150,12 @@ function breachesOf(batch: HashedRecord[]): Breach[] {
 }
 
 async function storeBreach(tx: Executor, breach: Breach): Promise<number> {
-  const { source: _source, ...told } = breach;
+  const { source: _source, ...changes } = breach;
   const [row] = await tx
     .insert(leakBreaches)
     .values(breach)
-    .onConflictDoUpdate({ target: leakBreaches.source, set: told })
+    .onConflictDoUpdate({ target: leakBreaches.source, set: changes })
     .returning({ id: leakBreaches.id });
-  if (!row) throw new Error('a breach that was just stored is not there');
+  if (!row) throw new Error('the upsert of a breach returned no row');
   return row.id;
 }

@@ -1,17 +1,23 @@
 import { createHmac } from 'node:crypto';
 import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
 
-/** The one way in which a thing is written: what was imported as Ada@Example.org is found as ada@example.org. */
+/** Normalises an identifier, so that an imported Ada@Example.org is found as ada@example.org. */
 export function normaliseQuery(type: LeakQueryType, query: string): string {
   const text = query.trim().normalize('NFC');
   return type === 'phone' ? text.replace(/[^+\d]/g, '') : text.toLowerCase();
 }
 
-/** What it is known by in the index. @param query normalised */
+/**
+ * The hash of an identifier in the index.
+ * @param query normalised
+ */
 export const hashOf = (key: Buffer, type: LeakQueryType, query: string): Buffer =>
   createHmac('sha256', key).update(`${type}:${query}`).digest().subarray(0, 16);
 
-/** Enough for whoever asked to recognise it. @param query normalised */
+/**
+ * Masks a query so that its sender still recognises it.
+ * @param query normalised
+ */
 export function maskQuery(type: LeakQueryType, query: string): string {
   switch (type) {
     case 'email': {

@@ -4,7 +4,10 @@ import { parse } from 'csv-parse';
 
 const longestLine = 64 * 1024;
 
-/** A CSV or NDJSON file record by record, in bounded memory. @param onRead called with the bytes of each piece that was read */
+/**
+ * Reads a CSV or NDJSON file record by record in bounded memory.
+ * @param onRead called with the size of each chunk that was read
+ */
 export function readLines(path: string, onRead: (bytes: number) => void): AsyncIterable<unknown> {
   const file = createReadStream(path, { highWaterMark: 256 * 1024 });
   const counted = file.pipe(
@@ -19,7 +22,7 @@ export function readLines(path: string, onRead: (bytes: number) => void): AsyncI
   return /\.csv$/i.test(path) ? readCsv(counted) : readJson(counted);
 }
 
-/** The first line names the columns. A line that is no CSV is a record of nothing, not the end of the import. */
+/** The first line names the columns. An invalid line becomes an empty record and does not end the import. */
 function readCsv(file: Readable): AsyncIterable<unknown> {
   const parser = parse({
     columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),

@@ -9,7 +9,7 @@ export function leakSearchRoutes(service: LeakSearchService | null): Route[] {
     route({
       method: 'post',
       path: '/leaksearch/search',
-      summary: 'Searches breach data, on the plan’s quota.',
+      summary: 'Searches breach data within the plan’s quota.',
       scope: 'leaksearch:search',
       x402: true,
       payerPrice: leakSearchPrice,
@@ -17,7 +17,7 @@ export function leakSearchRoutes(service: LeakSearchService | null): Route[] {
       idempotent: true,
       body: leaksearch.searchLeaks,
       response: leaksearch.foundLeaks,
-      // Who pays per request has no plan, and has paid.
+      // An x402 payer has no plan and has paid for the request.
       handle: service
         ? ({ body, principal }) => {
             const accountId = accountIdOf(principal);

@@ -14,7 +14,7 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const whole = (name: string) => bigint(name, { mode: 'number' });
 
-/** What is told of a breach. */
+/** Breaches, as searches show them. */
 export const leakBreaches = pgTable(
   'leak_breaches',
   {
@@ -30,7 +30,7 @@ export const leakBreaches = pgTable(
   (table) => [index('leak_breaches_domain_idx').on(table.domain)],
 );
 
-/** Who is in which breach: 16 bytes of an HMAC of what they are known by, which opens nothing without the server's secret. */
+/** The identifiers in each breach, as the first 16 bytes of an HMAC, which reveals nothing without the server's secret. */
 export const leakEntries = pgTable(
   'leak_entries',
   {
@@ -47,7 +47,7 @@ export const leakPasswords = pgTable('leak_passwords', {
   count: whole('count').notNull(),
 });
 
-/** How far a file was read: moved on in the transaction that stores what was read. */
+/** The position of each import, updated in the transaction that stores the records. */
 export const leakImports = pgTable('leak_imports', {
   fingerprint: text().primaryKey(),
   file: text().notNull(),
@@ -56,7 +56,7 @@ export const leakImports = pgTable('leak_imports', {
   finishedAt: moment('finished_at'),
 });
 
-/** Searches of an account in a period of its plan. */
+/** The searches of an account in a period of its plan. */
 export const leakQuotas = pgTable(
   'leak_quotas',
   {

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => driver.close());
 afterAll(() => apns?.close());
 
-it('PushKit gets a call as data, on the topic for it', async () => {
+it('sends a call to PushKit as data on the VoIP topic', async () => {
   const push = callPush();
   expect(await driver.send(voip, push)).toEqual({ state: 'sent' });
   expect(apns.received).toMatchObject([
@@ -37,7 +37,7 @@ it('PushKit gets a call as data, on the topic for it', async () => {
   ]);
 });
 
-it('the system shows an alert: what it is and who, with a sound; how a call went on, without', async () => {
+it('sends alerts with title, sender and sound, and call outcomes without sound', async () => {
   await driver.send(alert, callPush({ kind: 'message' }));
   await driver.send(alert, callPush({ outcome: 'missed' }));
   const [message, missed] = apns.received;
@@ -48,13 +48,13 @@ it('the system shows an alert: what it is and who, with a sound; how a call went
   expect(missed?.body.aps).not.toHaveProperty('sound');
 });
 
-it('one connection and one token for all; another connection when that one is ended', async () => {
+it('uses one connection and one token, and connects again when the connection ends', async () => {
   const before = apns.connections;
   await Promise.all(Array.from({ length: 5 }, () => driver.send(alert, callPush())));
   expect(apns.connections - before).toBe(1);
   expect(new Set(apns.received.map(({ headers }) => headers.authorization)).size).toBe(1);
   apns.sayGoodbye();
-  // Whether or not the goodbye has been heard by now: what was not sent is to be tried again.
+  // The GOAWAY may have arrived or not. A push that was not sent is tried again.
   const outcomes = [await driver.send(alert, callPush()), await driver.send(alert, callPush())];
   expect(outcomes.at(-1)).toEqual({ state: 'sent' });
   expect(apns.connections - before).toBe(2);
@@ -68,12 +68,12 @@ it.each([
   [429, 'TooManyRequests', { state: 'later' }],
   [503, 'ServiceUnavailable', { state: 'later' }],
   [403, 'ExpiredProviderToken', { state: 'later' }],
-])('what APNs answers: %i %s', async (status, reason, outcome) => {
+])('maps the answer of APNs: %i %s', async (status, reason, outcome) => {
   apns.answers.push({ status, reason });
   expect(await driver.send(alert, callPush())).toMatchObject(outcome);
 });
 
-it('nobody is there: later', async () => {
-  const away = new ApnsDriver({ ...apns.account, baseUrl: 'http://127.0.0.1:9' });
-  expect(await away.send(alert, callPush())).toMatchObject({ state: 'later' });
+it('retries later if APNs cannot be reached', async () => {
+  const unreachable = new ApnsDriver({ ...apns.account, baseUrl: 'http://127.0.0.1:9' });
+  expect(await unreachable.send(alert, callPush())).toMatchObject({ state: 'later' });
 });

@@ -5,23 +5,23 @@ import type { Push, PushOutcome } from '../../signaling/notifications/PushSender
 import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
 
 interface ApnsDeps {
-  /** The .p8 file's content. */
+  /** The content of the .p8 file. */
   key: string;
   keyId: string;
   teamId: string;
   /** The app's bundle id. */
   topic: string;
-  /** Where APNs is: production, or the sandbox of development builds. */
+  /** The URL of APNs: production, or the sandbox of development builds. */
   baseUrl: string;
 }
 
-/** APNs wants the same token for 20 minutes at least, and takes none older than an hour. */
+/** APNs requires one token for at least 20 minutes, and refuses tokens older than an hour. */
 const tokenMs = 40 * 60_000;
 const idleMs = 10 * 60_000;
-/** The device token is not one of this app, in this environment. */
+/** The device token does not belong to this app in this environment. */
 const goneReasons = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered'];
 
-/** iPhones, by Apple's push service: HTTP/2, one connection for all, signed tokens. */
+/** The driver for Apple's push service: HTTP/2, one connection for all pushes, signed tokens. */
 export class ApnsDriver implements PushDriver<'apns'> {
   readonly #deps: ApnsDeps;
   #session: http2.ClientHttp2Session | null = null;
@@ -98,12 +98,12 @@ export class ApnsDriver implements PushDriver<'apns'> {
     const drop = () => {
       if (this.#session === session) this.#session = null;
     };
-    // What it means is told by the streams that were open.
+    // The open streams report the error.
     session.on('error', drop);
     session.on('goaway', drop);
     session.on('close', drop);
     session.setTimeout(idleMs, () => session.close());
-    // No reason for a process to go on.
+    // The connection does not keep the process alive.
     session.unref();
     return (this.#session = session);
   }
@@ -133,7 +133,7 @@ const titles: Record<PushMessage['kind'], string> = {
   conferenceInvite: 'Invitation to a conference',
 };
 
-/** PushKit's wakes the app, which shows the call. An alert is shown by the system; the app may change it first (mutable-content). */
+/** A PushKit push wakes the app, which shows the call. The system shows an alert; the app may change it first (mutable-content). */
 function payloadOf(message: PushMessage, mode: 'voip' | 'alert'): object {
   if (mode === 'voip') return { aps: {}, parley: message };
   const { outcome, kind, from } = message;

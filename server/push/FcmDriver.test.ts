@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterAll(() => fcm?.close());
 
-it('sends data for the app to show, urgent, for as long as it rings', async () => {
+it('sends urgent data for the time of ringing', async () => {
   const push = callPush();
   expect(await driver.send(device, push)).toEqual({ state: 'sent' });
   const { message } = push;
@@ -30,7 +30,7 @@ it('sends data for the app to show, urgent, for as long as it rings', async () =
   ]);
 });
 
-it('asks for one token, also for many at the same time, and for another when that holds no more', async () => {
+it('requests one token for concurrent pushes, and another when it has expired', async () => {
   const before = fcm.tokens;
   await Promise.all(Array.from({ length: 5 }, () => driver.send(device, callPush())));
   expect(fcm.tokens - before).toBe(1);
@@ -39,7 +39,7 @@ it('asks for one token, also for many at the same time, and for another when tha
   expect(await driver.send(device, callPush())).toEqual({ state: 'sent' });
 });
 
-describe('what FCM answers', () => {
+describe('answers of FCM', () => {
   it.each([
     [404, fcmError('NOT_FOUND', 'UNREGISTERED'), { state: 'gone' }],
     [403, fcmError('PERMISSION_DENIED', 'SENDER_ID_MISMATCH'), { state: 'gone' }],
@@ -51,7 +51,7 @@ describe('what FCM answers', () => {
     expect(await driver.send(device, callPush())).toMatchObject(outcome);
   });
 
-  it('too much for now: after Retry-After, in seconds or as a date', async () => {
+  it('retries after Retry-After, in seconds or as a date', async () => {
     const body = fcmError('RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED');
     const date = new Date(Date.now() + 60_000).toUTCString();
     fcm.answers.push({ status: 429, body, headers: { 'retry-after': '7' } });
@@ -61,14 +61,14 @@ describe('what FCM answers', () => {
     expect(second).toMatchObject({ state: 'later', afterSeconds: expect.closeTo(60, -1) as number });
   });
 
-  it('nobody is there: later', async () => {
+  it('retries later if FCM cannot be reached', async () => {
     const account = { ...fcm.serviceAccount };
     await driver.send(device, callPush());
-    const nobody = `http://127.0.0.1:${await freePorts()}`;
-    const away = new FcmDriver({ account, baseUrl: nobody });
-    expect(await away.send(device, callPush())).toMatchObject({ state: 'later' });
+    const unusedUrl = `http://127.0.0.1:${await freePorts()}`;
+    const unreachable = new FcmDriver({ account, baseUrl: unusedUrl });
+    expect(await unreachable.send(device, callPush())).toMatchObject({ state: 'later' });
     const noTokens = new FcmDriver({
-      account: { ...account, token_uri: `${nobody}/token` },
+      account: { ...account, token_uri: `${unusedUrl}/token` },
       baseUrl: fcm.url,
     });
     expect(await noTokens.send(device, callPush())).toMatchObject({ state: 'later' });

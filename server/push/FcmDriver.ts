@@ -7,7 +7,7 @@ import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetO
 
 interface FcmDeps {
   account: ServiceAccount;
-  /** Where FCM's API is. */
+  /** The base URL of FCM's API. */
   baseUrl: string;
 }
 
@@ -21,7 +21,7 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const lifetimeSeconds = 3_600;
 const answerLimits = { timeoutMs: sendTimeoutMs, maxBytes: 100_000 };
 const renewBeforeMs = 60_000;
-/** FCM keeps nothing for longer. */
+/** FCM keeps no push longer than this. */
 const longestTtlSeconds = 28 * 24 * 60 * 60;
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
@@ -32,7 +32,7 @@ const failure = z.object({
   }),
 });
 
-/** Android, by Firebase Cloud Messaging (HTTP v1). Data alone: what is shown of it is the app's. */
+/** The driver for Android, with Firebase Cloud Messaging (HTTP v1). It sends data messages: the app decides what to show. */
 export class FcmDriver implements PushDriver<'fcm'> {
   readonly #deps: FcmDeps;
   #token: { value: Promise<AccessToken>; renewAt: number } | null = null;
@@ -69,18 +69,18 @@ export class FcmDriver implements PushDriver<'fcm'> {
     const parsed = failure.safeParse(await response.json().catch(() => null));
     const { status, details } = parsed.data?.error ?? {};
     const code = details?.find(({ errorCode }) => errorCode)?.errorCode ?? status ?? '';
-    // A token of another project's app is none of ours.
+    // A token of another project's app is not ours.
     if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH') return { state: 'gone' };
     if (response.status === 401) {
       this.#token = null;
       return { state: 'later', afterSeconds: null, why: `401 ${code}` };
     }
-    // A project that is not there is no device that is not there.
+    // Here 404 means a missing project and not a missing device.
     if (response.status === 404) return { state: 'failed', why: `404 ${code}` };
     return outcomeOf(response.status, response.headers.get('retry-after'), code);
   }
 
-  /** Of those who ask at the same time, one does. */
+  /** Concurrent callers share one request for a token. */
   async #authorization(): Promise<string> {
     if (!this.#token || this.#token.renewAt <= Date.now()) {
       const token = { value: this.#askForToken(), renewAt: Infinity };
@@ -116,7 +116,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
   }
 }
 
-/** FCM's data is text alone. */
+/** FCM's data holds only strings. */
 function contentOf({ message, topic, urgent, expiresAt }: Push) {
   const ttlSeconds = Math.max(0, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
   return {

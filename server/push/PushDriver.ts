@@ -3,29 +3,29 @@ import type { Push, PushOutcome } from '../../signaling/notifications/PushSender
 
 export type TargetOf<Service extends PushTarget['service']> = Extract<PushTarget, { service: Service }>;
 
-/** One service that wakes devices. */
+/** The port that every push service implements. */
 export interface PushDriver<Service extends PushTarget['service']> {
-  /** @throws ParleyError VALIDATION_ERROR for a target nothing can be sent to */
+  /** @throws ParleyError VALIDATION_ERROR for a target that cannot be reached */
   check(target: TargetOf<Service>): void;
   /** Tries once. Never rejects. */
   send(target: TargetOf<Service>, push: Push): Promise<PushOutcome>;
   close(): void;
 }
 
-/** For everything: name, connection, answer. Less than a due row's lease. */
+/** The time limit for name resolution, connection and answer together. Shorter than the lease of a scheduled job. */
 export const sendTimeoutMs = 8_000;
 
-/** What an answer's status means, as all three services mean it. */
+/** The outcome of a status. All three services use the same ones. */
 export function outcomeOf(status: number, retryAfter: string | null | undefined, why: string): PushOutcome {
   if (status >= 200 && status < 300) return { state: 'sent' };
-  const told = `${status} ${why}`.trim();
+  const description = `${status} ${why}`.trim();
   if (status === 404 || status === 410) return { state: 'gone' };
   if (status === 429 || status >= 500)
-    return { state: 'later', afterSeconds: readRetryAfter(retryAfter), why: told };
-  return { state: 'failed', why: told };
+    return { state: 'later', afterSeconds: readRetryAfter(retryAfter), why: description };
+  return { state: 'failed', why: description };
 }
 
-/** Nobody was reached: nothing can have been sent. */
+/** Errors before a connection was made: nothing can have been sent. */
 const unreached = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -36,14 +36,17 @@ const unreached = new Set([
   'ERR_HTTP2_GOAWAY_SESSION',
 ]);
 
-/** Without an answer nobody knows whether it was sent; and nothing is sent twice. @param reached whether the request was written */
+/**
+ * The outcome of a request without an answer. Once the request was written, the push may have been sent, and is not sent again.
+ * @param reached whether the request was written
+ */
 export function outcomeOfError(error: unknown, reached: boolean): PushOutcome {
   const why = nameOf(error);
   if (!reached || unreached.has(why)) return { state: 'later', afterSeconds: null, why };
   return { state: 'failed', why };
 }
 
-/** ECONNREFUSED, CERT_HAS_EXPIRED …: what fetch and Happy Eyeballs hide is inside. */
+/** The name of the error, such as ECONNREFUSED or CERT_HAS_EXPIRED. fetch and Happy Eyeballs wrap it. */
 function nameOf(error: unknown): string {
   if (error instanceof AggregateError) return nameOf(error.errors[0]);
   if (!(error instanceof Error)) return 'failed';
@@ -51,7 +54,7 @@ function nameOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Seconds, or a date (RFC 9110). */
+/** Retry-After is a number of seconds or a date (RFC 9110). */
 function readRetryAfter(text: string | null | undefined): number | null {
   if (!text) return null;
   if (/^\d{1,6}$/.test(text)) return Number(text);

@@ -3,10 +3,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Push, PushOutcome, PushSender } from '../../signaling/notifications/PushSender.ts';
 import type { PushDriver } from './PushDriver.ts';
 
-/** Those of the services that this server uses. */
+/** The drivers of the configured services. */
 export type PushDrivers = { [Service in PushTarget['service']]?: PushDriver<Service> };
 
-/** Each push by the service its device is reached by. */
+/** Sends each push with the driver of its device's service. */
 export class PushServices implements PushSender {
   readonly publicKey: string | null;
   readonly #drivers: PushDrivers;
@@ -19,7 +19,10 @@ export class PushServices implements PushSender {
   check(target: PushTarget): void {
     const driver = this.#driverOf(target);
     if (driver) return driver.check(target);
-    throw new ParleyError('SERVICE_UNAVAILABLE', `This server sends nothing by ${names[target.service]}.`);
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      `This server does not support ${names[target.service]}. Ask the operator to configure it.`,
+    );
   }
 
   async send(target: PushTarget, push: Push): Promise<PushOutcome> {
@@ -31,7 +34,7 @@ export class PushServices implements PushSender {
     for (const driver of Object.values(this.#drivers)) driver.close();
   }
 
-  /** TypeScript does not follow that a target and its driver are of one service. */
+  /** TypeScript cannot infer that a target and its driver belong to the same service. */
   #driverOf({ service }: PushTarget): AnyDriver | undefined {
     return this.#drivers[service];
   }

@@ -28,7 +28,7 @@ function driver(over: { resolve?: () => Promise<string[]>; allowLoopback?: boole
 
 const target = (endpoint: string) => ({ ...service.subscribe(keys.publicKey).target, endpoint });
 
-it('every node has the same keys, from the same secret', async () => {
+it('all nodes derive the same keys from the same secret', async () => {
   expect(vapidKeys(await loadSecrets({ SECRET_KEY: secretKey, DATA_DIR: '' }))).toEqual(keys);
   expect(Buffer.from(keys.publicKey, 'base64url')).toHaveLength(65);
 });
@@ -49,13 +49,13 @@ describe('addresses', () => {
     'https://router.home.arpa/push',
     'https://parley.example.org/push',
     'https://93.184.216.35/push',
-  ])('%s is refused when it is registered', (endpoint) => {
+  ])('%s is refused at registration', (endpoint) => {
     const check = () => driver({ allowLoopback: false }).check(target(endpoint));
     expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error);
   });
 
   it.each(['https://fcm.googleapis.com/fcm/send/x', 'https://updates.push.services.mozilla.com/wpush/v2/x'])(
-    '%s is taken',
+    '%s is accepted',
     (endpoint) => driver({ allowLoopback: false }).check(target(endpoint)),
   );
 
@@ -64,23 +64,23 @@ describe('addresses', () => {
     ['a private network', '10.1.2.3'],
     ['cloud metadata', '169.254.169.254'],
     ['this server', '93.184.216.35'],
-  ])('a name that leads to %s is refused when it connects', async (_what, address) => {
+  ])('a name that resolves to %s is refused at connection', async (_what, address) => {
     const inside = driver({ allowLoopback: false, resolve: () => Promise.resolve([address]) });
     const outcome = await inside.send(target('https://push.example.com/push'), callPush());
     expect(outcome).toEqual({ state: 'failed', why: new AddressNotAllowed().code });
   });
 
-  it('a key that is none is refused', () => {
+  it('an invalid key is refused', () => {
     const p256dh = Buffer.alloc(65, 4).toString('base64url');
     const check = () => driver().check({ ...target('https://push.example.com/'), p256dh });
     expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error);
   });
 });
 
-it('nobody is there, or nobody who can be trusted: later', async () => {
+it('retries later if the service cannot be reached or trusted', async () => {
   expect(await driver().send(target('https://127.0.0.1:9/push'), callPush())).toMatchObject({
     state: 'later',
   });
-  // Self-signed, and this process has not been told to trust it.
+  // The certificate is self-signed and not trusted by this process.
   expect(await driver().send(target(`${service.origin}/push`), callPush())).toMatchObject({ state: 'later' });
 });

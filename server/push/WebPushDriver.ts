@@ -9,19 +9,19 @@ import type { VapidKeys } from './vapidKeys.ts';
 
 interface WebPushDeps {
   keys: VapidKeys;
-  /** Whom a push service's operator may write to: mailto: or https:. */
+  /** The contact for operators of push services: mailto: or https:. */
   subject: string;
   outside: OutsideClient;
 }
 
 type WebTarget = TargetOf<'web'>;
 
-/** As much of a refusal as is logged. */
+/** The part of a refusal that is logged. */
 const shownLength = 200;
 
 /**
- * Browsers: encrypted for the one it is for (RFC 8291), signed by this server (RFC 8292). Clients name the address it goes to, so
- * it is treated like a webhook's: public ones alone, looked at when the socket connects.
+ * The driver for browsers: payloads are encrypted for the receiver (RFC 8291) and signed by this server (RFC 8292). Clients choose the
+ * endpoint, so it is restricted like a webhook URL: only public addresses, checked when the socket connects.
  */
 export class WebPushDriver implements PushDriver<'web'> {
   readonly #deps: WebPushDeps;
@@ -36,14 +36,18 @@ export class WebPushDriver implements PushDriver<'web'> {
       throw refused(
         'endpoint',
         'url_not_allowed',
-        'the address has to be one on the internet, and not this server’s own',
+        'use a public internet address that is not this server’s own',
       );
     try {
       const curve = createECDH('prime256v1');
       curve.generateKeys();
       curve.computeSecret(Buffer.from(p256dh, 'base64url'));
     } catch {
-      throw refused('p256dh', 'custom', 'no point of the curve P-256');
+      throw refused(
+        'p256dh',
+        'custom',
+        'not a point of the curve P-256; send the key of the browser’s subscription',
+      );
     }
   }
 

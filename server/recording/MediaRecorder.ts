@@ -18,25 +18,25 @@ import type { ParticipantDeps } from './ParticipantRecorder.ts';
 export interface RecorderDeps extends ParticipantDeps {
   media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;
   files: FileService;
-  /** For what grows here: it outlives the process. */
+  /** The folder of growing parts. It survives the process. */
   folder: string;
-  /** For what is joined. */
+  /** The folder for joining parts. */
   workDir: string;
   minFreeBytes: number;
-  /** Of one room, at a time. */
-  mostFilms: number;
+  /** The limit of concurrent files per room. */
+  fileLimit: number;
   slots: FfmpegSlots;
 }
 
-/** Recordings are joined so many at a time: it is the disk that is busy. */
+/** Recordings joined at the same time. The disk is the bottleneck. */
 const joinedAtOnce = 1;
 
-/** Records rooms with ffmpeg, and makes files of what it recorded. */
+/** Records rooms with ffmpeg and joins the parts into files. */
 export class MediaRecorder implements Recorder {
   readonly #deps: RecorderDeps;
   readonly #rooms = new Map<string, RoomRecorder>();
-  /** What grows now lies apart from what a former process left. */
-  readonly #life = randomBase62(12);
+  /** A folder per process, so that parts of a former process are kept apart. */
+  readonly #processId = randomBase62(12);
   readonly #slots = new Slots(joinedAtOnce, Infinity);
 
   constructor(deps: RecorderDeps) {
@@ -45,7 +45,7 @@ export class MediaRecorder implements Recorder {
     const onLost = (roomId: string, peerIds: string[]) => {
       for (const room of this.#of(roomId)) {
         for (const peerId of peerIds) room.onEgressLost(peerId);
-        room.look();
+        room.update();
       }
     };
     const idsOf = (peers: { peerId: string }[]) => peers.map(({ peerId }) => peerId);
@@ -57,7 +57,7 @@ export class MediaRecorder implements Recorder {
 
   begin(recording: RecordingRow): ActiveRecording {
     const { id } = recording;
-    const room = new RoomRecorder(recording, join(this.#deps.folder, this.#life, id), this.#deps);
+    const room = new RoomRecorder(recording, join(this.#deps.folder, this.#processId, id), this.#deps);
     this.#rooms.set(id, room);
     return {
       leftOut: room.leftOut,
@@ -75,7 +75,7 @@ export class MediaRecorder implements Recorder {
   async discardParts(recordingId: string): Promise<void> {
     const { store, storage } = this.#deps;
     for (const part of await store.partsOf(recordingId)) {
-      // One more than are known of: its process may have been killed in between.
+      // One more than recorded, because the process may have died between storing a chunk and counting it.
       for (let number = 0; number <= part.chunks; number++) await storage.delete(chunkKey(part, number));
     }
   }
@@ -83,11 +83,11 @@ export class MediaRecorder implements Recorder {
   async recover(): Promise<{ recordingId: string; nodeId: string }[]> {
     const { folder } = this.#deps;
     const recovered: { recordingId: string; nodeId: string }[] = [];
-    for (const life of await readdir(folder)) {
-      if (life === this.#life) continue;
-      for (const recordingId of await readdir(join(folder, life)))
-        recovered.push(...(await this.#recover(recordingId, join(folder, life, recordingId))));
-      await rm(join(folder, life), { recursive: true, force: true });
+    for (const processId of await readdir(folder)) {
+      if (processId === this.#processId) continue;
+      for (const recordingId of await readdir(join(folder, processId)))
+        recovered.push(...(await this.#recover(recordingId, join(folder, processId, recordingId))));
+      await rm(join(folder, processId), { recursive: true, force: true });
     }
     return recovered;
   }
@@ -105,16 +105,19 @@ export class MediaRecorder implements Recorder {
     return this.#deps.files.discard(tx, fileId);
   }
 
-  async #recover(recordingId: string, place: string): Promise<{ recordingId: string; nodeId: string }[]> {
+  async #recover(
+    recordingId: string,
+    partsFolder: string,
+  ): Promise<{ recordingId: string; nodeId: string }[]> {
     const { store, storage } = this.#deps;
     const recording = await store.find(recordingId);
-    // Made ready by another node, or deleted: nobody would ever ask for it.
+    // Finished by another node, or deleted: the part is not needed.
     if (recording?.status !== 'recording' && recording?.status !== 'processing') return [];
     const recovered: { recordingId: string; nodeId: string }[] = [];
-    for (const name of await readdir(place)) {
+    for (const name of await readdir(partsFolder)) {
       const part = await store.part(name.replace(/\.mkv$/, ''));
       if (!part) continue;
-      await new PartFile(join(place, name), part, { store, storage }).bring();
+      await new PartFile(join(partsFolder, name), part, { store, storage }).upload();
       recovered.push({ recordingId, nodeId: part.node });
     }
     return recovered;
@@ -125,7 +128,7 @@ export class MediaRecorder implements Recorder {
     const folder = await mkdtemp(join(workDir, 'recording-'));
     try {
       const parts = await store.partsOf(recording.id);
-      // Who publishes a stream again goes on without a gap.
+      // A stream continues without a gap when its publisher returns.
       const keepsGaps = recording.kind !== 'stream';
       const joined = await joinParts(parts, { folder, keepsGaps }, { storage, ffmpeg });
       if (joined.length === 0) return null;
@@ -138,23 +141,23 @@ export class MediaRecorder implements Recorder {
   async #store(recording: RecordingRow, joined: JoinedFile[]) {
     const { store, files } = this.#deps;
     const { id: recordingId, host } = recording;
-    const began = Math.min(...joined.map(({ startedAt }) => startedAt.getTime()));
-    const startOf = ({ startedAt }: JoinedFile) => (startedAt.getTime() - began) / 1_000;
-    // Before their bytes: what a process that is killed here has stored, the next one finds, and removes.
-    const placed = await store.transaction(async (executor) => {
+    const firstStart = Math.min(...joined.map(({ startedAt }) => startedAt.getTime()));
+    const startOf = ({ startedAt }: JoinedFile) => (startedAt.getTime() - firstStart) / 1_000;
+    // The rows are stored before the bytes. If this process dies, the next run finds and removes them.
+    const reserved = await store.transaction(async (executor) => {
       for (const { fileId } of await store.filesOf([recordingId])) await files.discard(executor, fileId);
       await store.removeFiles(executor, recordingId);
-      const places: { file: JoinedFile; fileId: string }[] = [];
+      const reservedFiles: { file: JoinedFile; fileId: string }[] = [];
       for (const file of joined) {
         const fileId = await files.reserve(executor, { wallet: host, name: nameOf(recording, file) });
         const { wallet, isScreen } = file;
         await store.addFile(executor, { recordingId, fileId, wallet, isScreen, startSeconds: startOf(file) });
-        places.push({ file, fileId });
+        reservedFiles.push({ file, fileId });
       }
-      return places;
+      return reservedFiles;
     });
     let sizeBytes = 0;
-    for (const { file, fileId } of placed) {
+    for (const { file, fileId } of reserved) {
       const { wallet: _wallet, isScreen: _isScreen, startedAt: _startedAt, ...made } = file;
       sizeBytes += await files.fill(fileId, made);
     }

@@ -9,42 +9,42 @@ interface PartFileDeps {
   storage: ObjectStorage;
 }
 
-type Place = Pick<PartRow, 'id' | 'recordingId' | 'bytes' | 'chunks'>;
+type UploadState = Pick<PartRow, 'id' | 'recordingId' | 'bytes' | 'chunks'>;
 
 const chunkBytes = 8 * 1024 * 1024;
 
-/** A part that grows on this node, and its way into the storage: what is written is never changed, and so is brought there piece by piece. */
+/** A growing part on this node and its copy in storage. Written bytes never change, so new bytes are uploaded in chunks. */
 export class PartFile {
   readonly path: string;
-  readonly #row: Place;
+  readonly #row: UploadState;
   readonly #deps: PartFileDeps;
-  #bringing: Promise<void> = Promise.resolve();
+  #uploading: Promise<void> = Promise.resolve();
 
-  /** @param row how far it has got */
-  constructor(path: string, row: Place, deps: PartFileDeps) {
+  /** @param row the uploaded bytes and chunks so far */
+  constructor(path: string, row: UploadState, deps: PartFileDeps) {
     this.path = path;
     this.#row = { ...row };
     this.#deps = deps;
   }
 
-  /** That are in the storage. */
+  /** The bytes in storage. */
   get bytes(): number {
     return this.#row.bytes;
   }
 
-  /** Brings what is new. One after another, however often it is asked for. */
-  bring(): Promise<void> {
-    const bringing = this.#bringing.catch(() => undefined).then(() => this.#bring());
-    this.#bringing = bringing;
-    return bringing;
+  /** Uploads new bytes. Concurrent calls run one after the other. */
+  upload(): Promise<void> {
+    const uploading = this.#uploading.catch(() => undefined).then(() => this.#upload());
+    this.#uploading = uploading;
+    return uploading;
   }
 
-  /** All of it is in the storage. */
+  /** Deletes the local file, once all of it is in storage. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
   }
 
-  async #bring(): Promise<void> {
+  async #upload(): Promise<void> {
     const { store, storage } = this.#deps;
     const size = await stat(this.path).then(
       (found) => found.size,
@@ -57,7 +57,7 @@ export class PartFile {
         const { id, recordingId, bytes, chunks } = this.#row;
         const length = Math.min(chunkBytes, size - bytes);
         const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, bytes);
-        // Stored first: a chunk that nobody knows of is written anew.
+        // The chunk is stored before it is counted. A chunk that was not counted is written again.
         await storage.put(chunkKey({ id, recordingId }, chunks), buffer.subarray(0, bytesRead));
         this.#row.bytes += bytesRead;
         this.#row.chunks++;

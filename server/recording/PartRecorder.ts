@@ -14,34 +14,34 @@ import { recordArgs } from './recordArgs.ts';
 export interface PartDeps extends EgressDeps {
   store: RecordingStore;
   storage: ObjectStorage;
-  /** How often what was written is brought into the storage. */
+  /** The interval at which new bytes are uploaded to storage. */
   chunkMs: number;
 }
 
-/** Who is recorded, and what of them. */
+/** The recorded participant. */
 export interface ParticipantState {
   roomId: string;
   recordingId: string;
   identity: string;
-  /** Their camera and microphone, or their screen: each is a film. */
+  /** Camera and microphone, or the screen: each is a file of its own. */
   shows: EgressView;
   wallet: Address;
-  /** Where its files grow. */
+  /** The folder of the growing parts. */
   folder: string;
 }
 
-/** A recording is to be sought in. */
+/** Regular key frames let players seek in the recording. */
 const keyFrameEverySeconds = 5;
-const bringAttempts = 10;
-const bringAgainMs = 2_000;
+const uploadAttempts = 10;
+const uploadRetryMs = 2_000;
 
 /**
- * One part of somebody's film, from one ffmpeg. What they send is asked for at once, since some send a picture only when somebody looks at
- * it; what is recorded of it is said when it comes (take).
+ * One part of a participant's recording, made by one ffmpeg. The egress opens at once, because some publishers send video only to a
+ * receiver. take() sets the sources to record once they arrive.
  */
 export class PartRecorder {
   readonly since = Date.now();
-  /** When it has ended, and all of it is in the storage. @returns its bytes */
+  /** Resolves with the number of bytes when the part has ended and is in storage. */
   readonly done: Promise<number>;
   readonly #participant: ParticipantState;
   readonly #deps: PartDeps;
@@ -49,19 +49,19 @@ export class PartRecorder {
   #sources: ReadonlySet<Source> | null = null;
   #take: (sources: ReadonlySet<Source>) => void = () => undefined;
   #file: PartFile | null = null;
-  #bringing: NodeJS.Timeout | undefined;
+  #uploadTimer: NodeJS.Timeout | undefined;
 
   constructor(identity: ParticipantState, deps: PartDeps) {
     this.#participant = identity;
     this.#deps = deps;
     const taken = new Promise<ReadonlySet<Source>>((resolve) => (this.#take = resolve));
-    const sources = taken.then((found) => this.#make(found));
+    const sources = taken.then((found) => this.#createPart(found));
     const { roomId, identity: of, shows } = identity;
     this.#egress = new EgressRun({ roomId, of, shows, via: 'recording', sources }, deps);
     this.done = this.#run();
   }
 
-  /** What it records; null until that is said. */
+  /** The recorded sources; null before take(). */
   get sources(): ReadonlySet<Source> | null {
     return this.#sources;
   }
@@ -79,7 +79,7 @@ export class PartRecorder {
     this.#egress.end();
   }
 
-  async #make(sources: ReadonlySet<Source>): Promise<ReadonlySet<Source>> {
+  async #createPart(sources: ReadonlySet<Source>): Promise<ReadonlySet<Source>> {
     const { store, storage } = this.#deps;
     const { recordingId, wallet, shows, folder } = this.#participant;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -93,8 +93,8 @@ export class PartRecorder {
     try {
       await this.#egress.run(() => this.#plan());
     } finally {
-      clearInterval(this.#bringing);
-      if (this.#file) await bringAll(this.#file);
+      clearInterval(this.#uploadTimer);
+      if (this.#file) await uploadAll(this.#file);
     }
     return this.#file?.bytes ?? 0;
   }
@@ -109,22 +109,23 @@ export class PartRecorder {
       ...{ args: recordArgs(basename(file.path)), folder },
       needsKeyFrame: () => seconds++ % keyFrameEverySeconds === 0,
       onBegun: () => {
-        const failed = (err: unknown) => log.warn({ err, recordingId }, 'not brought into the storage yet');
-        this.#bringing = setInterval(() => void file.bring().catch(failed), chunkMs);
+        const failed = (err: unknown) =>
+          log.warn({ err, recordingId }, 'uploading a part failed; it will be tried again');
+        this.#uploadTimer = setInterval(() => void file.upload().catch(failed), chunkMs);
       },
     };
   }
 }
 
-/** Where the storage stays away, the next life of this node brings it. */
-async function bringAll(file: PartFile): Promise<void> {
+/** If storage stays away, the file remains, and the next process of this node uploads it. */
+async function uploadAll(file: PartFile): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await file.bring();
+      await file.upload();
       return await file.remove();
     } catch (error) {
-      if (attempt === bringAttempts) throw error;
-      await delay(bringAgainMs);
+      if (attempt === uploadAttempts) throw error;
+      await delay(uploadRetryMs);
     }
   }
 }

@@ -7,28 +7,28 @@ export interface ParticipantDeps extends PartDeps {
   media: PartDeps['media'] & Pick<MediaCluster, 'countPackets'>;
 }
 
-/** What somebody is to be sending, by which of their devices. */
+/** The sources a participant claims to send, and the devices that send them. */
 export interface Claim {
   sources: ReadonlySet<Source>;
   peerIds: readonly string[];
 }
 
-/** What comes only when it is asked for, has come within this. */
+/** Sources that are sent only on request arrive within this time. */
 const graceMs = 2_500;
-/** One that ended at once is not begun at once, and one of which nothing comes, again and again, ever later. */
+/** The pause before the next part. It doubles with each empty part. */
 const pauseMs = 2_000;
 const mostDoublings = 5;
 
-/** Records what one of them sends: one part after another, each as long as nothing is added to it. */
+/** Records one participant in parts. A part ends when a source is added. */
 export class ParticipantRecorder {
   readonly #participant: ParticipantState;
   readonly #deps: ParticipantDeps;
   readonly #sources = new SendingSources();
   #part: PartRecorder | null = null;
-  /** The last one is in the storage. */
+  /** Resolves when the last part is in storage. */
   #done: Promise<void> = Promise.resolve();
   #notBefore = 0;
-  /** In a row, of which nothing came. */
+  /** Consecutive parts without data. */
   #emptyParts = 0;
   #stopped = false;
 
@@ -37,13 +37,13 @@ export class ParticipantRecorder {
     this.#deps = deps;
   }
 
-  /** It is recorded, or will be in a moment. */
+  /** Whether a part is running or about to start. */
   get isTaken(): boolean {
     return this.#part !== null || this.#sources.claimed.size > 0;
   }
 
-  /** What it is to be sending now; to be told now and then. */
-  async look({ sources, peerIds }: Claim): Promise<void> {
+  /** Updates the claimed sources. Called at regular intervals. */
+  async update({ sources, peerIds }: Claim): Promise<void> {
     this.#sources.claim(sources, Date.now());
     if (this.#isRecorded(sources)) return this.#sources.forget();
     const { roomId } = this.#participant;
@@ -56,12 +56,12 @@ export class ParticipantRecorder {
     if (this.#part && arriving.size > 0) this.#adjust(this.#part, arriving, now);
   }
 
-  /** What this program of ours received has ended, or was lost, or there is more of it. */
+  /** The egress of this peer has changed or was lost. */
   onEgressLost(peerId: string): void {
     if (this.#part?.peerId === peerId) this.#part.end();
   }
 
-  /** @returns when all of it is in the storage */
+  /** Resolves when everything is in storage. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#part?.end();
@@ -74,7 +74,7 @@ export class ParticipantRecorder {
 
   #adjust(part: PartRecorder, arriving: ReadonlySet<Source>, now: number): void {
     if (part.sources) {
-      // More than what is recorded: in a part of its own.
+      // More sources than recorded: they need a new part.
       if (!this.#isRecorded(arriving)) part.end();
       return;
     }
@@ -88,7 +88,7 @@ export class ParticipantRecorder {
     this.#part = part;
     this.#done = part.done
       .catch((err: unknown) => {
-        this.#deps.log.warn({ err, recordingId, roomId }, 'a part of a recording broke off');
+        this.#deps.log.warn({ err, recordingId, roomId }, 'recording part failed');
         this.#notBefore = Date.now() + pauseMs;
         return 0;
       })
@@ -97,7 +97,7 @@ export class ParticipantRecorder {
 
   #onEnded({ since, sources }: PartRecorder, bytes: number): void {
     this.#part = null;
-    // Nothing was tried.
+    // The part ended before it recorded anything.
     if (!sources) return;
     this.#notBefore = since + pauseMs * 2 ** Math.min(this.#emptyParts, mostDoublings);
     this.#emptyParts = bytes > 0 ? 0 : this.#emptyParts + 1;

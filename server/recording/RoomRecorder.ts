@@ -13,12 +13,12 @@ import { ParticipantRecorder, type Claim, type ParticipantDeps } from './Partici
 
 interface RoomDeps extends ParticipantDeps {
   media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers'>;
-  /** Films that grow at a time, of people and of screens: those who come after are left out. */
-  mostFilms: number;
+  /** The limit of concurrent files, of cameras and screens together. Participants beyond it are left out. */
+  fileLimit: number;
   slots: FfmpegSlots;
 }
 
-/** What somebody sends that is one film. */
+/** Sources of a participant that go into one file. */
 interface RoomClaim extends Claim {
   wallet: Address;
   shows: EgressView;
@@ -26,29 +26,29 @@ interface RoomClaim extends Claim {
   peerIds: string[];
 }
 
-/** What is new is seen within this; what has ended is told. */
-const lookMs = 500;
-const nothing: Claim = { sources: new Set(), peerIds: [] };
+/** New sources are found at this interval. Lost ones are reported by events. */
+const updateMs = 500;
+const noClaim: Claim = { sources: new Set(), peerIds: [] };
 
-/** Records everybody in a room, whoever comes and goes, and what they share of their screens. */
+/** Records all participants of a room and their shared screens. */
 export class RoomRecorder implements ActiveRecording {
   readonly #recording: RecordingRow;
   readonly #folder: string;
   readonly #deps: RoomDeps;
-  readonly #seats = new Map<string, ParticipantRecorder>();
-  /** By seat: what gives back its place. Kept from one part to the next. */
+  readonly #recorders = new Map<string, ParticipantRecorder>();
+  /** By recorder key: releases its slot. A slot is kept from one part to the next. */
   readonly #slots = new Map<string, () => void>();
   readonly #leftOut = new Set<Address>();
   readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> | null = null;
+  #updates: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
 
   constructor(recording: RecordingRow, folder: string, deps: RoomDeps) {
     this.#recording = recording;
     this.#folder = folder;
     this.#deps = deps;
-    this.#timer = setInterval(() => this.look(), lookMs);
-    this.look();
+    this.#timer = setInterval(() => this.update(), updateMs);
+    this.update();
   }
 
   get roomId(): string {
@@ -59,14 +59,14 @@ export class RoomRecorder implements ActiveRecording {
     return this.#leftOut;
   }
 
-  /** Who sends something it does not record yet. */
-  look(): void {
+  /** Compares what participants send with what is recorded. */
+  update(): void {
     if (this.#stopping) return;
-    this.#looking ??= this.#look().finally(() => (this.#looking = null));
+    this.#updates ??= this.#compare().finally(() => (this.#updates = null));
   }
 
   onEgressLost(peerId: string): void {
-    for (const identity of this.#seats.values()) identity.onEgressLost(peerId);
+    for (const recorder of this.#recorders.values()) recorder.onEgressLost(peerId);
   }
 
   stop(): Promise<void> {
@@ -75,67 +75,70 @@ export class RoomRecorder implements ActiveRecording {
 
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
-    await Promise.all([...this.#seats.values()].map((identity) => identity.stop()));
-    for (const give of this.#slots.values()) give();
-    // What could not be brought into the storage is still in it.
+    await this.#updates;
+    await Promise.all([...this.#recorders.values()].map((recorder) => recorder.stop()));
+    for (const release of this.#slots.values()) release();
+    // The folder is kept if it still holds parts that could not be uploaded.
     await rmdir(this.#folder).catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
+  async #compare(): Promise<void> {
     const claims = claimsOf(await this.#unlessGone(this.#deps.media.peers(this.roomId), []));
-    const looking: Promise<void>[] = [];
-    // First those who send nothing any more: their places are free.
-    for (const [key, identity] of this.#seats) {
-      if (!claims.has(key)) looking.push(identity.look(nothing));
-      if (!identity.isTaken) this.#giveBack(key);
+    const updates: Promise<void>[] = [];
+    // Participants that stopped sending come first: their slots are free.
+    for (const [key, recorder] of this.#recorders) {
+      if (!claims.has(key)) updates.push(recorder.update(noClaim));
+      if (!recorder.isTaken) this.#releaseSlot(key);
     }
     for (const [key, claim] of claims) {
-      const identity = this.#participantOf(key, claim);
-      if (identity) looking.push(identity.look(claim));
+      const recorder = this.#participantOf(key, claim);
+      if (recorder) updates.push(recorder.update(claim));
     }
-    await Promise.all(looking.map((look) => this.#unlessGone(look, undefined)));
+    await Promise.all(updates.map((update) => this.#unlessGone(update, undefined)));
   }
 
-  /** @returns null where as many are recorded as may be */
+  /** @returns null if no slot is free */
   #participantOf(key: string, { wallet, shows }: RoomClaim): ParticipantRecorder | null {
-    const known = this.#seats.get(key);
+    const known = this.#recorders.get(key);
     if (known?.isTaken) return known;
     const { id: recordingId, kind, roomId, host } = this.#recording;
-    const taken = [...this.#seats.values()].filter(({ isTaken }) => isTaken).length;
-    const { mostFilms, slots, log } = this.#deps;
-    const place = taken < mostFilms ? slots.processes.take(host, `recording ${recordingId} ${key}`) : null;
-    if (!place) {
-      if (this.#leftOut.size === 0) log.warn({ recordingId, roomId }, 'more people than are recorded');
+    const taken = [...this.#recorders.values()].filter(({ isTaken }) => isTaken).length;
+    const { fileLimit, slots, log } = this.#deps;
+    const releaseSlot =
+      taken < fileLimit ? slots.processes.take(host, `recording ${recordingId} ${key}`) : null;
+    if (!releaseSlot) {
+      if (this.#leftOut.size === 0)
+        log.warn({ recordingId, roomId }, 'recording is at its limit; participants are left out');
       this.#leftOut.add(wallet);
       return null;
     }
-    this.#giveBack(key);
-    this.#slots.set(key, place);
+    this.#releaseSlot(key);
+    this.#slots.set(key, releaseSlot);
     if (known) return known;
     const of = kind === 'stream' ? publisherIdentity : wallet;
     const whose = { roomId, recordingId, identity: of, shows, wallet, folder: this.#folder };
-    const identity = new ParticipantRecorder(whose, this.#deps);
-    this.#seats.set(key, identity);
-    return identity;
+    const recorder = new ParticipantRecorder(whose, this.#deps);
+    this.#recorders.set(key, recorder);
+    return recorder;
   }
 
-  #giveBack(key: string): void {
+  #releaseSlot(key: string): void {
     this.#slots.get(key)?.();
     this.#slots.delete(key);
   }
 
-  /** Nobody has opened the room yet, or nobody will: whoever ends the recording says so. */
+  /** The room may not be open yet, or may be closed. The recording is ended elsewhere in that case. */
   async #unlessGone<T>(asked: Promise<T>, otherwise: T): Promise<T> {
     return asked.catch((err: unknown) => {
       const { roomId } = this.#recording;
-      if (!(err instanceof ParleyError)) this.#deps.log.warn({ err, roomId }, 'a room was not looked at');
+      if (!(err instanceof ParleyError))
+        this.#deps.log.warn({ err, roomId }, 'reading the participants of a recorded room failed');
       return otherwise;
     });
   }
 }
 
-/** By film. */
+/** The claims by file. */
 function claimsOf(peers: PeerInfo[]): Map<string, RoomClaim> {
   const claims = new Map<string, RoomClaim>();
   for (const { peerId, tag, sending } of peers) {

@@ -6,8 +6,8 @@ const counts = (packets: Partial<Record<Source, number>>) =>
   Object.entries(packets).map(([source, count]) => ({ source: source as Source, packets: count }));
 const both = new Set(['microphone', 'camera'] as const);
 
-describe('what somebody sends', () => {
-  it('is settled once it has been the same for a moment', () => {
+describe('the sources a participant sends', () => {
+  it('are settled when they have been the same for a moment', () => {
     const sources = new SendingSources();
     sources.claim(new Set(['microphone']), 1_000);
     sources.claim(both, 1_500);
@@ -16,30 +16,30 @@ describe('what somebody sends', () => {
     expect(sources.isSettled(2_200)).toBe(true);
   });
 
-  it('is not what stands still, until that comes', () => {
+  it('exclude sources without packets until packets arrive', () => {
     const sources = new SendingSources();
     sources.claim(both, 0);
     expect(sources.count(counts({ microphone: 5, camera: 40 }), 0)).toEqual(new Set());
     expect(sources.count(counts({ microphone: 30, camera: 40 }), 500)).toEqual(new Set(['microphone']));
     expect(sources.count(counts({ microphone: 60, camera: 41 }), 1_000)).toEqual(both);
-    // Packets may stay away for a moment, and not for longer.
+    // A short pause of packets is tolerated, a longer one is not.
     expect(sources.count(counts({ microphone: 90, camera: 41 }), 3_900)).toEqual(both);
     expect(sources.count(counts({ microphone: 99, camera: 41 }), 4_100)).toEqual(new Set(['microphone']));
   });
 
-  it('is nothing that nobody claims to send', () => {
+  it('exclude sources that are not claimed', () => {
     const sources = new SendingSources();
     sources.claim(new Set(['microphone']), 0);
     sources.count(counts({ microphone: 1, camera: 1 }), 0);
     expect(sources.count(counts({ microphone: 2, camera: 2 }), 500)).toEqual(new Set(['microphone']));
   });
 
-  it('is counted anew after a while in which nobody looked', () => {
+  it('are counted from the start after forget()', () => {
     const sources = new SendingSources();
     sources.claim(new Set(['camera']), 0);
     sources.count(counts({ camera: 1 }), 0);
     sources.forget();
-    // They may have come long ago.
+    // These packets may be old.
     expect(sources.count(counts({ camera: 1_000 }), 60_000)).toEqual(new Set());
     expect(sources.count(counts({ camera: 1_010 }), 60_500)).toEqual(new Set(['camera']));
   });

@@ -1,12 +1,12 @@
 import type { PacketCount } from '../../media/MediaCluster.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 
-/** Camera and microphone begin one after the other: they are one film. */
+/** Camera and microphone start one after the other but belong in one file. */
 const settleMs = 700;
-/** A screen that stands still sends a picture a second, a microphone that hears nothing a packet now and then. */
+/** A still screen sends a frame per second, and a silent microphone sends a packet now and then. */
 const silentMs = 3_000;
 
-/** What somebody is to be sending, and what of it really comes: ffmpeg would wait for the rest in vain, and give up. */
+/** The sources a participant claims to send, and which of them arrive. ffmpeg would wait for missing sources and give up. */
 export class SendingSources {
   #claimed: ReadonlySet<Source> = new Set();
   #claimedAt = 0;
@@ -16,19 +16,22 @@ export class SendingSources {
     return this.#claimed;
   }
 
-  /** What it is to be sending now. */
+  /** Sets the claimed sources. */
   claim(claimed: ReadonlySet<Source>, now: number): void {
     if (isSame(claimed, this.#claimed)) return;
     this.#claimed = claimed;
     this.#claimedAt = now;
   }
 
-  /** Whether that has been the same for a moment. */
+  /** Whether the claim has been the same for a moment. */
   isSettled(now: number): boolean {
     return now - this.#claimedAt >= settleMs;
   }
 
-  /** How many packets have come so far. @returns those of which more come with time */
+  /**
+   * Takes the packet counts.
+   * @returns the claimed sources whose counts grow
+   */
   count(counts: PacketCount[], now: number): ReadonlySet<Source> {
     for (const { source, packets } of counts) {
       const before = this.#counted.get(source);
@@ -39,7 +42,7 @@ export class SendingSources {
     return new Set([...this.#claimed].filter(isArriving));
   }
 
-  /** Nobody counts for a while. */
+  /** Deletes the counts, because no further ones follow for a while. */
   forget(): void {
     this.#counted.clear();
   }

@@ -1,5 +1,5 @@
 import type { PartRow } from '../../signaling/recordings/tables.ts';
 
-/** Where the bytes of a part lie in the storage of files. */
+/** The storage key of a chunk of a part. */
 export const chunkKey = ({ recordingId, id }: Pick<PartRow, 'recordingId' | 'id'>, number: number): string =>
   `recordings/${recordingId}/${id}/${number}`;

@@ -9,7 +9,7 @@ import { runTool } from '../files/runTool.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts } from './joinParts.ts';
 
-/* Real films, by a real ffmpeg. */
+/** Joins real recordings made by a real ffmpeg. */
 
 const ffmpeg = installed('ffmpeg');
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A part of a second, so many seconds after the first. */
+/** A part of one second that starts the given seconds after the first. */
 async function part(id: string, seconds: number, isScreen = false): Promise<PartRow> {
   const row = {
     id,
@@ -48,18 +48,18 @@ async function joined(rows: PartRow[], keepsGaps: boolean) {
   return files.map(({ isScreen, duration }) => ({ isScreen, seconds: Math.round(duration ?? 0) }));
 }
 
-describe('the parts of somebody’s film', () => {
-  it('are as far from each other as they were', async () => {
+describe('the parts of a participant’s recording', () => {
+  it('keep their distance in time', async () => {
     const rows = [await part('a', 0), await part('b', 5), await part('c', 20)];
     expect(await joined(rows, true)).toEqual([{ isScreen: false, seconds: 21 }]);
   });
 
-  it('follow each other where time does not matter', async () => {
+  it('follow each other without gaps if gaps are not kept', async () => {
     const rows = [await part('a', 0), await part('b', 5), await part('c', 20)];
     expect(await joined(rows, false)).toEqual([{ isScreen: false, seconds: 3 }]);
   });
 
-  it('are not joined where it is a screen that was shared again', async () => {
+  it('are not joined if a screen was shared again', async () => {
     const rows = [await part('a', 0), await part('b', 2, true), await part('c', 4), await part('d', 6, true)];
     expect(await joined(rows, true)).toEqual([
       { isScreen: false, seconds: 5 },

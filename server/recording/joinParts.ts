@@ -29,17 +29,17 @@ export interface JoinedFile extends MadeFile {
   startedAt: Date;
 }
 
-/** Copying some gigabytes. */
+/** Time for copying several gigabytes. */
 const copySeconds = 1_800;
 
 interface JoinOptions {
-  /** For what lies there meanwhile. */
+  /** The folder for temporary files. */
   folder: string;
-  /** The time in which somebody sent nothing is a part of their film, as long as it was: films can be laid over each other. */
+  /** Whether time without media stays in the file, so that the files of participants can be aligned. */
   keepsGaps: boolean;
 }
 
-/** The parts of a recording as files that players take: those that follow each other in the same form become one, as they are. */
+/** Joins the parts of a recording into files for players. Consecutive parts of the same format become one file without encoding. */
 export async function joinParts(
   rows: PartRow[],
   { folder, keepsGaps }: JoinOptions,
@@ -58,7 +58,7 @@ export async function joinParts(
   return joined;
 }
 
-/** @returns null for one that nothing came of */
+/** @returns null if the part holds no media */
 async function fetchPart(row: PartRow, folder: string, deps: JoinDeps): Promise<FetchedPart | null> {
   if (row.chunks === 0) return null;
   const path = join(folder, `${row.id}.mkv`);
@@ -71,7 +71,7 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
   let left = row.bytes;
   for (let number = 0; number < row.chunks && left > 0; number++) {
     for await (const bytes of await storage.get(chunkKey(row, number))) {
-      // The last one may have been written anew, with more of it.
+      // The last chunk may have been written again with more bytes.
       const piece = (bytes as Buffer).subarray(0, left);
       left -= piece.length;
       yield piece;
@@ -79,14 +79,14 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
   }
 }
 
-/** Of each of them, in the order in which they came; another form begins another file, and so does a screen that is shared again. */
+/** Groups the parts by participant, in order of time. Another format or another shared screen starts a new file. */
 function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   const groups: FetchedPart[][] = [];
   const latest = new Map<Address, FetchedPart[]>();
   for (const part of parts) {
     const { wallet, isScreen } = part.row;
     const group = isScreen ? undefined : latest.get(wallet);
-    if (group?.[0] && formOf(group[0]) === formOf(part)) group.push(part);
+    if (group?.[0] && formatOf(group[0]) === formatOf(part)) group.push(part);
     else {
       const begun = [part];
       groups.push(begun);
@@ -96,11 +96,11 @@ function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   return groups;
 }
 
-/** VP8 and VP9 change their size as they like, H264 says it once. */
-function formOf({ content: { video, audio } }: FetchedPart): string {
+/** VP8 and VP9 may change their size within a file. H264 states it once. */
+function formatOf({ content: { video, audio } }: FetchedPart): string {
   const { codec_name: codec = '', profile = '', width = 0, height = 0 } = video ?? {};
-  const picture = codec === 'h264' ? `${codec} ${profile} ${width}x${height}` : codec;
-  return `${picture}/${audio?.codec_name ?? ''}`;
+  const videoFormat = codec === 'h264' ? `${codec} ${profile} ${width}x${height}` : codec;
+  return `${videoFormat}/${audio?.codec_name ?? ''}`;
 }
 
 async function joinGroup(
@@ -139,7 +139,7 @@ async function joinGroup(
   };
 }
 
-/** As ffmpeg's concat reads it: what comes after a part of a known length begins after that. */
+/** The list for ffmpeg's concat demuxer: a part with a duration is followed by the next one after that time. */
 function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   const lines = group.flatMap(({ path, row }, index) => {
     const next = group[index + 1];
@@ -149,7 +149,7 @@ function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   return [...lines, ''].join('\n');
 }
 
-/** @returns null for what can't be read: it was cut before there was anything in it */
+/** @returns null for a file that cannot be read because it was cut before its first frame */
 function probe(path: string, demuxer: string, { ffmpeg }: JoinDeps): Promise<MediaContent | null> {
   return probeMedia(ffprobeBeside(ffmpeg), path, demuxer).catch((error: unknown) => {
     if (error instanceof ToolFailed) return null;

@@ -11,44 +11,47 @@ import { holdPairs, untilListened } from './udpPorts.ts';
 export interface EgressDeps {
   media: Pick<MediaCluster, 'openEgress' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
   ffmpeg: string;
-  /** Where packets of other nodes come. */
+  /** The address and ports that receive packets from other nodes. */
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
 }
 
 interface EgressOptions {
   roomId: string;
-  /** Whose, by seat. */
+  /** The identity whose media is received. */
   of: string;
   /** @default camera */
   shows?: EgressView;
-  /** What it is for. */
+  /** The purpose, for example `hls`. */
   via: string;
-  /** What of it is taken, once that is known: until then it is asked for, and nothing is made of it. @default picture and sound, at once */
+  /**
+   * The sources to use. Until this resolves, the egress is open and ffmpeg does not start.
+   * @default video and audio, at once
+   */
   sources?: Promise<ReadonlySet<Source>>;
 }
 
-/** What ffmpeg makes of what comes. */
+/** How ffmpeg processes the packets. */
 export interface EgressPlan {
-  /** Beginning with egressArgs(). */
+  /** The arguments of ffmpeg, beginning with egressArgs(). */
   args: string[];
-  /** Where it writes. */
+  /** The folder ffmpeg writes to. */
   folder: string;
-  /** Asked every second, where there is a picture. */
+  /** Called every second if there is video: whether to request a key frame. */
   needsKeyFrame: () => boolean;
-  /** Packets begin to come. */
+  /** Called when packets start to arrive. */
   onBegun?: () => void;
-  /** ffmpeg has ended, and written all it had; or it could not begin. */
+  /** Called when ffmpeg has ended and written everything, or could not start. */
   onEnded?: () => Promise<void> | void;
 }
 
-/** @returns null where nothing can be made of it */
+/** @returns null if ffmpeg should not run for these tracks */
 type PlanFor = (opened: OpenEgress) => Promise<EgressPlan | null> | EgressPlan | null;
 
 const keyFrameMs = 1_000;
 const listenMs = 5_000;
 
-/** One ffmpeg that is fed with what somebody in a room sends, for as long as that stays the same. */
+/** One ffmpeg that receives the media of one participant, as long as the tracks stay the same. */
 export class EgressRun {
   readonly peerId = newId('par');
   readonly #options: EgressOptions;
@@ -60,14 +63,12 @@ export class EgressRun {
     this.#deps = deps;
   }
 
-  /** It ends, and what it has is kept. */
+  /** Ends the run. Data received so far is kept. */
   end(): void {
     this.#over.resolve();
   }
 
-  /**
-   * @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended
-   */
+  /** Resolves when the tracks have changed, ffmpeg has died, or end() was called. */
   async run(plan: PlanFor): Promise<void> {
     const { roomId, of, shows = 'camera', via, sources } = this.#options;
     const { media, listen } = this.#deps;
@@ -82,7 +83,7 @@ export class EgressRun {
       const taken = sources && (await Promise.race([sources, this.#over.promise]));
       if (sources && !taken) return;
       const opened = { tracks: tracks.filter(({ source }) => taken?.has(source) ?? true) };
-      // While nothing is sent it waits for something.
+      // Without tracks the run waits until the media changes.
       if (opened.tracks.length === 0) await this.#over.promise;
       else await this.#feed(opened, egress, plan, release);
     } finally {
@@ -104,24 +105,24 @@ export class EgressRun {
     const { args, folder } = plan;
     let ffmpeg: Ffmpeg | undefined;
     let relay: H264Relay | undefined;
-    let asking: NodeJS.Timeout | undefined;
+    let keyFrameTimer: NodeJS.Timeout | undefined;
     const ports = { ...egress.ports };
     try {
-      const behind = opened.tracks.some(isRelayed) ? await holdPairs(1, listen.ports) : null;
+      const relayPorts = opened.tracks.some(isRelayed) ? await holdPairs(1, listen.ports) : null;
       await releasePorts();
-      if (behind) {
-        [ports.video = 0] = behind.ports;
-        await behind.release();
+      if (relayPorts) {
+        [ports.video = 0] = relayPorts.ports;
+        await relayPorts.release();
         relay = await H264Relay.open({ from: egress.ports.video, to: ports.video });
       }
       ffmpeg = new Ffmpeg({
         ...{ bin, args, folder },
-        onExit: (said) => {
-          log.debug({ roomId, via, said }, 'ffmpeg of a tap ended');
+        onExit: (output) => {
+          log.debug({ roomId, via, output }, 'egress ffmpeg ended');
           this.end();
         },
       });
-      log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'ffmpeg of a tap begins');
+      log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'egress ffmpeg started');
       ffmpeg.input.end(egressSdp(opened, { ip: egress.ip, ports }));
       const awaited = opened.tracks.map(({ source }) => ports[kindOf(source)]);
       await untilListened(awaited, listenMs);
@@ -129,23 +130,23 @@ export class EgressRun {
       await media.resumeConsumers(roomId, this.peerId, ids);
       plan.onBegun?.();
       if (opened.tracks.some(({ source }) => kindOf(source) === 'video'))
-        asking = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
+        keyFrameTimer = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
       await this.#over.promise;
     } finally {
-      clearInterval(asking);
+      clearInterval(keyFrameTimer);
       await ffmpeg?.stop();
       relay?.close();
       await plan.onEnded?.();
     }
   }
 
-  /** Publishers who can't do that, RTMP's among them, send one when they do. */
+  /** Publishers that cannot send key frames on request, such as RTMP, send them at their own interval. */
   #askForKeyFrame(): void {
     this.#deps.media.requestKeyFrame(this.#options.roomId, this.peerId).catch(() => this.end());
   }
 }
 
-/** What comes encrypted, from another host, can't be looked into. */
+/** Encrypted packets from another host cannot be read by the relay. */
 const isRelayed = ({ from, rtpParameters }: OpenEgress['tracks'][number]) =>
   from.srtpKeyBase64 === null && rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
 

@@ -5,46 +5,58 @@ import { fileURLToPath } from 'node:url';
 interface FfmpegOptions {
   bin: string;
   args: string[];
-  /** Options that other users of this machine may not read, each `name=value` on a line: for `-fpre` of up to two outputs, `secretOptions`. */
+  /**
+   * Options that other users of the machine must not read, one `name=value` per line. Up to two outputs read them with `-fpre` and
+   * secretOptions().
+   */
   secret?: string;
-  /** Where it may write. */
+  /** The folder it may write to. */
   folder?: string;
-  /** Told once, with what it said last. */
-  onExit: (said: string) => void;
-  /** What it has written is more than before. */
+  /** Called once when ffmpeg ends, with its last output. */
+  onExit: (output: string) => void;
+  /** Called when ffmpeg has written more than before. */
   onProgress?: () => void;
 }
 
-/** What an output's `-fpre` reads the secret options from. */
+/** The file from which the `-fpre` of an output reads the secret options. */
 export const secretOptions = (output: 0 | 1) => `/dev/fd/${3 + output}`;
 
 const script = fileURLToPath(new URL('runWithParent.sh', import.meta.url));
-/** A picture of 4K, a few dozen of them, and its codec. */
+/** Enough for a few dozen 4K frames and the codec. */
 const mostMemoryKb = 4 * 1024 * 1024;
 const keptCharacters = 2_000;
 const stopMs = 1_500;
 
-/** One ffmpeg that runs on until it is stopped. No secret is among its arguments: everybody on this machine can read these. */
+/** One ffmpeg process that runs until it is stopped. Its arguments hold no secret, because every user of the machine can read them. */
 export class Ffmpeg {
   readonly #child: ChildProcess;
-  #said = '';
+  #output = '';
   #exited = false;
   readonly exited: Promise<void>;
 
   constructor({ bin, args, secret, folder, onExit, onProgress }: FfmpegOptions) {
-    const shown = ['-hide_banner', '-nostdin', '-v', 'error', '-progress', 'pipe:1', '-stats_period', '0.5'];
-    this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...shown, ...args], {
+    const commonArgs = [
+      '-hide_banner',
+      '-nostdin',
+      '-v',
+      'error',
+      '-progress',
+      'pipe:1',
+      '-stats_period',
+      '0.5',
+    ];
+    this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...commonArgs, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A session of its own: Ctrl+C in the terminal ends the server, which ends this when it no longer needs it.
+      // In its own session, so that Ctrl+C in a terminal ends only the server. The server ends ffmpeg when it no longer needs it.
       detached: true,
       ...(folder ? { cwd: folder } : {}),
       env: { PATH: process.env.PATH, SECRET_TEXT: secret },
     });
     const { stdin, stdout, stderr } = this.#child;
-    // It may end while it is written to: its exit tells.
+    // ffmpeg may end during a write. Its exit is reported below.
     stdin?.on('error', () => undefined);
     stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-keptCharacters);
+      this.#output = (this.#output + text).slice(-keptCharacters);
     });
     let before = 0;
     stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -53,14 +65,14 @@ export class Ffmpeg {
       before = Math.max(before, written);
     });
     this.exited = new Promise((resolve) => {
-      const end = (said: string) => {
+      const end = (output: string) => {
         if (this.#exited) return;
         this.#exited = true;
-        onExit(said);
+        onExit(output);
         resolve();
       };
       this.#child.once('error', (error) => end(error.message));
-      this.#child.once('close', (code, signal) => end(this.#said.trim() || `exit ${signal ?? code}`));
+      this.#child.once('close', (code, signal) => end(this.#output.trim() || `exit ${signal ?? code}`));
     });
   }
 
@@ -72,14 +84,14 @@ export class Ffmpeg {
     return !this.#exited;
   }
 
-  /** Its standard input. */
+  /** The standard input of ffmpeg. */
   get input(): Writable {
     const { stdin } = this.#child;
-    if (!stdin) throw new Error('ffmpeg has a standard input');
+    if (!stdin) throw new Error('ffmpeg was started without standard input');
     return stdin;
   }
 
-  /** Lets it write what it has, and ends it then. */
+  /** Lets ffmpeg finish its output, then ends it. */
   async stop(): Promise<void> {
     if (this.#exited) return;
     this.#child.stdin?.end();
@@ -89,7 +101,7 @@ export class Ffmpeg {
     clearTimeout(timer);
   }
 
-  /** At once. */
+  /** Ends ffmpeg at once. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedSlots } from './FfmpegSlots.ts';
 
-it('a wallet that has its share leaves the rest to others', () => {
+it('a wallet cannot take more than its share of the slots', () => {
   const slots = new SharedSlots(3, 2);
   const first = slots.take('0xa', 'one');
   expect(slots.take('0xa', 'two')).not.toBeNull();
@@ -15,7 +15,7 @@ it('a wallet that has its share leaves the rest to others', () => {
   expect(slots.take('0xa', 'three')).not.toBeNull();
 });
 
-it('who takes over a piece of work shares its place', () => {
+it('a successor of the same work shares its slot', () => {
   const slots = new SharedSlots(1, 1);
   const former = slots.take('0xa', 'stream');
   const newer = slots.take('0xa', 'stream');

@@ -1,37 +1,37 @@
 import type { Config } from '../config/config.ts';
 
-/** So many of something at a time on this node, and of these so many for one wallet: nobody takes all. */
+/** Slots for work on this node, with a bound in total and a bound per wallet. */
 export class SharedSlots {
-  readonly #most: number;
-  readonly #mostOfWallet: number;
-  /** By wallet, by what it is for: how often it was taken. */
+  readonly #limit: number;
+  readonly #limitPerWallet: number;
+  /** By wallet and by work: how often the slot was taken. */
   readonly #taken = new Map<string, Map<string, number>>();
 
-  constructor(most: number, mostOfWallet: number) {
-    this.#most = most;
-    this.#mostOfWallet = mostOfWallet;
+  constructor(limit: number, limitPerWallet: number) {
+    this.#limit = limit;
+    this.#limitPerWallet = limitPerWallet;
   }
 
   get free(): number {
     let taken = 0;
     for (const works of this.#taken.values()) taken += works.size;
-    return this.#most - taken;
+    return this.#limit - taken;
   }
 
   /**
-   * @param work what it is for. Who takes over a piece of work shares the place until the former gives it back
-   * @returns what gives it back; null where none is free, or the wallet has its share
+   * @param work the name of the work; a second take of the same work shares its slot until both have released it
+   * @returns releases the slot; null if none is free or the wallet has its share
    */
   take(wallet: string, work: string): (() => void) | null {
     const works = this.#taken.get(wallet) ?? new Map<string, number>();
     const times = works.get(work) ?? 0;
-    if (times === 0 && (this.free <= 0 || works.size >= this.#mostOfWallet)) return null;
+    if (times === 0 && (this.free <= 0 || works.size >= this.#limitPerWallet)) return null;
     works.set(work, times + 1);
     this.#taken.set(wallet, works);
-    let isGiven = false;
+    let isReleased = false;
     return () => {
-      if (isGiven) return;
-      isGiven = true;
+      if (isReleased) return;
+      isReleased = true;
       const left = (works.get(work) ?? 0) - 1;
       if (left > 0) works.set(work, left);
       else works.delete(work);
@@ -42,10 +42,10 @@ export class SharedSlots {
 
 type SlotSettings = Pick<Config, 'FFMPEG_PROCESSES' | 'FFMPEG_PROCESSES_PER_WALLET' | 'STREAM_TRANSCODES'>;
 
-/** For every ffmpeg of this node that runs on: publishers by RTMP, HLS, and films of recordings. Each belongs to the host's wallet. */
+/** Slots for the long-running ffmpeg processes of this node: RTMP publishers, HLS and recordings. Each counts for the host's wallet. */
 export class FfmpegSlots {
   readonly processes: SharedSlots;
-  /** For those of them that encode pictures: each takes about a core. */
+  /** Slots for processes that encode video. Each uses about one core. */
   readonly encoders: SharedSlots;
 
   constructor(settings: SlotSettings) {

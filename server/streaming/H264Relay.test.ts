@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePorts } from '../../test/harness/ports.ts';
-import { H264Relay, pictureMender } from './H264Relay.ts';
+import { H264Relay, h264Repair } from './H264Relay.ts';
 
 const units = {
   idr: [0x65, 0x88, 0x80],
@@ -23,52 +23,53 @@ function packetOf(sequence: number, timestamp: number, payload: number[]): Buffe
   header.writeUInt32BE(timestamp, 4);
   return Buffer.concat([header, Buffer.from(payload)]);
 }
-const alone = (sequence: number, timestamp: number, name: Unit) => packetOf(sequence, timestamp, units[name]);
-const together = (sequence: number, timestamp: number, ...names: Unit[]) =>
+const single = (sequence: number, timestamp: number, name: Unit) =>
+  packetOf(sequence, timestamp, units[name]);
+const aggregated = (sequence: number, timestamp: number, ...names: Unit[]) =>
   packetOf(sequence, timestamp, [24, ...names.flatMap((name) => [0, units[name].length, ...units[name]])]);
 
-function mended(...packets: Buffer[]): Buffer[] {
-  const mend = pictureMender();
-  for (const packet of packets) mend(packet);
+function repaired(...packets: Buffer[]): Buffer[] {
+  const repair = h264Repair();
+  for (const packet of packets) repair(packet);
   return packets;
 }
 
-describe('H264 on its way to ffmpeg', () => {
-  it('has no parameter sets between the slices of a picture', () => {
-    // As GStreamer sends it.
+describe('H264 relayed to ffmpeg', () => {
+  it('has no parameter sets between the slices of a frame', () => {
+    // The packets are as GStreamer sends them.
     expect(
-      mended(
-        together(65_535, 9, 'delimiter', 'sps', 'pps', 'sps', 'pps', 'idr', 'sps', 'pps'),
-        alone(0, 9, 'idr'),
-        together(1, 9, 'sps', 'pps', 'delimiter', 'idr'),
-        alone(2, 9, 'sps'),
-        together(3, 5_009, 'delimiter', 'slice', 'slice'),
-        together(4, 9_009, 'delimiter', 'sps', 'pps', 'idr'),
+      repaired(
+        aggregated(65_535, 9, 'delimiter', 'sps', 'pps', 'sps', 'pps', 'idr', 'sps', 'pps'),
+        single(0, 9, 'idr'),
+        aggregated(1, 9, 'sps', 'pps', 'delimiter', 'idr'),
+        single(2, 9, 'sps'),
+        aggregated(3, 5_009, 'delimiter', 'slice', 'slice'),
+        aggregated(4, 9_009, 'delimiter', 'sps', 'pps', 'idr'),
       ),
     ).toEqual([
-      together(65_535, 9, 'delimiter', 'sps', 'pps', 'sps', 'pps', 'idr', 'fill4', 'fill3'),
-      alone(0, 9, 'idr'),
-      together(1, 9, 'fill4', 'fill3', 'fill2', 'idr'),
-      alone(2, 9, 'fill4'),
-      together(3, 5_009, 'delimiter', 'slice', 'slice'),
-      together(4, 9_009, 'delimiter', 'sps', 'pps', 'idr'),
+      aggregated(65_535, 9, 'delimiter', 'sps', 'pps', 'sps', 'pps', 'idr', 'fill4', 'fill3'),
+      single(0, 9, 'idr'),
+      aggregated(1, 9, 'fill4', 'fill3', 'fill2', 'idr'),
+      single(2, 9, 'fill4'),
+      aggregated(3, 5_009, 'delimiter', 'slice', 'slice'),
+      aggregated(4, 9_009, 'delimiter', 'sps', 'pps', 'idr'),
     ]);
   });
 
-  it('keeps those before the first slice, also when they come late, and what is no picture', () => {
+  it('keeps parameter sets before the first slice, even if they arrive late, and other packets', () => {
     const fragment = (sequence: number, timestamp: number) => packetOf(sequence, timestamp, [0x7c, 0x05, 1]);
     const extended = packetOf(12, 9_000, [0xbe, 0xde, 0, 1, 0x10, 0, 0, 0, ...units.sps]);
     extended[0] = 0x90;
     const packets = () => [
       fragment(11, 9_000),
-      together(10, 9_000, 'sps', 'pps'),
-      alone(9, 5_000, 'sps'),
+      aggregated(10, 9_000, 'sps', 'pps'),
+      single(9, 5_000, 'sps'),
       Buffer.from([1, 2, 3]),
       packetOf(13, 9_000, []),
       packetOf(14, 9_000, [24, 0, 9, 0x67]),
     ];
-    expect(mended(...packets())).toEqual(packets());
-    const [, late] = mended(fragment(11, 9_000), extended);
+    expect(repaired(...packets())).toEqual(packets());
+    const [, late] = repaired(fragment(11, 9_000), extended);
     expect([...(late?.subarray(-4) ?? [])]).toEqual(units.fill4);
   });
 
@@ -79,7 +80,7 @@ describe('H264 on its way to ffmpeg', () => {
     for (const socket of sockets.splice(0)) socket.close();
   });
 
-  it('is passed on with its reports, and nothing of ffmpeg’s comes back to it', async () => {
+  it('is relayed with its RTCP reports, and nothing from ffmpeg is sent back', async () => {
     const from = await freePorts(4);
     const to = from + 2;
     relay = await H264Relay.open({ from, to });
@@ -94,10 +95,10 @@ describe('H264 on its way to ffmpeg', () => {
     const reports: Buffer[] = [];
     rtcp.on('message', (packet) => reports.push(packet));
     rtcp.send('back', from + 1, '127.0.0.1');
-    worker.send(alone(1, 1, 'sps'), from, '127.0.0.1');
+    worker.send(single(1, 1, 'sps'), from, '127.0.0.1');
     worker.send('report', from + 1, '127.0.0.1');
-    const [[picture]] = (await Promise.all(heard)) as [[Buffer], unknown];
-    expect(picture).toEqual(alone(1, 1, 'sps'));
+    const [[frame]] = (await Promise.all(heard)) as [[Buffer], unknown];
+    expect(frame).toEqual(single(1, 1, 'sps'));
     expect(String(reports)).toBe('report');
     await expect(H264Relay.open({ from, to })).rejects.toThrow('EADDRINUSE');
   });

@@ -2,27 +2,30 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 const loopback = '127.0.0.1';
-/** A key frame comes all at once. */
+/** A key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
 const headerBytes = 12;
 const [firstSlice, lastSlice, enhancement, delimiter, filler] = [1, 5, 6, 9, 12];
 const [aggregate, fragment] = [24, 28];
 
 /**
- * H264 in RTP between a media worker and ffmpeg, both on this host. GStreamer (rtph264pay with config-interval=-1) sends the parameter sets
- * before each slice of a key frame, though they have to come before the first. Decoders that go by RTP's timestamps don't mind; ffmpeg takes them for the
- * beginning of another picture, and makes two broken pictures of one. So what comes between the slices of a picture becomes filler data
- * of the same length: no packet is missing then.
+ * Relays H264 in RTP between a media worker and ffmpeg on the same host. GStreamer (rtph264pay with config-interval=-1) sends the
+ * parameter sets before each slice of a key frame, although they belong before the first. Decoders that use RTP timestamps accept this.
+ * ffmpeg takes them as the start of another frame and makes two broken frames of one. So the relay replaces parameter sets between the
+ * slices of a frame with filler data of the same length, which keeps all sequence numbers.
  *
- * Closing: close() frees its ports.
+ * close() frees the ports.
  */
 export class H264Relay {
   readonly #sockets: Socket[];
 
-  /** @param ports of RTP, where it listens and where ffmpeg does; RTCP has the ports after them */
+  /** @param ports the RTP ports of the relay and of ffmpeg; RTCP uses the next ports */
   static async open(ports: { from: number; to: number }): Promise<H264Relay> {
-    const mend = pictureMender();
-    const opening = [relay(ports.from, ports.to, mend), relay(ports.from + 1, ports.to + 1, () => undefined)];
+    const repair = h264Repair();
+    const opening = [
+      relay(ports.from, ports.to, repair),
+      relay(ports.from + 1, ports.to + 1, () => undefined),
+    ];
     const opened = await Promise.allSettled(opening);
     const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const made = new H264Relay(sockets);
@@ -41,25 +44,25 @@ export class H264Relay {
   }
 }
 
-async function relay(from: number, to: number, mend: (packet: Buffer) => void): Promise<Socket> {
+async function relay(from: number, to: number, repair: (packet: Buffer) => void): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
   socket.on('message', (packet, { port }) => {
-    // ffmpeg's own reports stop here.
+    // Reports from ffmpeg are not forwarded.
     if (port === to) return;
-    mend(packet);
+    repair(packet);
     socket.send(packet, to, loopback);
   });
   socket.bind(from, loopback);
   await once(socket, 'listening');
-  // A packet that can't be sent is one that is lost.
+  // A packet that cannot be sent counts as lost.
   socket.on('error', () => undefined);
   return socket;
 }
 
-/** @returns what mends the packets of one stream, in the order in which they come */
-export function pictureMender(): (packet: Buffer) => void {
+/** @returns repairs the packets of one stream, in order of arrival */
+export function h264Repair(): (packet: Buffer) => void {
   let timestamp: number | null = null;
-  /** The first packet with a slice of the latest picture. */
+  /** The first packet with a slice of the latest frame. */
   let sliceAt: number | null = null;
   return (packet) => {
     const at = payloadOf(packet);
@@ -67,7 +70,7 @@ export function pictureMender(): (packet: Buffer) => void {
     const sequence = packet.readUInt16BE(2);
     const of = packet.readUInt32BE(4);
     if (of !== timestamp) {
-      // What comes late, of a picture before, stays as it is.
+      // Late packets of an earlier frame stay unchanged.
       if (timestamp !== null && isBefore(of, timestamp, 32)) return;
       [timestamp, sliceAt] = [of, null];
     }
@@ -76,17 +79,17 @@ export function pictureMender(): (packet: Buffer) => void {
       if (type >= firstSlice && type <= lastSlice) {
         if (sliceAt === null || isBefore(sequence, sliceAt, 16)) sliceAt = sequence;
       } else if (type >= enhancement && type <= delimiter) {
-        // One that comes late by retransmission may be the first of its picture.
+        // A retransmitted packet may be the first of its frame.
         if (sliceAt !== null && !isBefore(sequence, sliceAt, 16)) fill(packet, begin, end);
       }
     }
   };
 }
 
-/** Of numbers that wrap around to zero. */
+/** Compares sequence numbers that wrap around. */
 const isBefore = (a: number, b: number, bits: number) => (a - b) << (32 - bits) < 0;
 
-/** @returns where it begins; null in what is no RTP */
+/** @returns the offset of the payload; null if the packet is not RTP */
 function payloadOf(packet: Buffer): number | null {
   if (packet.length < headerBytes || packet.readUInt8(0) >> 6 !== 2) return null;
   const first = packet.readUInt8(0);
@@ -98,7 +101,7 @@ function payloadOf(packet: Buffer): number | null {
   return at < packet.length ? at : null;
 }
 
-/** From where to where NAL units are (RFC 6184). */
+/** The ranges of the NAL units in a packet (RFC 6184). */
 function* unitsOf(packet: Buffer, payload: number): Generator<[number, number]> {
   if (typeOf(packet, payload) !== aggregate) {
     yield [payload, packet.length];
@@ -112,14 +115,14 @@ function* unitsOf(packet: Buffer, payload: number): Generator<[number, number]> 
   }
 }
 
-/** Of a fragment, that of the whole. */
+/** The type of a NAL unit; for a fragment, the type of the whole unit. */
 function typeOf(packet: Buffer, at: number): number {
   const type = packet.readUInt8(at) & 0x1f;
   return type === fragment && at + 1 < packet.length ? packet.readUInt8(at + 1) & 0x1f : type;
 }
 
 function fill(packet: Buffer, begin: number, end: number): void {
-  // Parameter sets in fragments don't occur: they are some dozen bytes.
+  // Parameter sets are a few dozen bytes, so they are never fragmented.
   if ((packet.readUInt8(begin) & 0x1f) === fragment) return;
   packet.fill(0xff, begin, end);
   packet.writeUInt8(filler, begin);

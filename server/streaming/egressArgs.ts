@@ -1,6 +1,6 @@
 /**
- * Before the words of what is to be made: a session description on standard input, and the packets it tells of.
- * @param analyzeSeconds how long it waits, at most, until it knows the form of all that comes
+ * The first arguments of an egress ffmpeg: the input is a session description on standard input, and the packets it describes.
+ * @param analyzeSeconds how long ffmpeg waits at most until it knows the format of all tracks
  */
 export const egressArgs = (analyzeSeconds: number): string[] => [
   ...['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-analyzeduration', String(analyzeSeconds * 1_000_000)],

@@ -2,12 +2,12 @@ import type { OpenEgress } from '../../media/MediaCluster.ts';
 import { kindOf, srtpSuite } from '../../media/plainRtp.ts';
 
 interface Listening {
-  /** The address of this node; packets that stay on the host come by 127.0.0.1. */
+  /** The address of this node. Packets from the same host arrive at 127.0.0.1. */
   ip: string;
   ports: { video: number; audio: number };
 }
 
-/** What a program is to expect of a tap, as ffmpeg reads it: packets of nobody else are taken. */
+/** Writes the session description of an egress for ffmpeg. Packets from other addresses are ignored. */
 export function egressSdp({ tracks }: OpenEgress, { ip, ports }: Listening): string {
   const media = tracks.flatMap(({ source, rtpParameters, from }) => {
     const [codec] = rtpParameters.codecs;

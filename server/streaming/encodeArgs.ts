@@ -1,4 +1,4 @@
-/** Not larger than 1080p, lying or standing, and in its own form. */
+/** A filter that keeps the aspect ratio and limits the size to 1080p, in landscape or portrait. */
 export const withinFullHd =
   "scale=w='min(iw,if(gt(iw,ih),1920,1080))':h='min(ih,if(gt(iw,ih),1080,1920))':force_original_aspect_ratio=decrease:force_divisible_by=2";
 
@@ -7,7 +7,7 @@ interface Size {
   height: number;
 }
 
-/** One size for all of it, though what comes grows and shrinks with its sender's line. */
+/** A filter that gives all frames one size, although the size of the input changes with its sender's bandwidth. */
 export function canvas(size: Size): string {
   const { width, height } = canvasSize(size);
   const box = `${width}:${height}`;
@@ -21,14 +21,14 @@ function canvasSize({ width, height }: Size): Size {
 }
 
 /**
- * H264 that every browser decodes: at most 30 frames a second, no B-frames.
- * @param form a filter that gives it its size
- * @param seconds between two key frames
+ * Arguments for H264 that every browser decodes: at most 30 frames a second, no B-frames.
+ * @param sizeFilter the filter that sets the size
+ * @param seconds the interval of key frames
  */
-export function encodeArgs(form: string, seconds: number): string[] {
+export function encodeArgs(sizeFilter: string, seconds: number): string[] {
   return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'baseline'],
     ...['-pix_fmt', 'yuv420p', '-fpsmax', '30', '-crf', '23', '-maxrate', '4500k', '-bufsize', '4500k'],
-    ...['-vf', form, '-force_key_frames', `expr:gte(t,n_forced*${seconds})`],
+    ...['-vf', sizeFilter, '-force_key_frames', `expr:gte(t,n_forced*${seconds})`],
   ];
 }

@@ -1,6 +1,7 @@
-# Becomes a program that ends with whoever started it, kill -9 included, where the system can see to that; with bounds on its memory.
+# Replaces itself with a program that ends when its parent ends, even after kill -9, if the system supports that. It also limits the
+# program's memory.
 # Usage: sh runWithParent.sh kilobytes program [argument…]
-# What stands in $SECRET_TEXT it can read at /dev/fd/3, and once more at /dev/fd/4: other users can read arguments, but not these.
+# The program can read $SECRET_TEXT at /dev/fd/3 and again at /dev/fd/4. Other users can read arguments, but not these.
 
 ulimit -v "$1" 2>/dev/null
 shift

@@ -3,11 +3,11 @@ import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import type { StreamWindow } from '../../signaling/streaming/StreamGateway.ts';
 import { openToPages } from './webrtc/sdpHttp.ts';
 
-/** Pages of viewers without a session ask again and again: the database is asked so often for each stream. */
+/** Pages of viewers without a session poll. The database is asked at most at this interval for each stream. */
 const freshMs = 1_000;
 const mostKept = 1_000;
 
-/** GET /watch/<stream>/stream.json: what a page shows of a stream to somebody who is not signed in. */
+/** GET /watch/<stream>/stream.json: the state of a stream for pages without a session. */
 export function showStreams(streams: StreamWindow): Router {
   const shown = new Map<string, { at: number; stream: Promise<WireLiveStream> }>();
   const show = (id: string): Promise<WireLiveStream> => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { freePorts } from '../../test/harness/ports.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
 
-/** As a media worker or a program would. */
+/** Binds a port as a media worker or another process would. */
 async function listens(port: number): Promise<boolean> {
   const socket = createSocket('udp4').bind(port, '127.0.0.1');
   const isFree = await once(socket, 'listening').then(
@@ -15,7 +15,7 @@ async function listens(port: number): Promise<boolean> {
   return isFree;
 }
 
-it('pairs of ports are nobody else’s until they are released', async () => {
+it('held port pairs cannot be bound until they are released', async () => {
   const min = await freePorts(8);
   const range = { min, max: min + 7 };
   const one = await holdPairs(2, range);
@@ -25,7 +25,7 @@ it('pairs of ports are nobody else’s until they are released', async () => {
     expect([await listens(port), await listens(port + 1)]).toEqual([false, false]);
   }
   expect(await untilListened(one.ports, 1_000)).toBe(true);
-  // There may be one more pair, and no two.
+  // At most one more pair is free.
   await expect(holdPairs(2, range)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   await one.release();
   for (const port of one.ports) expect([await listens(port), await listens(port + 1)]).toEqual([true, true]);

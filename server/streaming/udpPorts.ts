@@ -7,13 +7,13 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 const attempts = 50;
 
 export interface HeldPairs {
-  /** The first of each pair, which is even. */
+  /** The first port of each pair, which is even. */
   ports: number[];
-  /** To be done right before a program listens there: from then on who takes one has it. */
+  /** Call this right before a program binds the ports. From then on any process can take them. */
   release: () => Promise<void>;
 }
 
-/** Pairs of ports, for RTP and RTCP, which nobody else takes until they are released. */
+/** Reserves pairs of ports for RTP and RTCP until they are released. */
 export async function holdPairs(
   count: number,
   { min, max }: { min: number; max: number },
@@ -32,9 +32,13 @@ export async function holdPairs(
   }
   if (held.size === count) return { ports: [...held.keys()], release };
   await release();
-  throw new ParleyError('SERVICE_UNAVAILABLE', 'No ports for media are free: try again in a moment.', {
-    retryAfter: 5,
-  });
+  throw new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'No media ports are free on this server. Try again in a moment.',
+    {
+      retryAfter: 5,
+    },
+  );
 }
 
 function bind(port: number): Promise<Socket | null> {
@@ -49,10 +53,13 @@ const close = (socket: Socket) => new Promise<void>((resolve) => socket.close(re
 
 const tables = ['/proc/net/udp', '/proc/net/udp6'];
 const lookEveryMs = 20;
-/** Where the system can't be asked, this is long enough. */
+/** The wait on systems without these tables. */
 const usuallyMs = 500;
 
-/** Waits until somebody on this host listens at all these ports. @returns false when nobody does within the limit */
+/**
+ * Waits until all these ports are bound on this host.
+ * @returns false if the time ends first
+ */
 export async function untilListened(ports: readonly number[], limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   const wanted = ports.map((port) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `);

@@ -4,14 +4,14 @@ import { fetchNamed } from '../outgoing/fetchNamed.ts';
 import type { Transcriber } from '../../signaling/voicemail/Transcriber.ts';
 
 interface TranscriberSettings {
-  /** A server, its `/v1`, or the whole address. */
+  /** The base URL of a server, its `/v1`, or the full URL. */
   url: string;
   key: string | undefined;
   model: string;
   timeoutMs: number;
 }
 
-/** In bytes. No text of five minutes is longer. */
+/** The limit in bytes. No transcript of five minutes is longer. */
 const longestAnswer = 1024 * 1024;
 const answer = z.object({
   text: z.string(),
@@ -19,7 +19,7 @@ const answer = z.object({
   segments: z.array(z.object({ start: z.number(), end: z.number(), text: z.string() })).nullish(),
 });
 
-/** Any server that speaks OpenAI's `/v1/audio/transcriptions`: OpenAI's own, whisper.cpp's, faster-whisper's. */
+/** The driver for servers with OpenAI's `/v1/audio/transcriptions`: OpenAI, whisper.cpp or faster-whisper. */
 export class OpenAiTranscriber implements Transcriber {
   readonly #settings: TranscriberSettings;
   readonly #address: string;
@@ -27,8 +27,8 @@ export class OpenAiTranscriber implements Transcriber {
   constructor(settings: TranscriberSettings) {
     this.#settings = settings;
     const base = settings.url.replace(/\/+$/, '');
-    const rest = ['/v1/audio/transcriptions', '/audio/transcriptions', ''];
-    this.#address = `${base}${base.endsWith('/audio/transcriptions') ? rest[2] : base.endsWith('/v1') ? rest[1] : rest[0]}`;
+    const paths = ['/v1/audio/transcriptions', '/audio/transcriptions', ''];
+    this.#address = `${base}${base.endsWith('/audio/transcriptions') ? paths[2] : base.endsWith('/v1') ? paths[1] : paths[0]}`;
   }
 
   async transcribe({ bytes, mimeType }: Parameters<Transcriber['transcribe']>[0]) {
@@ -42,7 +42,8 @@ export class OpenAiTranscriber implements Transcriber {
       language = null,
       segments,
     } = await this.#ask(form).catch((cause: unknown) => {
-      const message = 'The transcription service is away, or did not understand: try again later.';
+      const message =
+        'The transcription service did not answer or could not read the recording. Try again later.';
       throw new ParleyError('SERVICE_UNAVAILABLE', message, { cause });
     });
     return { text: text.trim(), language, segments: segments ?? [] };

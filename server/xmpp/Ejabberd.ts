@@ -8,17 +8,17 @@ import {
 import type { XmppCredentials, XmppServer } from './XmppServer.ts';
 
 export interface EjabberdOptions {
-  /** Where mod_http_api is: https://xmpp.example.org:5443/api */
+  /** The URL of mod_http_api: https://xmpp.example.org:5443/api */
   url: string;
   domain: string;
-  /** An administrator (a whole JID), where the API asks for one. */
+  /** The full JID of an administrator, if the API requires one. */
   user: string | undefined;
   password: string | undefined;
 }
 
 const name = 'The XMPP server';
 
-/** ejabberd, by its mod_http_api: register, unregister and (of mod_admin_extra) check_password. */
+/** The driver for ejabberd's mod_http_api: register, unregister and (of mod_admin_extra) check_password. */
 export class Ejabberd implements XmppServer {
   readonly #upstream: Upstream;
   readonly #domain: string;
@@ -39,7 +39,7 @@ export class Ejabberd implements XmppServer {
   async hasPassword({ username, password }: XmppCredentials): Promise<boolean> {
     const reply = await this.#call('check_password', { user: username, password });
     expectDone(reply);
-    // An exit code: 0 is yes.
+    // The answer is an exit code: 0 means yes.
     return jsonOf(name, reply) === 0;
   }
 

@@ -1,8 +1,11 @@
-/** Whoever keeps XMPP accounts: the port (ejabberd). */
+/** The port to a server that keeps XMPP accounts (ejabberd). */
 export interface XmppServer {
-  /** @returns false where the name is taken @throws when nobody knows whether it was made, or it certainly was not */
+  /**
+   * @returns false if the name is taken
+   * @throws if the account was certainly not made, or if this is unknown
+   */
   register(account: XmppCredentials): Promise<boolean>;
-  /** Whether there is such an account with this password. */
+  /** Whether an account with this password exists. */
   hasPassword(account: XmppCredentials): Promise<boolean>;
   unregister(account: Pick<XmppCredentials, 'username'>): Promise<void>;
 }

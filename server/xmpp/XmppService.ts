@@ -17,21 +17,21 @@ interface XmppDeps {
   ledger: Ledger;
   jobs: ScheduledJobs;
   server: XmppServer;
-  /** What passwords are derived from. */
+  /** The key from which passwords are derived. */
   key: Buffer;
-  /** Where clients find it. */
-  places: Pick<WireProvisionedXmpp, 'domain' | 'host' | 'websocketUrl' | 'smsGateway'>;
-  /** Whose a number is; null where this server has none. */
+  /** The addresses for clients. */
+  addresses: Pick<WireProvisionedXmpp, 'domain' | 'host' | 'websocketUrl' | 'smsGateway'>;
+  /** Checks who owns a number; null if this server has no numbers. */
   numbers: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
 
 const xmppJob = 'xmpp account';
-/** Longer than any request takes: after that nobody works on it. */
+/** Longer than any request takes. After this time no process works on an account. */
 const abandonedMs = 30_000;
 
 /**
- * Makes XMPP accounts. A password is derived, not kept: after a crash it proves that an account the XMPP server has is the one
- * this server had begun to make, which is then taken away again, since nobody ever heard its password.
+ * Creates XMPP accounts. Passwords are derived and not stored. After a crash the derived password proves that an account on the XMPP
+ * server was created by this server. It is then removed, because nobody has received its password.
  */
 export class XmppService {
   readonly #deps: XmppDeps;
@@ -51,9 +51,9 @@ export class XmppService {
     accountId: string,
     charge: Charge,
   ): Promise<WireProvisionedXmpp> {
-    const { server, places, numbers } = this.#deps;
+    const { server, addresses, numbers } = this.#deps;
     const { username = randomName(), numberId = null } = body;
-    if (numberId !== null && !(await numbers?.owns(accountId, numberId))) throw notTheirNumber();
+    if (numberId !== null && !(await numbers?.owns(accountId, numberId))) throw unknownNumber();
     const row = await this.#begin({ username, accountId, chargeId: charge.id, numberId });
     if (!row) throw taken(username);
     const password = this.#passwordOf(row);
@@ -67,21 +67,21 @@ export class XmppService {
     }
     await this.#finish(row);
     return {
-      ...{ jid: `${username}@${places.domain}`, username, password, port: 5222, numberId },
-      ...places,
+      ...{ jid: `${username}@${addresses.domain}`, username, password, port: 5222, numberId },
+      ...addresses,
       ...{ credits: charge.credits, balance: charge.balance, createdAt: toIso(row.createdAt) },
     };
   }
 
-  /** @returns null where the name is somebody's */
+  /** @returns null if the name is taken */
   async #begin(
     wanted: Omit<XmppAccountRow, 'domain' | 'status' | 'createdAt'>,
   ): Promise<XmppAccountRow | null> {
-    const { db, jobs, places } = this.#deps;
+    const { db, jobs, addresses } = this.#deps;
     return db.transaction(async (tx) => {
       const values = {
         ...wanted,
-        domain: places.domain,
+        domain: addresses.domain,
         status: 'submitting' as const,
         createdAt: new Date(),
       };
@@ -99,8 +99,8 @@ export class XmppService {
         .set({ status: 'active' })
         .where(eq(xmppAccounts.chargeId, chargeId))
         .returning();
-      // Whoever took it for abandoned has taken it away.
-      if (finished.length === 0) throw new Error('an XMPP account was taken away while it was made');
+      // Another process took it for abandoned and removed it.
+      if (finished.length === 0) throw new Error('the XMPP account was removed during its creation');
       await jobs.cancel(tx, xmppJob, chargeId);
     });
   }
@@ -113,27 +113,27 @@ export class XmppService {
     });
   }
 
-  /** Of a request that ended without knowing whether the account was made. */
+  /** Settles a request that ended without knowing whether the account was created. */
   async #settle(chargeId: string): Promise<void> {
     const submitting = and(eq(xmppAccounts.chargeId, chargeId), eq(xmppAccounts.status, 'submitting'));
     const [row] = await this.#deps.db.select().from(xmppAccounts).where(submitting);
     if (row) await this.#undo(row);
   }
 
-  /** Its process died before it could say the password: also an account that was made is no good to anybody. */
+  /** The process died before it could return the password, so an account that was created is useless. */
   async #undoPurchase(chargeId: string): Promise<void> {
     const [row] = await this.#deps.db.select().from(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
     if (!row) return;
     const isGone = await this.#remove(row);
-    // What the dead process had just asked for may still come.
+    // A request of the dead process may still arrive.
     if (!isGone && row.createdAt.getTime() + abandonedMs > Date.now())
-      throw new Error(`the XMPP account ${row.username} may still turn up`);
+      throw new Error(`the XMPP account ${row.username} may still be created`);
     await this.#forget(row);
   }
 
   /**
-   * For an answer that was lost, so that the name is free when it is tried again. What is not there may still come: that is left
-   * for later, as is a server that can't be asked.
+   * Removes an account after a lost answer, so that its name is free for the next attempt. If the account does not exist yet, or the
+   * server cannot be asked, this is left to the scheduled job.
    */
   async #undoAtOnce(row: XmppAccountRow): Promise<void> {
     if (await this.#remove(row).catch(() => false)) await this.#forget(row);
@@ -144,7 +144,7 @@ export class XmppService {
     await this.#forget(row);
   }
 
-  /** @returns whether there was one: an account of this name may be somebody else's, made at the XMPP server itself */
+  /** @returns whether it existed. An account of this name without our password was made on the XMPP server itself */
   async #remove(row: XmppAccountRow): Promise<boolean> {
     const { server } = this.#deps;
     const { username } = row;
@@ -163,10 +163,12 @@ export class XmppService {
 const randomName = () => `p${randomBase62(16).toLowerCase()}`;
 
 const taken = (username: string) =>
-  new ParleyError('CONFLICT', `The name ${username} is taken.`, { reason: 'username_taken' });
+  new ParleyError('CONFLICT', `The name ${username} is taken. Choose another one.`, {
+    reason: 'username_taken',
+  });
 
-function notTheirNumber(): ParleyError {
-  const message = 'there is no such number of this account';
+function unknownNumber(): ParleyError {
+  const message = 'this account does not have this number';
   return new ParleyError('VALIDATION_ERROR', `numberId: ${message}`, {
     details: [{ path: 'numberId', code: 'unknown_number', message }],
   });

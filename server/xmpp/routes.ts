@@ -9,7 +9,7 @@ export function xmppRoutes(service: XmppService | null): Route[] {
     route({
       method: 'post',
       path: '/xmpp/provision',
-      summary: 'Makes an XMPP account.',
+      summary: 'Creates an XMPP account.',
       scope: 'numbers:buy',
       price: xmppPrice,
       body: xmpp.provisionXmpp,
@@ -17,7 +17,7 @@ export function xmppRoutes(service: XmppService | null): Route[] {
       status: 201,
       handle: service
         ? ({ body, principal, charge }) => {
-            if (!charge) throw new Error('an XMPP account was asked for without a charge');
+            if (!charge) throw new Error('an XMPP account was requested without a charge');
             return service.provision(body, signedIn(principal).accountId, charge);
           }
         : null,

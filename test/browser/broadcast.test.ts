@@ -122,7 +122,7 @@ describe('a stream that comes by RTMP', () => {
     const key = stream.streamKey;
     expect(key).toMatch(/^sk_/);
     expect(others.filter(({ words }) => words.join(' ').includes(key))).toEqual([]);
-    expect(harness.server.log).toContain('publishes by RTMP');
+    expect(harness.server.log).toContain('RTMP ingest started');
     expect(harness.server.log).not.toContain(key);
     // The former key is void, and who published with it is cut off.
     const cut = pushers.at(-1);

@@ -10,31 +10,34 @@ import { readInit, type InitForm } from './readInit.ts';
 
 interface PackageOptions extends RunDeps {
   roomId: string;
-  /** For folders of packages. */
+  /** The parent of the packages' folders. */
   workDir: string;
-  /** Nobody has asked for so long, and it ends. */
+  /** The package ends after this time without a request. */
   idleMs: number;
   onClosed: () => void;
 }
 
-/** A player begins with one that is followed by another. */
+/** Players start with a segment that has a successor. */
 const enough = 2;
 const checkMs = 2_000;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** One that ran for so long has earned another at once. */
+/** After a run of this length the next one starts at once. */
 const soundMs = 10_000;
-/** Segments of copied pictures that are longer keep players too far behind. */
+/** Longer segments of copied video keep players too far behind live. */
 const longestSeconds = 2.2;
-/** So many a segment is, by far, when all is well. */
+/** Normal segments are far shorter than this. */
 const soundSeconds = 1.4;
-/** The clock a package's counters begin by, so that they rise over packages and nodes: a segment is longer than a tick. */
+/**
+ * The origin of the sequence numbers. They come from the clock, so that they rise over packages and nodes: a segment is longer than a
+ * tick.
+ */
 const epoch = Date.UTC(2025, 0, 1);
 const tickMs = 500;
-/** Beyond this what was counted and the clock are brought together again. */
+/** If the computed times differ from the clock by more than this, they are set to the clock. */
 const driftMs = 1_000;
 const peakFactor = 1.3;
 
-/** The segments of one stream: made from the first who asks until nobody does. */
+/** The segments of one stream. Made from the first request on, until requests stop. */
 export class HlsPackage {
   readonly id = randomBase62(24);
   readonly #options: PackageOptions;
@@ -44,7 +47,7 @@ export class HlsPackage {
   #dropped = 0;
   #droppedNew = 0;
   #segments: PackagedSegment[] = [];
-  /** Of the latest run. */
+  /** The codecs and size of the latest run. */
   #form: InitForm | null = null;
   #bandwidth = 0;
   #longestSeconds = 1;
@@ -63,13 +66,13 @@ export class HlsPackage {
     const { local, roomId } = options;
     this.#timer = setInterval(() => {
       if (Date.now() - this.#askedAt > options.idleMs) return void this.close();
-      // The room is over: so are its segments, for whoever has their address.
+      // When the room has ended, its segments end too.
       local.peers(roomId).catch((error: unknown) => isGone(error) && void this.close());
     }, checkMs);
     void this.#runOn();
   }
 
-  /** @returns null while there is too little of it */
+  /** @returns null while there are too few segments */
   get packaged(): Packaged | null {
     this.#askedAt = Date.now();
     if (!this.#form || this.#segments.length < enough) return null;
@@ -84,17 +87,17 @@ export class HlsPackage {
     };
   }
 
-  /** There was no place for it when it was last begun. */
+  /** Whether the last run got no slot. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** @param name no path */
+  /** @param name a file name without a path */
   file(name: string): Promise<Buffer | null> {
     return readFile(join(this.#folder, name)).catch(() => null);
   }
 
-  /** What this peer received has ended, or was lost. */
+  /** The media of this peer has changed or was lost. */
   onEgressLost(peerId: string): void {
     if (this.#run?.peerId === peerId) this.#run.end();
   }
@@ -118,7 +121,7 @@ export class HlsPackage {
         await this.#runOnce();
       } catch (error) {
         if (isGone(error)) void this.close();
-        else this.#options.log.warn({ err: error, roomId: this.#options.roomId }, 'HLS could not be made');
+        else this.#options.log.warn({ err: error, roomId: this.#options.roomId }, 'HLS run failed');
       }
       failures = Date.now() - startedAt > soundMs ? 0 : failures + 1;
       if (!this.#closed) await delay(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 0);
@@ -130,20 +133,21 @@ export class HlsPackage {
     const number = this.#runs++;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     let wasRefused = false;
-    let isFirst = true;
-    let isVeryFirst = true;
+    let isFirstOfRun = true;
+    let isFirstOfPackage = true;
     this.#run = new HlsRun(
       {
         ...{ roomId: this.#options.roomId, number, folder: this.#folder, encode: this.#encode },
         onRefused: () => (wasRefused = true),
         onSegment: (segment) => {
-          // Until sound and picture are in step it may be long, and all that follow would seem so.
-          const isPassedOver = isVeryFirst && segment.seconds > soundSeconds;
-          isVeryFirst = false;
-          if (isPassedOver) return;
-          this.#add(segment, isFirst);
-          if (isFirst) void this.#learn(segment.init, segment.name, segment.seconds);
-          isFirst = false;
+          // The first segment may be long until audio and video are in step. It is skipped, because it would raise the announced
+          // duration of all.
+          const isSkipped = isFirstOfPackage && segment.seconds > soundSeconds;
+          isFirstOfPackage = false;
+          if (isSkipped) return;
+          this.#add(segment, isFirstOfRun);
+          if (isFirstOfRun) void this.#readForm(segment.init, segment.name, segment.seconds);
+          isFirstOfRun = false;
         },
       },
       this.#options,
@@ -151,12 +155,9 @@ export class HlsPackage {
     await this.#run.run();
     this.#run = null;
     if (wasRefused && !this.#isRefused)
-      this.#options.log.warn(
-        { roomId: this.#options.roomId },
-        'no place to make HLS, or to encode a picture for it',
-      );
+      this.#options.log.warn({ roomId: this.#options.roomId }, 'HLS refused: no free ffmpeg or encoder slot');
     this.#isRefused = wasRefused;
-    // ffmpeg would go on with the list of the one before.
+    // With the old playlist in place ffmpeg would continue it.
     await rm(join(this.#folder, playlistFile), { force: true });
   }
 
@@ -178,7 +179,7 @@ export class HlsPackage {
     }
   }
 
-  async #learn(init: string, first: string, seconds: number): Promise<void> {
+  async #readForm(init: string, first: string, seconds: number): Promise<void> {
     const bytes = await this.file(init);
     const { size = 0 } = (await stat(join(this.#folder, first)).catch(() => null)) ?? {};
     this.#bandwidth = Math.max(64_000, Math.round((size * 8 * peakFactor) / Math.max(0.1, seconds)));

@@ -5,18 +5,18 @@ import { HlsPackage } from './HlsPackage.ts';
 import type { RunDeps } from './HlsRun.ts';
 
 interface PackagerOptions extends RunDeps {
-  /** An empty folder of its own. */
+  /** An empty folder for this packager only. */
   workDir: string;
-  /** What nobody has asked for in so long is made no more. */
+  /** A package ends after this time without a request. */
   idleMs: number;
 }
 
-/** Who asks over a link between nodes waits no longer. */
+/** Requests over a link between nodes wait no longer than this. */
 const waitMs = 3_500;
 const lookMs = 100;
 const fileName = /^\d+-(init\.mp4|\d+\.m4s)$/;
 
-/** Makes segments of this node's rooms, each once, while somebody asks for them. */
+/** Makes the segments of this node's rooms while viewers request them, one package per room. */
 export class HlsPackager implements Packager {
   readonly #options: PackagerOptions;
   readonly #packages = new Map<string, HlsPackage>();
@@ -34,12 +34,12 @@ export class HlsPackager implements Packager {
 
   async playlist(roomId: string): Promise<Packaged> {
     const deadline = Date.now() + waitMs;
-    // There has to be such a room.
+    // Fails if the room does not exist.
     if (!this.#packages.has(roomId)) await this.#options.local.peers(roomId);
     for (;;) {
       const made = this.#of(roomId);
       if (made.packaged) return made.packaged;
-      if (made.isRefused) throw noPlace();
+      if (made.isRefused) throw noSlot();
       if (Date.now() > deadline) throw notYet();
       await delay(lookMs);
     }
@@ -69,13 +69,13 @@ export class HlsPackager implements Packager {
 }
 
 const notYet = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'Nothing of this stream can be played yet: try again in a moment.', {
+  new ParleyError('SERVICE_UNAVAILABLE', 'This stream has no segments yet. Try again in a moment.', {
     retryAfter: 1,
   });
 
-const noPlace = () =>
+const noSlot = () =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'This server can’t make HLS of another stream now: watch it in another way, or try again later.',
+    'This server has no capacity for HLS of another stream. Watch by WHEP or the app, or try again later.',
     { retryAfter: 10 },
   );

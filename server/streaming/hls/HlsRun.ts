@@ -18,18 +18,18 @@ interface RunOptions {
   roomId: string;
   number: number;
   folder: string;
-  /** The picture is encoded whatever it is. */
+  /** Encode the video even if it could be copied. */
   encode: boolean;
-  /** There is no place for it now, or none for a picture that has to be encoded. */
+  /** Called if no ffmpeg slot is free, or no encoder slot for video that must be encoded. */
   onRefused: () => void;
   onSegment: (segment: { name: string; init: string; seconds: number }) => void;
 }
 
 const lookMs = 150;
-/** Who sends nothing for so long has ffmpeg begin anew when it does. */
+/** If no segment appears for this time, ffmpeg is restarted. */
 const stuckMs = 10_000;
 
-/** One ffmpeg that makes segments of what a publisher sends, for as long as that stays the same. */
+/** One ffmpeg that makes segments of a publisher's media, as long as its tracks stay the same. */
 export class HlsRun {
   readonly #options: RunOptions;
   readonly #deps: RunDeps;
@@ -47,12 +47,12 @@ export class HlsRun {
     return this.#egress.peerId;
   }
 
-  /** It ends, and what it has is kept. */
+  /** Ends the run. Data received so far is kept. */
   end(): void {
     this.#egress.end();
   }
 
-  /** @returns when it is over: what was sent has changed, ffmpeg has died, or it was ended. */
+  /** Resolves when the tracks have changed, ffmpeg has died, or end() was called. */
   run(): Promise<void> {
     return this.#egress.run((opened) => this.#plan(opened));
   }
@@ -60,54 +60,54 @@ export class HlsRun {
   async #plan({ tracks }: OpenEgress): Promise<EgressPlan | null> {
     const { roomId, number, folder, onRefused } = this.#options;
     const { slots, local, log } = this.#deps;
-    const picture = tracks.find(({ source }) => source === 'camera');
-    const isH264 = picture?.rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
-    const needed = picture !== undefined && !isH264;
+    const camera = tracks.find(({ source }) => source === 'camera');
+    const isH264 = camera?.rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
+    const needed = camera !== undefined && !isH264;
     const owner = (await local.peers(roomId)).map(({ tag }) => walletOf(tag)).find((found) => found !== null);
     const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
-    const givePlace = slots.processes.take(...mine);
-    const giveEncoder =
-      givePlace && (needed || (picture && this.#options.encode)) ? slots.encoders.take(...mine) : null;
-    if (!givePlace || (needed && !giveEncoder)) {
-      givePlace?.();
+    const releaseSlot = slots.processes.take(...mine);
+    const releaseEncoder =
+      releaseSlot && (needed || (camera && this.#options.encode)) ? slots.encoders.take(...mine) : null;
+    if (!releaseSlot || (needed && !releaseEncoder)) {
+      releaseSlot?.();
       onRefused();
       return null;
     }
     const args = hlsArgs({
       run: number,
-      encode: giveEncoder && picture ? picture.size : null,
-      hasPicture: picture !== undefined,
-      hasSound: tracks.some(({ source }) => source === 'microphone'),
+      encode: releaseEncoder && camera ? camera.size : null,
+      hasVideo: camera !== undefined,
+      hasAudio: tracks.some(({ source }) => source === 'microphone'),
     });
-    log.info({ roomId, encodes: giveEncoder !== null }, 'HLS is made');
+    log.info({ roomId, encodes: releaseEncoder !== null }, 'HLS run started');
     const timers: NodeJS.Timeout[] = [];
     return {
       ...{ args, folder },
-      // What is encoded gets its key frames there, once it has begun.
-      needsKeyFrame: () => giveEncoder === null || this.#next === 0,
+      // The encoder makes its own key frames once it has started.
+      needsKeyFrame: () => releaseEncoder === null || this.#next === 0,
       onBegun: () => {
         const stuck = setTimeout(() => this.end(), stuckMs);
         timers.push(
           stuck,
-          setInterval(() => void this.#look(stuck), lookMs),
+          setInterval(() => void this.#readSegments(stuck), lookMs),
         );
       },
       onEnded: async () => {
         for (const timer of timers) clearInterval(timer);
-        giveEncoder?.();
-        givePlace();
-        await this.#look(null);
+        releaseEncoder?.();
+        releaseSlot();
+        await this.#readSegments(null);
       },
     };
   }
 
-  async #look(stuck: NodeJS.Timeout | null): Promise<void> {
+  async #readSegments(stuck: NodeJS.Timeout | null): Promise<void> {
     const { folder, number, onSegment } = this.#options;
     const text = await readFile(join(folder, playlistFile), 'utf8').catch(() => null);
     if (text === null) return;
     const { first, segments } = readPlaylist(text);
     for (const [index, { name, seconds }] of segments.entries()) {
-      // Two who look at the same moment tell it once.
+      // Concurrent calls report a segment once.
       if (first + index < this.#next) continue;
       this.#next = first + index + 1;
       stuck?.refresh();

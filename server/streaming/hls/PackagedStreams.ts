@@ -8,22 +8,22 @@ interface Asked<T> {
   answer: Promise<T>;
 }
 
-/** However many ask, the node that makes the segments is asked so often. */
+/** The packaging node is asked at most at this interval, however many viewers there are. */
 const freshMs = 250;
 const filesMs = 15_000;
 const mostFiles = 500;
-/** A viewer of a stream that ended asks for its playlist within this. */
+/** Viewers of an ended stream request its playlist within this time. */
 const lastMs = 60_000;
-/** Who comes first waits until there is something. */
+/** The first viewer waits this long for segments. */
 const waitMs = 10_000;
 const againMs = 250;
 
-/** The segments of streams as this node hands them on: each is fetched once from the node that makes it. */
+/** Serves segments to viewers on this node. Each is fetched once from the node that makes it. */
 export class PackagedStreams {
   readonly #cluster: Pick<MediaCluster, 'packaged' | 'packagedFile'>;
   readonly #playlists = new Map<string, Asked<Packaged>>();
   readonly #files = new Map<string, Asked<Buffer | null>>();
-  /** What there was to fetch, by stream. */
+  /** The latest playlist, by stream. */
   readonly #latest = new Map<string, { at: number; packaged: Packaged }>();
   readonly #timer: NodeJS.Timeout;
 
@@ -36,7 +36,7 @@ export class PackagedStreams {
     }, filesMs).unref();
   }
 
-  /** @throws ParleyError NOT_FOUND when it is over, SERVICE_UNAVAILABLE while there is nothing of it */
+  /** @throws ParleyError NOT_FOUND if the stream has ended, SERVICE_UNAVAILABLE while it has no segments */
   playlist(streamId: string): Promise<Packaged> {
     const there = this.#playlists.get(streamId);
     if (there && Date.now() - there.at < freshMs) return there.answer;
@@ -47,7 +47,7 @@ export class PackagedStreams {
     return remember(this.#playlists, streamId, answer);
   }
 
-  /** What was there when the stream ended, of which this node has a copy: null without any. */
+  /** The last playlist of an ended stream, with the segments this node has cached; null if it has none. */
   last(streamId: string): Packaged | null {
     const { packaged } = this.#latest.get(streamId) ?? {};
     if (!packaged) return null;
@@ -62,7 +62,7 @@ export class PackagedStreams {
     };
   }
 
-  /** Waits for a while until there is something. */
+  /** Waits for a while until the stream has segments. */
   async begun(streamId: string): Promise<Packaged> {
     const deadline = Date.now() + waitMs;
     for (;;) {
@@ -76,13 +76,16 @@ export class PackagedStreams {
     }
   }
 
-  /** Once the stream is over, the copies this node has, for a moment. @throws ParleyError NOT_FOUND */
+  /**
+   * A segment. After the end of the stream, cached copies are served for a moment.
+   * @throws ParleyError NOT_FOUND
+   */
   async file(streamId: string, packageId: string, name: string): Promise<Buffer | null> {
     const key = keyOf(streamId, packageId, name);
     const there = this.#files.get(key);
     if (there) return there.answer;
     await this.playlist(streamId);
-    // The oldest first, as a map keeps them.
+    // A map keeps its entries in order, so the oldest are deleted first.
     for (const [oldest] of this.#files) {
       if (this.#files.size < mostFiles) break;
       this.#files.delete(oldest);

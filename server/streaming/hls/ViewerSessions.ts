@@ -10,25 +10,28 @@ const form = z.strictObject({
   watchingId: z.string(),
   viewer: z.string(),
   walletAddress: z.string().nullable(),
-  /** What the stream's discontinuities had been counted to when it began. */
+  /** The stream's discontinuity sequence when the session began. */
   discontinuities: z.number(),
 });
 export type ViewerSession = z.infer<typeof form>;
 
-/** The doors forget a viewer they hear nothing of for 30 s. A ban, or a gate that is passed no more, ends watching within this. */
-const toldMs = 10_000;
+/**
+ * The stream gateway removes a viewer after 30 s without a report. A ban, or a gate that is no longer passed, ends watching within this
+ * interval.
+ */
+const reportMs = 10_000;
 const forgottenMs = 60_000;
 const mostCharacters = 2_000;
 
 /**
- * Who watches by HLS, from the first playlist on: that one's address leads to another which says who it is, since a player shows
- * nothing of its own. Any node understands it.
+ * Sessions of HLS viewers. The first playlist leads to a URL that holds the sealed session, because players send nothing of their own.
+ * Every node can read it.
  */
 export class ViewerSessions {
   readonly #gateway: StreamGateway;
   readonly #key: Buffer;
-  /** By watching: when the doors were told of it last, and what they said. */
-  readonly #known = new Map<string, { toldAt: number; told: Promise<unknown> }>();
+  /** By watching id: the time and the result of the last report to the gateway. */
+  readonly #known = new Map<string, { reportedAt: number; report: Promise<unknown> }>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(gateway: StreamGateway, key: Buffer) {
@@ -36,38 +39,42 @@ export class ViewerSessions {
     this.#key = key;
     this.#timer = setInterval(() => {
       const before = Date.now() - forgottenMs;
-      for (const [id, { toldAt }] of this.#known) if (toldAt < before) this.#known.delete(id);
+      for (const [id, { reportedAt }] of this.#known) if (reportedAt < before) this.#known.delete(id);
     }, forgottenMs).unref();
   }
 
-  /** @returns the session, sealed */
+  /** @returns the sealed session */
   begin(playbackId: string, admitted: AdmittedViewer, discontinuities: number): string {
     return this.#seal({ playbackId, watchingId: randomBase62(24), ...admitted, discontinuities });
   }
 
-  /** @returns null for one that is no session of this stream */
+  /** @returns null if it is not a session of this stream */
   read(playbackId: string, sealed: unknown): ViewerSession | null {
     const session = this.#open(sealed);
     return session?.playbackId === playbackId ? session : null;
   }
 
-  /** @param isNow asks, however short ago that was done. @throws ParleyError as the doors say */
-  async goOn(session: ViewerSession, isNow = false): Promise<void> {
+  /**
+   * Reports to the gateway that the viewer still watches.
+   * @param isNow report even if the last report was recent
+   * @throws ParleyError if the gateway refuses the viewer
+   */
+  async renew(session: ViewerSession, isNow = false): Promise<void> {
     const { watchingId, streamId, viewer } = session;
     const walletAddress = session.walletAddress as Address | null;
     let known = this.#known.get(watchingId);
-    if (!known || isNow || Date.now() - known.toldAt > toldMs) {
-      const told = this.#gateway.watching(streamId, {
+    if (!known || isNow || Date.now() - known.reportedAt > reportMs) {
+      const report = this.#gateway.watching(streamId, {
         ...{ watchingId, viewer, walletAddress, via: 'hls' },
-        // The next playlist is refused.
+        // The next request for a playlist is then refused.
         onRemoved: () => this.#known.delete(watchingId),
       });
-      known = { toldAt: Date.now(), told };
+      known = { reportedAt: Date.now(), report };
       this.#known.set(watchingId, known);
-      // Who is refused is asked for each time: it may be let in again.
-      told.catch(() => this.#known.delete(watchingId));
+      // A refusal is not kept: the viewer may be admitted again.
+      report.catch(() => this.#known.delete(watchingId));
     }
-    await known.told;
+    await known.report;
   }
 
   close(): void {

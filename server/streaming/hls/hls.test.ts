@@ -16,14 +16,14 @@ const packaged: Packaged = {
 };
 
 describe('playlists', () => {
-  it('name what a player needs before it begins', () => {
+  it('name the codecs, size and bandwidth', () => {
     expect(writeMaster(packaged, 'live.m3u8?session=x').split('\n').slice(3, 5)).toEqual([
       '#EXT-X-STREAM-INF:BANDWIDTH=3000000,RESOLUTION=1280x720,CODECS="avc1.42c01f,mp4a.40.2"',
       'live.m3u8?session=x',
     ]);
   });
 
-  it('tell when each segment was sent, and where it does not go on', () => {
+  it('hold the time of each segment and the discontinuities', () => {
     const text = writeMedia(packaged, (name) => `a/${name}`);
     expect(text).toBe(`#EXTM3U
 #EXT-X-VERSION:7
@@ -53,14 +53,14 @@ a/1-0.m4s
 });
 
 describe('a signature', () => {
-  it('is good for one prefix, for a while, and the same for everybody', () => {
+  it('is valid for one prefix and a limited time, and the same for all viewers', () => {
     const signatures = new SignedPrefix(Buffer.alloc(32, 1));
     const { expires, signature } = Object.fromEntries(new URLSearchParams(signatures.sign('a/b/')));
     expect(signatures.sign('a/b/')).toBe(`expires=${expires}&signature=${signature}`);
-    expect(signatures.isGood('a/b/', expires, signature)).toBe(true);
-    expect(signatures.isGood('a/c/', expires, signature)).toBe(false);
-    expect(signatures.isGood('a/b/', String(Number(expires) + 1), signature)).toBe(false);
-    expect(signatures.isGood('a/b/', expires, undefined)).toBe(false);
-    expect(new SignedPrefix(Buffer.alloc(32, 2)).isGood('a/b/', expires, signature)).toBe(false);
+    expect(signatures.isValid('a/b/', expires, signature)).toBe(true);
+    expect(signatures.isValid('a/c/', expires, signature)).toBe(false);
+    expect(signatures.isValid('a/b/', String(Number(expires) + 1), signature)).toBe(false);
+    expect(signatures.isValid('a/b/', expires, undefined)).toBe(false);
+    expect(new SignedPrefix(Buffer.alloc(32, 2)).isValid('a/b/', expires, signature)).toBe(false);
   });
 });

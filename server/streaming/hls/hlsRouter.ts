@@ -14,15 +14,15 @@ interface HlsParts {
   streams: PackagedStreams;
   sessions: ViewerSessions;
   signatures: SignedPrefix;
-  /** How often an address begins to watch. */
+  /** The limit of new viewers per network. */
   limit: SubnetLimit;
 }
 
 const playlistType = 'application/vnd.apple.mpegurl';
-/** A segment is gone from here within a minute; a copy of it never changes. */
+/** This server deletes a segment within a minute. A copy of it never changes. */
 const fileSeconds = 3_600;
 
-/** GET /hls/<playbackId>/index.m3u8, and what it leads to. */
+/** GET /hls/<playbackId>/index.m3u8, and the playlists and segments it leads to. */
 export function hlsRouter({ gateway, streams, sessions, signatures, limit }: HlsParts): RequestHandler {
   const router = Router();
   router.use(anyPage);
@@ -38,11 +38,15 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
   router.get('/:playbackId/live.m3u8', async (request, response) => {
     const { playbackId } = request.params;
     const session = sessions.read(playbackId, request.query.session);
-    if (!session) throw new ParleyError('AUTHENTICATION_REQUIRED', 'Begin with index.m3u8: it leads here.');
+    if (!session)
+      throw new ParleyError(
+        'AUTHENTICATION_REQUIRED',
+        'The session is missing or invalid. Start with index.m3u8, which leads here.',
+      );
     const { packaged, isEnded } = await packagedFor(session, sessions, streams);
     if (!packaged) return answerPlaylist(response, endedPlaylist);
     const folder = `${session.streamId}/${packaged.packageId}/`;
-    // Counted from where this one began: hls.js takes a second for a playlist whose discontinuities are counted in millions.
+    // Counted from the start of the session: hls.js takes a second for a playlist with a discontinuity sequence in the millions.
     const discontinuitySequence = packaged.discontinuitySequence - session.discontinuities;
     const query = signatures.sign(prefixOf(playbackId, folder));
     const addressOf = (name: string) => `${folder}${name}?${query}`;
@@ -51,10 +55,13 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
   router.get('/:playbackId/:streamId/:packageId/:name', async (request, response) => {
     const { playbackId, streamId, packageId, name } = request.params;
     const { expires, signature } = request.query;
-    if (!signatures.isGood(prefixOf(playbackId, `${streamId}/${packageId}/`), expires, signature))
-      throw new ParleyError('ACCESS_DENIED', 'The playlist has addresses that may be fetched.');
+    if (!signatures.isValid(prefixOf(playbackId, `${streamId}/${packageId}/`), expires, signature))
+      throw new ParleyError(
+        'ACCESS_DENIED',
+        'The signature is missing, wrong or expired. Fetch the playlist again and use its URLs.',
+      );
     const bytes = await streams.file(streamId, packageId, name);
-    if (!bytes) throw new ParleyError('NOT_FOUND', 'This segment is not there any more.');
+    if (!bytes) throw new ParleyError('NOT_FOUND', 'This segment was deleted. Fetch the playlist again.');
     response.set({
       'Content-Type': 'video/mp4',
       'Cache-Control': `public, max-age=${fileSeconds}, immutable`,
@@ -64,7 +71,7 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
   return router;
 }
 
-/** What a viewer may fetch: of a stream that ended, what is left of it, so that its player comes to an end and reports no error. */
+/** The segments for a viewer. For an ended stream these are the remaining ones, so that the player reaches the end without an error. */
 async function packagedFor(
   session: ViewerSession,
   sessions: ViewerSessions,
@@ -72,10 +79,10 @@ async function packagedFor(
 ): Promise<{ packaged: Packaged | null; isEnded: boolean }> {
   const { streamId } = session;
   try {
-    await sessions.goOn(session);
+    await sessions.renew(session);
     const packaged = await streams.playlist(streamId).catch(async (error: unknown) => {
-      // Its media is gone: with the stream, or until its publisher is back.
-      if (error instanceof ParleyError && error.code === 'NOT_FOUND') await sessions.goOn(session, true);
+      // The media is gone, because the stream has ended or its publisher is away.
+      if (error instanceof ParleyError && error.code === 'NOT_FOUND') await sessions.renew(session, true);
       throw error;
     });
     return { packaged, isEnded: false };
@@ -86,7 +93,7 @@ async function packagedFor(
   }
 }
 
-/** Players are on other sites: what they may fetch is said by tokens and signatures, not by where they are. */
+/** Allows pages of every site: tokens and signatures decide about access. */
 const anyPage: RequestHandler = (request, response, next) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
@@ -109,7 +116,7 @@ function answerPlaylist(response: Response, text: string): void {
 
 const prefixOf = (playbackId: string, folder: string) => `${playbackId}/${folder}`;
 
-/** @returns null where none was shown */
+/** @returns null without a token */
 function tokenOf({ headers, query }: Request): string | null {
   const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (bearer) return bearer;

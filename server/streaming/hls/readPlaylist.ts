@@ -3,7 +3,7 @@ export interface WrittenSegment {
   seconds: number;
 }
 
-/** The segments in a playlist as ffmpeg writes it, with the number of the first. */
+/** Reads the segments of a playlist written by ffmpeg, and the number of the first. */
 export function readPlaylist(text: string): { first: number; segments: WrittenSegment[] } {
   const first = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0);
   const segments = [...text.matchAll(/^#EXTINF:([\d.]+),.*\n(?:#.*\n)*([^#\s]+)/gm)].map(

@@ -1,6 +1,6 @@
 import type { Packaged } from '../../../media/Packaging.ts';
 
-/** What leads to the files of a package: a path, and what it is signed with. */
+/** Makes the URL of a file of a package: its path and its signature. */
 export type AddressOf = (name: string) => string;
 
 export function writeMaster({ codecs, size, bandwidth }: Packaged, mediaPlaylist: string): string {
@@ -15,10 +15,10 @@ export function writeMaster({ codecs, size, bandwidth }: Packaged, mediaPlaylist
   ]);
 }
 
-/** The playlist of a stream that ended, of which nothing is left. */
+/** The playlist of an ended stream without remaining segments. */
 export const endedPlaylist = '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n';
 
-/** @param isEnded nothing more will come */
+/** @param isEnded whether the stream has ended */
 export function writeMedia(packaged: Packaged, addressOf: AddressOf, isEnded = false): string {
   const { segments, mediaSequence, discontinuitySequence, longestSeconds: longest } = packaged;
   let init = '';
@@ -34,7 +34,7 @@ export function writeMedia(packaged: Packaged, addressOf: AddressOf, isEnded = f
     ];
   });
   return lines('#EXTM3U', '#EXT-X-VERSION:7', `#EXT-X-TARGETDURATION:${longest}`, [
-    // Three segments of a second: as near to what happens as a player may be.
+    // Players stay three segments behind live, the minimum the specification allows.
     `#EXT-X-SERVER-CONTROL:HOLD-BACK=${(3 * longest).toFixed(1)}`,
     `#EXT-X-MEDIA-SEQUENCE:${mediaSequence}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`,

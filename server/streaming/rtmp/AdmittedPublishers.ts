@@ -1,30 +1,34 @@
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { RtmpPublisher } from './RtmpPublisher.ts';
 
-/** At this port: each may cost an ffmpeg, and nobody needs more from one server. */
-const mostOfWallet = 20;
+/** The limit per wallet at this port. Each publisher may need an ffmpeg. */
+const limitPerWallet = 20;
 
-/** The publishers this port has let in: of each stream one that publishes and one that is about to, and so many of a wallet. */
+/**
+ * The publishers admitted at this port. A stream has at most one that publishes and one that is about to, and the number per wallet is
+ * limited.
+ */
 export class AdmittedPublishers {
   readonly #wallets = new Map<RtmpPublisher, string>();
 
-  /** Those that have not ended. */
+  /** The number of publishers that have not ended. */
   get count(): number {
     return this.#current.length;
   }
 
   /**
-   * For one more of a stream: the newest with the right key wins, so another that has not taken the stream over yet is sent away.
-   * @throws ParleyError CONFLICT when the wallet publishes too many streams
+   * Makes room for a new publisher of a stream. The newest one with the right key wins: another one that has not claimed the stream yet
+   * is removed.
+   * @throws ParleyError CONFLICT if the wallet publishes too many streams
    */
   makeRoom(streamId: string, wallet: string): void {
     const current = this.#current;
     const older = current.filter((one) => one.streamId === streamId && one.isArriving);
     const others = current.filter((one) => this.#wallets.get(one) === wallet && !older.includes(one));
-    if (others.length >= mostOfWallet)
+    if (others.length >= limitPerWallet)
       throw new ParleyError(
         'CONFLICT',
-        `This wallet publishes ${mostOfWallet} streams to this server by RTMP, the most it may: end one first.`,
+        `This wallet already publishes ${limitPerWallet} streams to this server by RTMP, which is the limit. End one first.`,
       );
     for (const one of older) one.replace();
   }

@@ -1,45 +1,49 @@
 import Rtmp from 'node-media-server/src/protocol/rtmp.js';
 
-interface RtmpWishes {
+interface BoundedRtmpHandlers {
   onPublish: (app: string, key: string) => void;
   onPlay: () => void;
-  /** The bytes it holds change. @returns false when it may not hold so many */
+  /**
+   * Called when the number of held bytes changes.
+   * @returns false if it may not hold so many
+   */
   onHold: (bytes: number) => boolean;
 }
 
-/** Of one message: a key frame of 4K is smaller. */
+/** The limit of one message. A key frame of 4K is smaller. */
 const mostMessageBytes = 4 * 1024 * 1024;
-/** Before anybody has shown a key. */
+/** The limit of one message before the client has sent a valid key. */
 const mostStrangersBytes = 16 * 1024;
-/** Of all unfinished messages of a connection: two of the largest, since picture and sound may alternate. */
+/** The limit of all unfinished messages of a connection: two of the largest, because audio and video may alternate. */
 const mostHeldBytes = 8 * 1024 * 1024 + 64 * 1024;
 const mostChunkStreams = 16;
-/** A message over this is large: its memory is freed when the message is complete. */
+/** The memory of larger messages is freed when they are complete. */
 const largeBytes = 64 * 1024;
-/** Unfinished at a time: picture, sound and data. */
+/** The limit of unfinished large messages: video, audio and data. */
 const mostLargeMessages = 3;
-/** What the parser adds to each message's length, and what a chunk stream keeps between large messages. */
+/** Bytes the parser adds to each message's length, and keeps per chunk stream between large messages. */
 const spareBytes = 1024;
 const mostChunkBytes = 16 * 1024 * 1024;
 
-/** node-media-server's parser with bounds: on message sizes, on the memory it holds, and on who may publish. */
+/** node-media-server's parser with bounds on message sizes and memory. Only trusted connections may send large messages. */
 export class BoundedRtmp extends Rtmp {
   isTrusted = false;
   #hasAsked = false;
   #held = 0;
-  readonly #wishes: RtmpWishes;
+  readonly #handlers: BoundedRtmpHandlers;
 
-  constructor(wishes: RtmpWishes) {
+  constructor(handlers: BoundedRtmpHandlers) {
     super();
-    this.#wishes = wishes;
+    this.#handlers = handlers;
   }
 
   override chunkMessageHeaderRead(): number {
     const { header, bytes } = this.parserPacket;
     const before = header.length;
     const offset = super.chunkMessageHeaderRead();
-    // The parser would read outside the memory it has for this message.
-    if (bytes > 0 && header.length !== before) throw new Error('the length of a message changes within it');
+    // Otherwise the parser reads outside the memory of this message.
+    if (bytes > 0 && header.length !== before)
+      throw new Error('the length of a message changed between its chunks');
     return offset;
   }
 
@@ -48,10 +52,10 @@ export class BoundedRtmp extends Rtmp {
     const most = this.isTrusted ? mostMessageBytes : mostStrangersBytes;
     const isSane = this.inChunkSize >= 1 && this.inChunkSize <= mostChunkBytes;
     if (!isSane || header.length > most || this.inPackets.size > mostChunkStreams)
-      throw new Error('too much');
+      throw new Error('chunk size, message size or number of chunk streams exceeds the limit');
     if (capacity < header.length) this.#hold(header.length + spareBytes - capacity);
     super.packetAlloc();
-    if (this.#largeMessages() > mostLargeMessages) throw new Error('too many large messages at a time');
+    if (this.#largeMessages() > mostLargeMessages) throw new Error('too many unfinished large messages');
   }
 
   override packetHandler(): void {
@@ -64,21 +68,23 @@ export class BoundedRtmp extends Rtmp {
   }
 
   override onPublish({ streamName }: { streamName?: unknown }): void {
-    if (typeof streamName !== 'string' || this.#hasAsked) throw new Error('no name, or a second one');
+    if (typeof streamName !== 'string' || this.#hasAsked)
+      throw new Error('publish without a stream name, or for the second time');
     this.#hasAsked = true;
     this.streamId = this.parserPacket.header.stream_id;
-    // OBS may append what it calls a query.
-    this.#wishes.onPublish(String(this.streamApp ?? ''), streamName.split('?')[0] ?? '');
+    // OBS may append a query to the stream name.
+    this.#handlers.onPublish(String(this.streamApp ?? ''), streamName.split('?')[0] ?? '');
   }
 
   override onPlay(): void {
     this.streamId = this.parserPacket.header.stream_id;
-    this.#wishes.onPlay();
+    this.#handlers.onPlay();
   }
 
   #hold(more: number): void {
     this.#held += more;
-    if (this.#held > mostHeldBytes || !this.#wishes.onHold(this.#held)) throw new Error('too much memory');
+    if (this.#held > mostHeldBytes || !this.#handlers.onHold(this.#held))
+      throw new Error('the connection holds too much memory');
   }
 
   #largeMessages(): number {

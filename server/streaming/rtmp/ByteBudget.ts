@@ -3,17 +3,19 @@ interface Holder {
   giveUp: () => void;
 }
 
-/** One holder's part of a budget. */
+/** One holder's share of a budget. */
 export interface ByteShare {
-  /** @returns false when the holder itself had to give up: it holds nothing then */
+  /** @returns false if the holder itself had to give up; then it holds nothing */
   hold(bytes: number): boolean;
   close(): void;
 }
 
-/** Memory that many holders share. When they would exceed it, the one with the most bytes gives up its share; among equals, the newest. */
+/**
+ * Memory shared by many holders. If they would exceed it, the holder with the most bytes gives up its share; among equals, the newest.
+ */
 export class ByteBudget {
   readonly #most: number;
-  /** In the order they were opened. */
+  /** In the order in which they were opened. */
   readonly #holders = new Set<Holder>();
   #held = 0;
 

@@ -5,25 +5,25 @@ import { keyFrame, RecentTags, video } from './RecentTags.ts';
 
 const between = 4;
 
-function picture(flags: number, size = 1_000): AvPacket {
+function frame(flags: number, size = 1_000): AvPacket {
   return { codec_type: video, codec_id: 7, flags, dts: 0, pts: 0, size, data: Buffer.alloc(size) };
 }
 
 function addAll(tags: RecentTags, ...flags: number[]): void {
-  for (const one of flags) tags.add(picture(one));
+  for (const one of flags) tags.add(frame(one));
 }
 
-/** Without the head of the file. */
+/** The number of kept tags, without the file header. */
 const kept = (tags: RecentTags): number => tags.replay().length - 1;
 
-describe('what publishers sent since their last key frames', () => {
-  it('is kept in one budget: who keeps most waits for its next key frame', () => {
+describe('the tags since the last key frames of publishers', () => {
+  it('share one budget; the largest holder waits for its next key frame', () => {
     const budget = new ByteBudget(6_000);
     const [long, short] = [new RecentTags(budget), new RecentTags(budget)];
     addAll(long, keyFrame, between, between, between);
     addAll(short, keyFrame);
     expect([kept(long), kept(short)]).toEqual([4, 1]);
-    // The sixth thousand, with what the file adds to each.
+    // This reaches six thousand bytes, plus the overhead of each tag.
     addAll(short, between);
     expect([kept(long), kept(short)]).toEqual([0, 2]);
     addAll(long, between);
@@ -33,7 +33,7 @@ describe('what publishers sent since their last key frames', () => {
     expect(budget.held).toBeLessThanOrEqual(6_000);
   });
 
-  it('takes nothing of the budget any more when a publisher is gone', () => {
+  it('free their share of the budget when a publisher has left', () => {
     const budget = new ByteBudget(6_000);
     const tags = new RecentTags(budget);
     addAll(tags, keyFrame, between);

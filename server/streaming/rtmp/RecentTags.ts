@@ -2,55 +2,55 @@ import Flv from 'node-media-server/src/protocol/flv.js';
 import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
-/** A group of four seconds and some, at 20 Mbit/s. */
+/** A group of pictures of a little over four seconds at 20 Mbit/s. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** What a decoder needs that begins now: how the codecs begin, and all since the last key frame. */
+/** The tags that a new decoder needs: the codec headers, and everything since the last key frame. */
 export class RecentTags {
-  #sound: Buffer | null = null;
-  #picture: Buffer | null = null;
+  #audioHeader: Buffer | null = null;
+  #videoHeader: Buffer | null = null;
   #group: Buffer[] = [];
   #bytes = 0;
-  /** There is more since the last key frame than is kept: the next one is waited for. */
+  /** The group exceeds the limit; collection starts again at the next key frame. */
   #isTooLong = false;
-  #hasOtherSound = false;
+  #hasOtherAudio = false;
   readonly #share: ByteShare;
 
-  /** @param budget what all publishers together may keep: whoever keeps most waits for its next key frame when that is exceeded */
+  /** @param budget the memory all publishers share; if it is exceeded, the largest holder waits for its next key frame */
   constructor(budget: ByteBudget) {
     this.#share = budget.open(() => this.#giveUp());
   }
 
-  get hasSound(): boolean {
-    return this.#sound !== null || this.#hasOtherSound;
+  get hasAudio(): boolean {
+    return this.#audioHeader !== null || this.#hasOtherAudio;
   }
 
-  get hasPicture(): boolean {
-    return this.#picture !== null;
+  get hasVideo(): boolean {
+    return this.#videoHeader !== null;
   }
 
-  /** @returns the message as it stands in a file */
+  /** @returns the message as a tag of an FLV file */
   add(packet: AvPacket): Buffer {
     const tag = Flv.createMessage(packet);
-    const isPicture = packet.codec_type === video;
-    if (isPicture && packet.flags === pictureHeader) this.#picture = tag;
-    else if (packet.codec_type === audio && packet.flags === soundHeader) this.#sound = tag;
+    const isVideo = packet.codec_type === video;
+    if (isVideo && packet.flags === videoHeader) this.#videoHeader = tag;
+    else if (packet.codec_type === audio && packet.flags === audioHeader) this.#audioHeader = tag;
     else {
-      if (packet.codec_type === audio && packet.codec_id !== aac) this.#hasOtherSound = true;
-      if (isPicture && packet.flags === keyFrame) this.#begin();
+      if (packet.codec_type === audio && packet.codec_id !== aac) this.#hasOtherAudio = true;
+      if (isVideo && packet.flags === keyFrame) this.#begin();
       this.#keep(tag);
     }
     return tag;
   }
 
-  /** The beginning of a file that ends with the latest message. */
+  /** The start of an FLV file that ends with the latest message. */
   replay(): Buffer[] {
-    const header = Flv.createHeader(this.hasSound, this.hasPicture);
-    const heads = [this.#picture, this.#sound].filter((tag) => tag !== null);
+    const header = Flv.createHeader(this.hasAudio, this.hasVideo);
+    const heads = [this.#videoHeader, this.#audioHeader].filter((tag) => tag !== null);
     return [header, ...heads, ...this.#group];
   }
 
-  /** Keeps nothing from now on. */
+  /** Frees the memory. Nothing is kept afterwards. */
   close(): void {
     this.#giveUp();
     this.#share.close();
@@ -78,7 +78,7 @@ export class RecentTags {
 
 export const audio = 8;
 export const video = 9;
-export const pictureHeader = 2;
+export const videoHeader = 2;
 export const keyFrame = 3;
-const soundHeader = 0;
+const audioHeader = 0;
 const aac = 10;

@@ -5,29 +5,29 @@ import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 import { audio, video } from './RecentTags.ts';
 
 interface RtmpHandlers {
-  /** Somebody wants to publish: `accept` or `refuse` answers. Nothing more is read until then. */
+  /** The client asks to publish. `accept` or `refuse` answers it. Nothing more is read until then. */
   onPublish: (app: string, key: string) => void;
   onPacket: (packet: AvPacket) => void;
   onClosed: () => void;
 }
 
 interface ConnectionBounds {
-  /** The memory all connections of the port share. */
+  /** The memory that all connections of the port share. */
   unfinished: ByteBudget;
-  /** Who was let in sends picture or sound within this. */
+  /** An admitted publisher must send audio or video within this time. */
   firstMediaMs: number;
 }
 
-/** Half of what publishers usually wait for. */
+/** Half of the window that publishers usually wait for. */
 const acknowledgeBytes = 1_000_000;
-/** Who connects shows a key within this. */
+/** A client must send a key within this time. */
 const strangerMs = 10_000;
-/** Who publishes sends picture or sound within this, again and again: other bytes do not keep a place. */
+/** A publisher must send audio or video at this interval. Other bytes do not keep the connection. */
 const silenceMs = 30_000;
 const goodbyeMs = 1_000;
 const mostUnreadBytes = 64 * 1024;
 
-/** One connection to the RTMP port. The protocol is node-media-server's; the bounds, and who is let in, are ours. */
+/** One connection to the RTMP port. node-media-server implements the protocol; this class adds bounds and admission. */
 export class RtmpConnection {
   readonly #socket: Socket;
   readonly #rtmp: BoundedRtmp;
@@ -47,7 +47,12 @@ export class RtmpConnection {
         socket.pause();
         handlers.onPublish(app, key);
       },
-      onPlay: () => this.end('error', 'NetStream.Play.Failed', 'Nothing is played from here.'),
+      onPlay: () =>
+        this.end(
+          'error',
+          'NetStream.Play.Failed',
+          'This server does not play streams by RTMP. Use WHEP or HLS.',
+        ),
       onHold: (bytes) => this.#share.hold(bytes),
     });
     this.#rtmp.onOutputCallback = (bytes) => this.#write(bytes);
@@ -67,7 +72,7 @@ export class RtmpConnection {
     });
   }
 
-  /** Whoever wanted to publish may. */
+  /** Lets the client publish. */
   accept(): void {
     if (this.#isOver) return;
     this.#expectMedia(this.#firstMediaMs);
@@ -81,22 +86,22 @@ export class RtmpConnection {
     this.resume();
   }
 
-  refuse(why: string): void {
-    this.end('error', 'NetStream.Publish.BadName', why);
+  refuse(reason: string): void {
+    this.end('error', 'NetStream.Publish.BadName', reason);
   }
 
-  /** Tells it, and closes the connection. */
-  end(level: 'status' | 'error', code: string, why: string): void {
+  /** Sends a status and closes the connection. */
+  end(level: 'status' | 'error', code: string, reason: string): void {
     if (this.#isOver) return;
     this.#finish();
-    // The library counts characters where the protocol counts bytes: what is not ASCII would cut the sentence off.
-    const inAscii = why.replaceAll('’', "'");
+    // The library counts characters but the protocol counts bytes, so text outside ASCII would be cut off.
+    const inAscii = reason.replaceAll('’', "'");
     this.#rtmp.sendStatusMessage(this.#rtmp.streamId ?? 0, level, code, inAscii);
     this.#socket.end();
     setTimeout(() => this.#socket.destroy(), goodbyeMs).unref();
   }
 
-  /** The publisher is to wait: what it sends is not taken as fast as it comes. */
+  /** Applies back-pressure: stops reading until resume(). */
   pause(): void {
     this.#socket.pause();
   }
@@ -109,18 +114,23 @@ export class RtmpConnection {
     clearTimeout(this.#deadline);
     const seconds = Math.round(withinMs / 1_000);
     this.#deadline = setTimeout(
-      () => this.end('error', 'NetStream.Publish.Idle', `No picture or sound came for ${seconds} s.`),
+      () =>
+        this.end(
+          'error',
+          'NetStream.Publish.Idle',
+          `No audio or video arrived for ${seconds} s. Connect again to publish.`,
+        ),
       withinMs,
     );
   }
 
-  /** The port's memory is full, and this connection has most of it. */
+  /** Called when the port's memory is full and this connection holds the most. */
   #giveUp(): void {
-    const why = 'The server has no memory left for messages that are not finished: try again.';
-    this.end('error', 'NetStream.Publish.BadName', why);
+    const reason = 'The server has no memory left for unfinished messages. Connect again.';
+    this.end('error', 'NetStream.Publish.BadName', reason);
   }
 
-  /** Nothing of it is kept or read any more. */
+  /** Frees the memory and stops reading. */
   #finish(): void {
     clearTimeout(this.#deadline);
     this.#isOver = true;
@@ -135,12 +145,13 @@ export class RtmpConnection {
       if (problem !== null) throw new Error(problem);
       this.#acknowledge(bytes.length);
     } catch {
-      // What it sent is not RTMP, or too much at once: there is nothing to be said to it. What was told why has a moment to read it.
+      // The client sent something that is not RTMP, or too much at once. It gets no answer. A connection that was ended with a status
+      // has a moment to read it.
       if (!this.#isOver) this.#socket.destroy();
     }
   }
 
-  /** Answers are short: for a client that does not read them they would pile up. */
+  /** Answers are short. They pile up only if the client does not read them. */
   #write(bytes: Uint8Array): void {
     const { writable, writableLength } = this.#socket;
     if (writableLength > mostUnreadBytes) this.#socket.destroy();

@@ -11,7 +11,7 @@ import { Ffmpeg } from '../Ffmpeg.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
 import type { ByteBudget } from './ByteBudget.ts';
 import { ingestArgs } from './ingestArgs.ts';
-import { keyFrame, pictureHeader, RecentTags, video } from './RecentTags.ts';
+import { keyFrame, videoHeader, RecentTags, video } from './RecentTags.ts';
 import type { RtmpConnection } from './RtmpConnection.ts';
 import { VideoForm } from './VideoForm.ts';
 
@@ -19,29 +19,29 @@ export interface PublisherDeps {
   gateway: StreamGateway;
   cluster: MediaCluster;
   slots: FfmpegSlots;
-  /** What all publishers together may keep since their last key frames. */
+  /** The memory for tags since the last key frames, shared by all publishers. */
   recent: ByteBudget;
   ffmpeg: string;
   log: Logger;
 }
 
-/** So many pictures tell whether there are B-frames, as a rule. */
-const firstPictures = 12;
-/** Who sends no picture, or few, is not waited for. */
-const lookMs = 1_500;
+/** Frames to inspect: usually enough to detect B-frames. */
+const inspectedFrames = 12;
+/** The inspection ends after this time, even with few or no frames. */
+const inspectMs = 1_500;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** An ffmpeg that never brought anything is not installed, or can't read this. */
+/** After this many failures without any output, ffmpeg is missing or cannot read the media. */
 const mostFailures = 5;
-/** ffmpeg that is fed and gives nothing is of no use. */
+/** An ffmpeg without output for this time is restarted. */
 const stuckMs = 10_000;
-/** What waits for ffmpeg: beyond that the publisher waits. */
+/** Bytes that may wait for ffmpeg. Above this the publisher has to wait. */
 const mostWaitingBytes = 4 * 1024 * 1024;
 const h264 = 7;
 const coded = 1;
 
 /**
- * One publisher on the RTMP port, let in by its key: what it sends is looked at first, then it takes the stream over, and one ffmpeg
- * after another brings it into the room for as long as it is connected.
+ * One publisher on the RTMP port, admitted by its key. Its media is inspected first; then it claims the stream, and ffmpeg processes
+ * bring it into the room, one after another, while it is connected.
  */
 export class RtmpPublisher {
   readonly id = newId('par');
@@ -54,17 +54,17 @@ export class RtmpPublisher {
   readonly #recent: RecentTags;
   #state: 'looking' | 'claiming' | 'running' | 'over' = 'looking';
   #ffmpeg: Ffmpeg | null = null;
-  /** As this ffmpeg was told. */
+  /** The settings of the running ffmpeg. */
   #running = { transcode: false, sound: false };
-  #givePlace: (() => void) | null = null;
-  #giveEncoder: (() => void) | null = null;
-  #lookTimer: NodeJS.Timeout | null = null;
+  #releaseSlot: (() => void) | null = null;
+  #releaseEncoder: (() => void) | null = null;
+  #inspectTimer: NodeJS.Timeout | null = null;
   #hasFlowed = false;
-  /** As which it is in the room, once it has taken the stream over. */
+  /** The peer in the room, once the stream is claimed. */
   #peer: ReturningPeer | null = null;
   #ending: Promise<void> | null = null;
 
-  /** @param stream and the wallet it belongs to */
+  /** @param stream the stream and the wallet it belongs to */
   constructor(
     { streamId, host }: { streamId: string; host: string },
     connection: RtmpConnection,
@@ -78,7 +78,7 @@ export class RtmpPublisher {
     this.#log = deps.log.child({ streamId, publisherId: this.id });
   }
 
-  /** It was let in, and has not taken the stream over yet. */
+  /** Whether it is admitted but has not claimed the stream yet. */
   get isArriving(): boolean {
     return this.#state === 'looking' || this.#state === 'claiming';
   }
@@ -89,39 +89,39 @@ export class RtmpPublisher {
 
   onPacket(packet: AvPacket): void {
     if (this.#state === 'over') return;
-    this.#lookTimer ??= setTimeout(() => void this.#begin(), lookMs);
-    if (packet.codec_type === video && !this.#look(packet)) return;
+    this.#inspectTimer ??= setTimeout(() => void this.#begin(), inspectMs);
+    if (packet.codec_type === video && !this.#inspect(packet)) return;
     const tag = this.#recent.add(packet);
-    if (this.#state === 'looking' && this.#form.pictures >= firstPictures) void this.#begin();
+    if (this.#state === 'looking' && this.#form.frames >= inspectedFrames) void this.#begin();
     if (this.#state === 'running') this.#feed(tag);
   }
 
-  /** Its media is lost, or about to be: it goes into the room anew. */
+  /** Its media in the room is lost or about to be: it enters the room again. */
   onMediaLost(): void {
     this.#ffmpeg?.kill();
   }
 
-  /** Another with the same key has come, before this one has taken the stream over. */
+  /** Another publisher with the same key has connected before this one has claimed the stream. */
   replace(): void {
     this.#refuse('A newer publisher with this stream key has connected.');
   }
 
-  /** It is gone, or is to go. */
+  /** Ends the publisher. Idempotent. */
   end(): Promise<void> {
     return (this.#ending ??= this.#end());
   }
 
-  /** @returns false for what can't be taken */
-  #look({ codec_id: codec, flags, data, size, dts, pts }: AvPacket): boolean {
+  /** @returns false if the codec is not supported */
+  #inspect({ codec_id: codec, flags, data, size, dts, pts }: AvPacket): boolean {
     if (codec !== h264) {
-      this.#refuse('This server takes H264 pictures: choose another encoder.');
+      this.#refuse('This server accepts only H264 video. Choose an H264 encoder.');
       return false;
     }
-    if (flags === pictureHeader) this.#form.begin(data.subarray(5, size));
+    if (flags === videoHeader) this.#form.begin(data.subarray(5, size));
     else if (data[1] === coded) {
-      // Three bytes, signed.
+      // The composition time: a signed number of three bytes.
       const shownAfter = ((pts - dts) << 8) >> 8;
-      this.#form.look({ dts, shownAfter, isKey: flags === keyFrame });
+      this.#form.inspect({ dts, shownAfter, isKey: flags === keyFrame });
     }
     return true;
   }
@@ -130,8 +130,8 @@ export class RtmpPublisher {
     const ffmpeg = this.#ffmpeg;
     if (!ffmpeg?.isRunning) return;
     const { transcode, sound } = this.#running;
-    if ((this.#form.reason !== null && !transcode) || (this.#recent.hasSound && !sound)) {
-      this.#log.info({ why: this.#form.reason ?? 'sound' }, 'what RTMP brings has changed');
+    if ((this.#form.reason !== null && !transcode) || (this.#recent.hasAudio && !sound)) {
+      this.#log.info({ reason: this.#form.reason ?? 'sound' }, 'RTMP media has changed; ffmpeg is restarted');
       ffmpeg.kill();
       return;
     }
@@ -146,38 +146,40 @@ export class RtmpPublisher {
   async #begin(): Promise<void> {
     if (this.#state !== 'looking') return;
     this.#state = 'claiming';
-    if (this.#lookTimer) clearTimeout(this.#lookTimer);
-    // Before anybody is cut off for it.
-    if (!this.#hasPlace() || !this.#hasEncoder()) return;
+    if (this.#inspectTimer) clearTimeout(this.#inspectTimer);
+    // Checked before another publisher is replaced.
+    if (!this.#takeSlot() || !this.#takeEncoder()) return;
     const { gateway } = this.#deps;
     try {
       this.#peer = await gateway.claim(this.streamId, {
         publisherId: this.id,
         via: 'rtmp',
-        onReplaced: () => this.#refuse('Somebody else publishes now, or the stream has ended.'),
+        onReplaced: () => this.#refuse('Another publisher has taken over, or the stream has ended.'),
       });
     } catch (error) {
-      return this.#refuse(inputArgs(error));
+      return this.#refuse(messageOf(error));
     }
     if (this.#isOver) return void gateway.lost(this.streamId, this.id).catch(this.#warn);
     this.#state = 'running';
     await this.#run();
   }
 
-  /** One ffmpeg after another. */
+  /** Runs one ffmpeg after another. */
   async #run(): Promise<void> {
     for (let failures = 0; !this.#isOver;) {
-      if (!this.#hasEncoder()) return;
+      if (!this.#takeEncoder()) return;
       const startedAt = Date.now();
       try {
         await this.#runOnce();
       } catch (err) {
-        this.#log.warn({ err }, 'RTMP could not be brought into the room');
+        this.#log.warn({ err }, 'RTMP ingest failed');
       }
-      // One that ran for a while has earned another at once.
+      // After a longer run the next one starts at once.
       failures = Date.now() - startedAt > stuckMs ? 0 : failures + 1;
       if (failures >= mostFailures && !this.#hasFlowed)
-        return this.#refuse('This server can’t read what you send, or has no ffmpeg that could.');
+        return this.#refuse(
+          'This server cannot decode your stream. Send H264 video and AAC audio. If you do, ask the operator to check ffmpeg.',
+        );
       if (!this.#isOver) await delay(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 0);
     }
   }
@@ -188,21 +190,21 @@ export class RtmpPublisher {
     if (this.#isOver) return;
     const transcode = this.#form.reason !== null;
     this.#running = { transcode, sound: ingest.tracks.some(({ source }) => source === 'microphone') };
-    let flows = false;
+    let hasOutput = false;
     const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,
       ...ingestArgs(ingest, { transcode }),
-      onExit: (said) => !this.#isOver && this.#log.warn({ said }, 'ffmpeg for RTMP ended'),
+      onExit: (output) => !this.#isOver && this.#log.warn({ output }, 'RTMP ffmpeg ended'),
       onProgress: () => {
         stuck.refresh();
         this.#hasFlowed = true;
-        if (!flows) gateway.flows(this.streamId, this.id).catch(this.#warn);
-        flows = true;
+        if (!hasOutput) gateway.flows(this.streamId, this.id).catch(this.#warn);
+        hasOutput = true;
       },
     });
     this.#ffmpeg = ffmpeg;
-    this.#log.info({ transcode: this.#form.reason, ffmpeg: ffmpeg.pid }, 'publishes by RTMP');
+    this.#log.info({ transcode: this.#form.reason, ffmpeg: ffmpeg.pid }, 'RTMP ingest started');
     for (const tag of this.#recent.replay()) ffmpeg.input.write(tag);
     await ffmpeg.exited;
     clearTimeout(stuck);
@@ -211,19 +213,19 @@ export class RtmpPublisher {
 
   async #openIngest() {
     const { cluster } = this.#deps;
-    // ffmpeg takes no larger ones.
+    // ffmpeg accepts no larger values.
     const ssrc = () => randomInt(1, 0x7fffffff);
-    if (!this.#peer) throw new Error('it has not taken the stream over');
+    if (!this.#peer) throw new Error('the stream is not claimed yet');
     const { peerId, identity, tag } = this.#peer;
     const ingest: NewIngest = {
       ...{ peerId, identity, tag },
       srtpKeyBase64: newSrtpKey(),
       tracks: [
-        ...(this.#recent.hasPicture ? [{ source: 'camera' as const, ssrc: ssrc() }] : []),
-        ...(this.#recent.hasSound ? [{ source: 'microphone' as const, ssrc: ssrc() }] : []),
+        ...(this.#recent.hasVideo ? [{ source: 'camera' as const, ssrc: ssrc() }] : []),
+        ...(this.#recent.hasAudio ? [{ source: 'microphone' as const, ssrc: ssrc() }] : []),
       ],
     };
-    if (ingest.tracks.length === 0) throw new Error('neither picture nor sound has come yet');
+    if (ingest.tracks.length === 0) throw new Error('neither audio nor video has arrived yet');
     try {
       return await cluster.openIngest(this.streamId, ingest);
     } catch (error) {
@@ -233,56 +235,57 @@ export class RtmpPublisher {
     }
   }
 
-  /** Who takes over from another of the same stream needs no further one. */
-  #hasPlace(): boolean {
-    this.#givePlace = this.#deps.slots.processes.take(this.#host, `RTMP ${this.streamId}`);
-    if (this.#givePlace) return true;
+  /** Takes an ffmpeg slot. A publisher that replaces another one of the same stream shares its slot. */
+  #takeSlot(): boolean {
+    this.#releaseSlot = this.#deps.slots.processes.take(this.#host, `RTMP ${this.streamId}`);
+    if (this.#releaseSlot) return true;
     this.#refuse(
-      'This server can’t take another stream now: it has as many as it may, of all wallets or of yours. End one, or try again later.',
+      'This server has no capacity for another stream, in total or for your wallet. End a stream, or try again later.',
     );
     return false;
   }
 
-  /** Where one is needed. */
-  #hasEncoder(): boolean {
-    if (this.#form.reason === null || this.#giveEncoder) return true;
-    this.#giveEncoder = this.#deps.slots.encoders.take(this.#host, `RTMP ${this.streamId}`);
-    if (this.#giveEncoder) return true;
+  /** Takes an encoder slot if the video must be encoded. */
+  #takeEncoder(): boolean {
+    if (this.#form.reason === null || this.#releaseEncoder) return true;
+    this.#releaseEncoder = this.#deps.slots.encoders.take(this.#host, `RTMP ${this.streamId}`);
+    if (this.#releaseEncoder) return true;
     this.#refuse(
-      `This server can’t convert another picture now (${this.#form.reason}). Send H264 without B-frames, with a key frame every 1 to 2 s.`,
+      `This server has no capacity to convert your video now (${this.#form.reason}). Send H264 without B-frames, with a key frame every 1 to 2 s.`,
     );
     return false;
   }
 
-  #refuse(why: string): void {
+  #refuse(reason: string): void {
     if (this.#isOver) return;
-    this.#log.info({ why }, 'RTMP publisher sent away');
-    this.#connection.refuse(why);
+    this.#log.info({ reason }, 'RTMP publisher refused');
+    this.#connection.refuse(reason);
     void this.end();
   }
 
   async #end(): Promise<void> {
     this.#state = 'over';
     const { gateway, cluster } = this.#deps;
-    if (this.#lookTimer) clearTimeout(this.#lookTimer);
+    if (this.#inspectTimer) clearTimeout(this.#inspectTimer);
     this.#recent.close();
     await this.#ffmpeg?.stop();
-    this.#giveEncoder?.();
-    this.#givePlace?.();
+    this.#releaseEncoder?.();
+    this.#releaseSlot?.();
     if (!this.#peer) return;
     await gateway.lost(this.streamId, this.id).catch(this.#warn);
     await cluster.leave(this.streamId, this.#peer.peerId).catch(this.#warn);
-    this.#log.info('RTMP publisher gone');
+    this.#log.info('RTMP publisher ended');
   }
 
-  /** Read anew each time: it changes while something else is waited for. */
+  /** A getter, because the state changes during awaits and TypeScript would narrow it. */
   get #isOver(): boolean {
     return this.#state === 'over';
   }
 
-  readonly #warn = (err: unknown): void => this.#log.warn({ err }, 'a stream could not be told of RTMP');
+  readonly #warn = (err: unknown): void =>
+    this.#log.warn({ err }, 'reporting an RTMP publisher to its stream failed');
 }
 
-function inputArgs(error: unknown): string {
-  return error instanceof ParleyError ? error.message : 'Something failed on the server: try again.';
+function messageOf(error: unknown): string {
+  return error instanceof ParleyError ? error.message : 'The server failed. Try again.';
 }

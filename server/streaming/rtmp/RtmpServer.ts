@@ -8,15 +8,15 @@ import { ByteBudget } from './ByteBudget.ts';
 import { RtmpConnection } from './RtmpConnection.ts';
 import { RtmpPublisher, type PublisherDeps } from './RtmpPublisher.ts';
 
-/** What publishers together may take of the port. */
+/** Limits that all publishers of the port share. */
 interface RtmpBounds {
-  /** Connections from one network, with a key or without: a studio has a few dozen. */
+  /** Connections from one network, admitted or not. A studio has a few dozen. */
   perNetwork: number;
-  /** Bytes of messages that are not finished: a thousand publishers send some 100 KB each. */
+  /** Bytes of unfinished messages. A thousand publishers send about 100 KB each. */
   unfinishedBytes: number;
-  /** Bytes since the last key frames: some 100 publishers with 5 Mbit/s and key frames 4 s apart. */
+  /** Bytes since the last key frames: about 100 publishers with 5 Mbit/s and key frames 4 s apart. */
   recentBytes: number;
-  /** From the answer to a key until picture or sound comes: slow cameras take seconds. */
+  /** The time from admission to the first audio or video. Slow cameras take seconds. */
   firstMediaMs: number;
 }
 
@@ -30,7 +30,7 @@ interface RtmpOptions extends RtmpDeps {
 
 const app = 'live';
 const mostConnections = 1_000;
-/** Those of one network that have not shown a key yet. */
+/** Connections of one network that have not sent a valid key yet. */
 const mostStrangers = 20;
 const usualBounds: RtmpBounds = {
   perNetwork: 100,
@@ -39,7 +39,7 @@ const usualBounds: RtmpBounds = {
   firstMediaMs: 10_000,
 };
 
-/** The port publishers push to: rtmp://host:port/live/<streamKey>. The key opens the stream and is known to nobody behind this door. */
+/** The RTMP port: publishers push to rtmp://host:port/live/<streamKey>. The key selects the stream and is not passed on. */
 export class RtmpServer {
   readonly #deps: PublisherDeps;
   readonly #server: Server;
@@ -54,8 +54,8 @@ export class RtmpServer {
     const rtmp = new RtmpServer(deps, { ...usualBounds, ...bounds });
     await new Promise<void>((resolve, reject) => {
       rtmp.#server.once('error', (cause: NodeJS.ErrnoException) => {
-        const args = `Port ${port} is in use: end what uses it, or set RTMP_PORT to another, or to 0 for none.`;
-        reject(cause.code === 'EADDRINUSE' ? new Error(args, { cause }) : cause);
+        const message = `Port ${port} is in use. Stop the process that uses it, or set RTMP_PORT to another port, or to 0 to disable RTMP.`;
+        reject(cause.code === 'EADDRINUSE' ? new Error(message, { cause }) : cause);
       });
       rtmp.#server.listen(port, host, resolve);
     });
@@ -67,19 +67,19 @@ export class RtmpServer {
     this.#networks = new SubnetCounts(bounds.perNetwork);
     this.#unfinished = new ByteBudget(bounds.unfinishedBytes);
     this.#firstMediaMs = bounds.firstMediaMs;
-    this.#server = createServer((socket) => this.#welcome(socket));
+    this.#server = createServer((socket) => this.#accept(socket));
     this.#server.maxConnections = mostConnections;
     const { cluster } = deps;
     cluster.on('roomRestarted', ({ lost }) => this.#onLost(lost));
     cluster.on('roomMoving', ({ peers }) => this.#onLost(peers));
   }
 
-  /** Of publishers that are connected and were let in. */
+  /** The number of connected, admitted publishers. */
   get publishers(): number {
     return this.#publishers.count;
   }
 
-  /** Bytes it holds of messages that are not finished. */
+  /** The bytes of unfinished messages held. */
   get unfinishedBytes(): number {
     return this.#unfinished.held;
   }
@@ -96,33 +96,33 @@ export class RtmpServer {
     for (const publisher of this.#publishers) if (ids.has(publisher.id)) publisher.onMediaLost();
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     const subnets = subnetsOf(socket.remoteAddress ?? '');
     if (!this.#strangers.hasRoom(subnets) || !this.#networks.hasRoom(subnets)) {
       this.#deps.log.debug(
         { from: socket.remoteAddress },
-        'RTMP connection refused: too many of its network',
+        'RTMP connection refused: too many from its network',
       );
       return void socket.destroy();
     }
     this.#strangers.enter(subnets);
     this.#networks.enter(subnets);
-    const known = once(() => this.#strangers.leave(subnets));
+    const leaveStrangers = once(() => this.#strangers.leave(subnets));
     this.#sockets.add(socket);
     let publisher: RtmpPublisher | null = null;
     const handlers = {
       onPublish: (name: string, key: string) =>
         void this.#admit(connection, name, key).then((admitted) => {
           publisher = admitted;
-          known();
-          // It may have gone while its key was looked up.
+          leaveStrangers();
+          // The client may have left during the look-up of its key.
           if (socket.destroyed) void this.#leave(publisher);
         }),
       onPacket: (packet: AvPacket) => publisher?.onPacket(packet),
       onClosed: () => {
         this.#sockets.delete(socket);
         this.#networks.leave(subnets);
-        known();
+        leaveStrangers();
         void this.#leave(publisher);
       },
     };
@@ -133,7 +133,11 @@ export class RtmpServer {
   async #admit(connection: RtmpConnection, name: string, key: string): Promise<RtmpPublisher | null> {
     const { gateway, log } = this.#deps;
     try {
-      if (name !== app) throw new ParleyError('NOT_FOUND', `Streams are published to /${app}.`);
+      if (name !== app)
+        throw new ParleyError(
+          'NOT_FOUND',
+          `Unknown application. Publish to rtmp://<host>/${app} with the stream key.`,
+        );
       const { streamId, host } = await gateway.streamOfKey(key);
       this.#publishers.makeRoom(streamId, host);
       const publisher = new RtmpPublisher({ streamId, host }, connection, this.#deps);
@@ -142,8 +146,8 @@ export class RtmpServer {
       return publisher;
     } catch (error) {
       const isRefusal = error instanceof ParleyError;
-      if (!isRefusal) log.error({ err: error }, 'an RTMP publisher could not be let in');
-      connection.refuse(isRefusal ? error.message : 'Something failed on the server: try again.');
+      if (!isRefusal) log.error({ err: error }, 'admitting an RTMP publisher failed');
+      connection.refuse(isRefusal ? error.message : 'The server failed. Try again.');
       return null;
     }
   }

@@ -1,52 +1,51 @@
-/** One picture, as its message in FLV says. Milliseconds. */
-export interface Picture {
+/** One frame, as its FLV message describes it, in milliseconds. */
+export interface InspectedFrame {
   dts: number;
-  /** When it is to be shown, after it was sent. */
+  /** The delay from decoding to display. */
   shownAfter: number;
   isKey: boolean;
 }
 
-/** Viewers who come in wait for the next key frame. */
+/** New viewers wait for the next key frame. */
 const longestGroupMs = 4_000;
-/** Frames come when they come: a group of four seconds is no longer than that. */
+/** Allowance for jitter in a group of four seconds. */
 const toleranceMs = 250;
-/** Browsers decode these whatever WebRTC calls them: baseline, main and high. */
+/** Profiles that browsers decode, even if WebRTC names another one: baseline, main and high. */
 const copiedProfiles = new Set([66, 77, 100]);
 
 /**
- * Whether a publisher's H264 can go to browsers as it is: without B-frames, which WebRTC does not know, in groups that are short,
- * and in a profile that browsers decode. What turns out later turns out later.
+ * Decides whether a publisher's H264 can be copied to browsers: it needs no B-frames, which WebRTC does not support, short groups of
+ * frames, and a profile that browsers decode. A reason may appear at any time.
  */
 export class VideoForm {
   #reason: string | null = null;
-  #pictures = 0;
+  #frames = 0;
   #lastShown = -Infinity;
   #groupBegan: number | null = null;
 
-  /** Why it has to be encoded anew; null as long as there is no reason to. */
+  /** Why the video must be encoded; null if no reason was found so far. */
   get reason(): string | null {
     return this.#reason;
   }
 
-  /** Pictures that were looked at. */
-  get pictures(): number {
-    return this.#pictures;
+  /** The number of inspected frames. */
+  get frames(): number {
+    return this.#frames;
   }
 
-  /** @param avcC what an H264 decoder begins with (ISO 14496-15) */
+  /** @param avcC the decoder configuration (ISO 14496-15) */
   begin(avcC: Buffer): void {
     const profile = avcC[1] ?? 0;
     if (!copiedProfiles.has(profile)) this.#reason ??= `profile ${profile}`;
   }
 
-  look({ dts, shownAfter, isKey }: Picture): void {
-    this.#pictures++;
+  inspect({ dts, shownAfter, isKey }: InspectedFrame): void {
+    this.#frames++;
     const shown = dts + shownAfter;
-    // Without B-frames pictures are shown in the order they come in.
+    // Without B-frames, frames arrive in display order.
     if (shown < this.#lastShown) this.#reason ??= 'B-frames';
     this.#lastShown = shown;
     if (isKey || this.#groupBegan === null) this.#groupBegan = dts;
-    else if (dts - this.#groupBegan > longestGroupMs + toleranceMs)
-      this.#reason ??= 'long groups of pictures';
+    else if (dts - this.#groupBegan > longestGroupMs + toleranceMs) this.#reason ??= 'long groups of pictures';
   }
 }

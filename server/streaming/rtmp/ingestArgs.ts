@@ -4,16 +4,16 @@ import { encodeArgs, withinFullHd } from '../encodeArgs.ts';
 import { secretOptions } from '../Ffmpeg.ts';
 
 interface IngestForm {
-  /** The picture is encoded anew. */
+  /** Whether the video is encoded again instead of copied. */
   transcode: boolean;
 }
 
-/** Key frames a second apart: who comes in waits no longer. */
+/** Key frames are one second apart, so new viewers wait no longer. */
 const groupSeconds = 1;
-/** An RTP packet that fits through every network between nodes. */
+/** An RTP packet of this size fits through every network between nodes. */
 const packetBytes = 1200;
 
-/** What ffmpeg is to do with FLV on its standard input, so that it comes to a room: its arguments, and what it is told besides. */
+/** The ffmpeg arguments that send FLV from standard input to a room, and the secret options. */
 export function ingestArgs(
   { tracks }: OpenIngest,
   { transcode }: IngestForm,
@@ -43,7 +43,7 @@ function addressArgs({ ip, port, srtpKeyBase64 }: Address, output: 0 | 1): strin
   return ['-srtp_out_suite', srtpSuite, '-fpre', secretOptions(output), `srtp://${where}`];
 }
 
-/** Parameter sets before each key frame, for those who come in later. */
+/** Repeats the parameter sets before each key frame, for viewers that join later. */
 const copyArgs = ['-map', '0:v:0', '-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb,dump_extra=freq=keyframe'];
 
 function videoArgs(transcode: boolean): string[] {

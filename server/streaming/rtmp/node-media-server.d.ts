@@ -1,47 +1,50 @@
-/** As much of node-media-server as is used here, which is its RTMP and FLV without its server: it brings no types. */
+/** Types for the parts of node-media-server used here: its RTMP and FLV parsers. The package has none. */
 declare module 'node-media-server/src/protocol/rtmp.js' {
   export default class Rtmp {
-    /** Bytes in a chunk, as the other end has said. */
+    /** The chunk size that the other end has announced. */
     inChunkSize: number;
-    /** Bytes after which the other end wants to hear that they have come, where it has said so. */
+    /** The acknowledgement window of the other end, if it has announced one. */
     ackSize?: number;
     streamApp?: string;
     streamName?: string;
     streamId?: number;
-    /** The latest message of each chunk stream, finished or not. */
+    /** The latest message of each chunk stream, complete or not. */
     inPackets: Map<number, RtmpPacket>;
     parserPacket: RtmpPacket;
     onOutputCallback: (bytes: Buffer) => void;
     onPacketCallback: (packet: AvPacket) => void;
     onPublish(message: { streamName?: unknown }): void;
     onPlay(message: { streamName?: unknown }): void;
-    /** A chunk's header is complete. @returns its length */
+    /**
+     * Called when the header of a chunk is complete.
+     * @returns its length
+     */
     chunkMessageHeaderRead(): number;
-    /** A message begins: makes its payload large enough, 1024 bytes over its length where it was not. */
+    /** Called at the start of a message: allocates its payload, with 1024 bytes more than its length. */
     packetAlloc(): void;
-    /** A message is complete. */
+    /** Called when a message is complete. */
     packetHandler(): void;
     sendACK(bytes: number): void;
     sendStatusMessage(streamId: number, level: string, code: string, description: string): void;
-    /** @returns what is wrong */
+    /** @returns the problem, or null */
     parserData(bytes: Buffer): string | null;
   }
 
   interface RtmpPacket {
     header: { length: number; stream_id: number };
     payload: Buffer;
-    /** Bytes of the payload that are allocated. */
+    /** The allocated size of the payload. */
     capacity: number;
-    /** Bytes of the message that have come. */
+    /** The bytes of the message received so far. */
     bytes: number;
   }
 
-  /** A message of sound, picture or data. Its bytes are overwritten by the next. */
+  /** A message of audio, video or data. The next message overwrites its bytes. */
   export interface AvPacket {
-    /** 8 sound, 9 picture, 18 data. */
+    /** 8 audio, 9 video, 18 data. */
     codec_type: number;
     codec_id: number;
-    /** 0 and 2: what a decoder begins with; 3: a key frame. */
+    /** 0 and 2: codec headers; 3: a key frame. */
     flags: number;
     dts: number;
     pts: number;
@@ -55,7 +58,7 @@ declare module 'node-media-server/src/protocol/flv.js' {
 
   export default class Flv {
     static createHeader(hasAudio: boolean, hasVideo: boolean): Buffer;
-    /** Copies its bytes. */
+    /** Copies the packet's bytes. */
     static createMessage(packet: AvPacket): Buffer;
   }
 }

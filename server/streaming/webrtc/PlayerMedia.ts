@@ -6,15 +6,15 @@ import type { Source } from '../../../sdk/protocol/media.ts';
 const [waitTicks, waitTickMs] = [20, 50];
 
 type Kind = ConsumerInfo['kind'];
-type Sent = Pick<ConsumerInfo, 'id' | 'kind' | 'rtpParameters'>;
+type SentConsumer = Pick<ConsumerInfo, 'id' | 'kind' | 'rtpParameters'>;
 
-/** What a WHEP player is sent, and whether it can play that: WHEP has no second answer. */
+/** The media a WHEP player is sent, and whether it can play it: WHEP has no second answer. */
 export class PlayerMedia {
-  /** It plays only the sources its answer declares. */
+  /** The player plays only the sources that its answer declares. */
   readonly #needsSources: boolean;
   #declared: ReadonlySet<number> | null = null;
-  #receives = new Map<string, Sent>();
-  /** What it has been able to decode so far. */
+  #receives = new Map<string, SentConsumer>();
+  /** The kinds it was able to decode so far. */
   readonly #played = new Set<Kind>();
   #sending: readonly Source[] = [];
 
@@ -22,14 +22,14 @@ export class PlayerMedia {
     this.#needsSources = needsSources;
   }
 
-  /** One of each kind: the latest. */
-  get consumers(): Sent[] {
+  /** One consumer of each kind: the latest. */
+  get consumers(): SentConsumer[] {
     return [...new Map([...this.#receives.values()].map((sent) => [sent.kind, sent])).values()];
   }
 
   /**
-   * Waits for what is published and can be declared: what comes over a pipe may be there a moment later. What the player can't decode never
-   * comes, so that the wait is short.
+   * Waits for the published sources that can be declared, because consumers over a pipe appear a moment later. Media that the player
+   * cannot decode never appears, so the wait is short.
    */
   async settled(): Promise<void> {
     if (!this.#needsSources) return;
@@ -37,14 +37,14 @@ export class PlayerMedia {
       await delay(waitTickMs);
   }
 
-  /** Its answer is being written: it declares what there is now. */
-  declare(): Sent[] {
+  /** Returns the present consumers for the answer, and remembers them as declared. */
+  declare(): SentConsumer[] {
     const { consumers } = this;
     this.#declared = new Set(consumers.map(ssrcOf));
     return consumers;
   }
 
-  add(sent: Sent): void {
+  add(sent: SentConsumer): void {
     this.#receives.set(sent.id, sent);
     this.#played.add(sent.kind);
   }
@@ -53,23 +53,23 @@ export class PlayerMedia {
     this.#receives.delete(consumerId);
   }
 
-  /** All it receives now. */
-  replace(consumers: readonly Sent[]): void {
+  /** Sets the complete list of consumers. */
+  replace(consumers: readonly SentConsumer[]): void {
     this.#receives = new Map();
     for (const sent of consumers) this.add(sent);
   }
 
-  /** What the publisher sends now. */
+  /** Sets the sources the publisher sends now. */
   published(sending: readonly Source[]): void {
     this.#sending = sending;
   }
 
-  /** Whether it misses something until it begins a new session. */
+  /** Whether the player misses media until it starts a new session. */
   get isStale(): boolean {
     if (!this.#declared) return false;
     const { consumers } = this;
-    const isUnheardOf = (sent: Sent) => !this.#declared?.has(ssrcOf(sent));
-    if (this.#needsSources && consumers.some(isUnheardOf)) return true;
+    const isUndeclared = (sent: SentConsumer) => !this.#declared?.has(ssrcOf(sent));
+    if (this.#needsSources && consumers.some(isUndeclared)) return true;
     const kinds = new Set(this.#sending.map(kindOf));
     return this.#misses([...this.#played].filter((kind) => kinds.has(kind)));
   }
@@ -80,4 +80,4 @@ export class PlayerMedia {
   }
 }
 
-const ssrcOf = ({ rtpParameters }: Sent): number => rtpParameters.encodings?.[0]?.ssrc ?? 0;
+const ssrcOf = ({ rtpParameters }: SentConsumer): number => rtpParameters.encodings?.[0]?.ssrc ?? 0;

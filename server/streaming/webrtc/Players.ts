@@ -17,10 +17,10 @@ import type {
 
 type PlayersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'gateway'> & { sessions: WebrtcSessions };
 
-/** When a player should ask again for a stream that has not begun. */
+/** Delay after which players retry a stream that has not started. */
 const notYetSeconds = 5;
 
-/** Who watches by WHEP. */
+/** Starts the sessions of WHEP players. */
 export class Players {
   readonly #deps: PlayersDeps;
 
@@ -47,7 +47,7 @@ export class Players {
       const made = await this.#join({ ...session, media }, watching, offer, watcher);
       return { ...(await sessions.begin(session, made)), streamId: viewer.streamId };
     } catch (error) {
-      await sessions.end(session.peerId, 'it could not begin');
+      await sessions.end(session.peerId, 'session failed to start');
       throw error;
     }
   }
@@ -82,7 +82,9 @@ export class Players {
       return await this.#deps.cluster.join(streamId, peer);
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'NOT_FOUND') throw error;
-      throw new ParleyError('CONFLICT', 'This stream has not begun yet.', { retryAfter: notYetSeconds });
+      throw new ParleyError('CONFLICT', 'This stream has not started yet. Try again in a few seconds.', {
+        retryAfter: notYetSeconds,
+      });
     }
   }
 
@@ -97,7 +99,7 @@ export class Players {
       viewer,
       walletAddress,
       via: 'whep',
-      onRemoved: () => void sessions.end(peerId, 'it may no longer'),
+      onRemoved: () => void sessions.end(peerId, 'viewer no longer admitted'),
     };
     const keep = async () => void (await gateway.watching(streamId, watching));
     return { session: { kind: 'whep', streamId, peerId, identity: peerId, keep, media }, watching };

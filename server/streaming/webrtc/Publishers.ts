@@ -13,10 +13,10 @@ import type {
 
 type PublishersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'gateway' | 'log'> & { sessions: WebrtcSessions };
 
-/** A pause of its packets that is longer than the media's own patience and this: then the stream waits for it. */
+/** If packets pause longer than media's own tolerance plus this time, the stream becomes `waiting`. */
 const pauseMs = 2_000;
 
-/** Who publishes by WHIP. */
+/** Starts the sessions of WHIP publishers. */
 export class Publishers {
   readonly #deps: PublishersDeps;
 
@@ -25,7 +25,7 @@ export class Publishers {
   }
 
   /**
-   * Takes an offer. One that can't be used does no harm to whoever publishes now.
+   * Starts a session from an offer. An unusable offer does not affect the present publisher.
    * @throws ParleyError
    */
   async begin(key: string, offerText: string): Promise<BegunSession & { streamId: string }> {
@@ -40,7 +40,7 @@ export class Publishers {
       const made = await this.#join(session, offer, publishing);
       return { ...(await sessions.begin(session, made)), streamId };
     } catch (error) {
-      await sessions.end(session.peerId, 'it could not begin');
+      await sessions.end(session.peerId, 'session failed to start');
       throw error;
     }
   }
@@ -54,13 +54,13 @@ export class Publishers {
     const peer = await gateway.claim(streamId, {
       publisherId: peerId,
       via: 'whip',
-      onReplaced: () => void sessions.end(peerId, 'another one has taken over, or the stream has ended'),
+      onReplaced: () => void sessions.end(peerId, 'replaced by another publisher, or stream ended'),
     });
     const { sendTransport: transport } = await cluster.join(streamId, {
       ...peer,
-      rtpCapabilities: takesNothing,
+      rtpCapabilities: noCapabilities,
     });
-    if (!transport) throw new Error('A publisher has a way to send.');
+    if (!transport) throw new Error('a publisher joined without a send transport');
     await cluster.connectTransport(streamId, peerId, transport.id, {
       role: offer.isPassive ? 'server' : 'client',
       fingerprints: offer.fingerprints,
@@ -75,9 +75,9 @@ export class Publishers {
     const peerId = newId('par');
     const { gateway, log } = this.#deps;
     let pause: NodeJS.Timeout | null = null;
-    const tell = (what: 'flows' | 'lost') =>
-      gateway[what](streamId, peerId).catch((err: unknown) =>
-        log.error({ err, streamId, what }, 'stream not told'),
+    const report = (event: 'flows' | 'lost') =>
+      gateway[event](streamId, peerId).catch((err: unknown) =>
+        log.error({ err, streamId, event }, 'reporting to the stream failed'),
       );
     return {
       kind: 'whip',
@@ -86,11 +86,11 @@ export class Publishers {
       identity: publisherIdentity,
       onArriving(isArriving) {
         if (pause) clearTimeout(pause);
-        pause = isArriving ? null : setTimeout(() => void tell('lost'), pauseMs).unref();
-        if (isArriving) void tell('flows');
+        pause = isArriving ? null : setTimeout(() => void report('lost'), pauseMs).unref();
+        if (isArriving) void report('flows');
       },
     };
   }
 }
 
-const takesNothing = { codecs: [], headerExtensions: [] };
+const noCapabilities = { codecs: [], headerExtensions: [] };

@@ -3,7 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../../platform/database/database.ts';
 import { webrtcSessions, type SessionRow } from './tables.ts';
 
-/** Sessions by the id in their address. */
+/** Stores WHIP and WHEP sessions by the id in their URL. */
 export class SessionStore {
   readonly #db: Database;
 
@@ -20,7 +20,10 @@ export class SessionStore {
     return row ?? null;
   }
 
-  /** @returns what it was; null when somebody else has ended it */
+  /**
+   * Removes a session.
+   * @returns the session; null if it was already removed
+   */
   async take(kind: SessionRow['kind'], sessionId: string): Promise<SessionRow | null> {
     const [row] = await this.#db.delete(webrtcSessions).where(named(kind, sessionId)).returning();
     return row ?? null;
@@ -34,7 +37,10 @@ export class SessionStore {
     await this.#db.update(webrtcSessions).set({ etag }).where(eq(webrtcSessions.idHash, idHash));
   }
 
-  /** These live. @returns those of them that nobody has ended */
+  /**
+   * Marks sessions as living.
+   * @returns those that still exist
+   */
   async touch(peerIds: string[]): Promise<Set<string>> {
     const rows = await this.#db
       .update(webrtcSessions)
@@ -44,7 +50,7 @@ export class SessionStore {
     return new Set(rows.map(({ peerId }) => peerId));
   }
 
-  /** Takes those whose node has not said for so long that they live. */
+  /** Removes the sessions whose node has not marked them for this time. */
   async takeSilent(silentMs: number): Promise<SessionRow[]> {
     const before = sql`now() - make_interval(secs => ${silentMs / 1_000})`;
     return this.#db.delete(webrtcSessions).where(lt(webrtcSessions.seenAt, before)).returning();

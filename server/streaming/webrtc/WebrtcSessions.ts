@@ -16,29 +16,29 @@ export interface WebrtcSessionsDeps {
   log: Logger;
 }
 
-/** A session that began on this node. */
+/** A session that started on this node. */
 export interface OwnSession {
   kind: SessionRow['kind'];
   streamId: string;
   peerId: string;
-  /** Its seat in the stream's room. */
+  /** The identity of its participant in the stream's room. */
   identity: string;
-  /** What it sends begins to arrive, or no longer does. */
+  /** Called when its media starts or stops to arrive. */
   onArriving?(isArriving: boolean): void;
-  /** @throws ParleyError when it is to end */
+  /** @throws ParleyError if the session must end */
   keep?: () => Promise<void>;
-  /** A player's. */
+  /** Only for players. */
   media?: PlayerMedia;
 }
 
-/** What has just been made for a client. */
+/** The result of joining, for the answer to the client. */
 export interface NewSession {
   answer: string;
   mids: string[];
   transport: WireTransport;
 }
 
-/** As it is answered. */
+/** The answer to the client. */
 export interface BegunSession {
   sessionId: string;
   etag: string;
@@ -50,26 +50,26 @@ export interface IceRestart {
   fragment: string;
 }
 
-/** A session lives for as long as its node says so; that is often enough for viewers to be counted. */
+/** A session lives while its node marks it at this interval. The interval also suits the count of viewers. */
 const keepMs = 15_000;
 const silentMs = 90_000;
-/** A publisher that comes back begins with sound or picture, and the other follows within this. */
+/** A returning publisher starts with audio or video; the other follows within this time. */
 const settleMs = 700;
-/** What one process has on its hands at the same time. */
+/** The limit of sessions per process. */
 const mostSessions = 10_000;
 
 /**
- * The sessions of WHIP and WHEP. What belongs to one is with the stream's rules (doors) and in its media, and both can be reached from
- * every node; the node it began on looks after it.
+ * The sessions of WHIP and WHEP. Their state is in the stream gateway and in media, which every node can reach. The node where a
+ * session started maintains it.
  *
- * Closing: close() ends those of this node, and their clients come back to another by beginning anew.
+ * close() ends the sessions of this node; their clients start again on another one.
  */
 export class WebrtcSessions {
   readonly #deps: WebrtcSessionsDeps;
   readonly #own = new Map<string, OwnSession>();
-  /** Those of them that the store has. */
+  /** Sessions that are stored. */
   readonly #begun = new Set<string>();
-  /** Sessions whose player is about to be looked at, by peer. */
+  /** Timers of sessions whose player will be checked, by peer. */
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #timer: NodeJS.Timeout;
 
@@ -77,8 +77,8 @@ export class WebrtcSessions {
     this.#deps = deps;
     const { cluster } = deps;
     cluster.on('disconnected', ({ peer }) => this.#endPeers([peer], 'disconnected'));
-    cluster.on('roomRestarted', ({ lost }) => this.#endPeers(lost, 'its media was lost'));
-    cluster.on('roomMoving', ({ peers }) => this.#endPeers(peers, 'its node is leaving'));
+    cluster.on('roomRestarted', ({ lost }) => this.#endPeers(lost, 'media lost'));
+    cluster.on('roomMoving', ({ peers }) => this.#endPeers(peers, 'media node draining'));
     cluster.on('quality', ({ peer, isArriving }) => this.#own.get(peer.peerId)?.onArriving?.(isArriving));
     cluster.on('consumer', ({ roomId, to, consumer }) => {
       const session = this.#own.get(to.peerId);
@@ -98,22 +98,28 @@ export class WebrtcSessions {
       }
     });
     cluster.on('eventsMissed', ({ peers }) => {
-      for (const peer of peers) void this.#lookAgain(peer);
+      for (const peer of peers) void this.#reload(peer);
     });
     this.#timer = setInterval(() => {
-      this.#keepAll().catch((err: unknown) => deps.log.warn({ err }, 'sessions of players not looked after'));
+      this.#keepAll().catch((err: unknown) =>
+        deps.log.warn({ err }, 'maintenance of WHIP and WHEP sessions failed'),
+      );
     }, keepMs).unref();
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has too many already */
+  /** @throws ParleyError SERVICE_UNAVAILABLE if this node has too many sessions */
   refuseTooMany(): void {
     if (this.#own.size < mostSessions) return;
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'This node has too many players already.', {
-      retryAfter: 10,
-    });
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      'This server has too many players and publishers. Try again later.',
+      {
+        retryAfter: 10,
+      },
+    );
   }
 
-  /** From the moment its peer joins on, so that nothing that happens to that is missed. */
+  /** Registers a session before its peer joins, so that no event of the peer is missed. */
   adopt(session: OwnSession): void {
     this.#own.set(session.peerId, session);
   }
@@ -124,47 +130,47 @@ export class WebrtcSessions {
     const { id: transportId, iceCandidates } = transport;
     await this.#deps.store.add(sessionId, { kind, streamId, peerId, transportId, etag, mids, iceCandidates });
     if (!this.#own.has(peerId)) {
-      // It was ended in this very moment.
+      // The session was ended at the same moment.
       await this.#deps.store.remove(peerId);
-      throw new ParleyError('CONFLICT', 'Another one has taken over, or the stream has ended.');
+      throw new ParleyError('CONFLICT', 'Another publisher has taken over, or the stream has ended.');
     }
     this.#begun.add(peerId);
-    this.#deps.log.info({ streamId, peerId, kind }, 'a session has begun');
+    this.#deps.log.info({ streamId, peerId, kind }, 'session started');
     return { sessionId, etag, answer };
   }
 
-  /** The client is ready for these. */
+  /** Resumes consumers that the client is ready for. */
   resume(streamId: string, peerId: string, consumerIds: string[]): void {
     if (consumerIds.length === 0) return;
     const { cluster, log } = this.#deps;
     cluster.resumeConsumers(streamId, peerId, consumerIds).catch((err: unknown) => {
-      if (this.#own.has(peerId)) log.warn({ err, streamId, peerId }, 'a player could not be sent something');
+      if (this.#own.has(peerId)) log.warn({ err, streamId, peerId }, 'resuming consumers of a player failed');
     });
   }
 
-  /** Of this node: ends it, once. */
-  async end(peerId: string, why: string): Promise<void> {
+  /** Ends a session of this node, once. */
+  async end(peerId: string, reason: string): Promise<void> {
     const session = this.#own.get(peerId);
     if (!this.#own.delete(peerId) || !session) return;
     this.#begun.delete(peerId);
     clearTimeout(this.#settling.get(peerId));
     this.#settling.delete(peerId);
-    this.#deps.log.info(
-      { streamId: session.streamId, peerId, kind: session.kind, why },
-      'a session has ended',
-    );
+    this.#deps.log.info({ streamId: session.streamId, peerId, kind: session.kind, reason }, 'session ended');
     const done = await Promise.allSettled([this.#deps.store.remove(peerId), this.#leave(session)]);
     for (const result of done) {
       if (result.status === 'rejected')
-        this.#deps.log.warn({ err: result.reason as unknown, peerId }, 'a session did not end cleanly');
+        this.#deps.log.warn({ err: result.reason as unknown, peerId }, 'ending a session failed in part');
     }
   }
 
-  /** Wherever it began. @throws ParleyError NOT_FOUND */
+  /**
+   * Ends a session of any node, for its client.
+   * @throws ParleyError NOT_FOUND
+   */
   async delete(kind: SessionRow['kind'], sessionId: string): Promise<void> {
     const row = await this.#deps.store.take(kind, sessionId);
     if (!row) throw noSession();
-    if (this.#own.has(row.peerId)) await this.end(row.peerId, 'its client has ended it');
+    if (this.#own.has(row.peerId)) await this.end(row.peerId, 'ended by its client');
     else await this.#leave(row);
   }
 
@@ -173,19 +179,27 @@ export class WebrtcSessions {
     const row = await this.#deps.store.find(kind, sessionId);
     if (!row) throw noSession();
     if (ifMatch === undefined) {
-      throw new ParleyError('VALIDATION_ERROR', 'If-Match is needed: the ETag of the ICE session, or "*".', {
-        reason: 'precondition_required',
-      });
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'Send If-Match with the ETag of the ICE session, or "*" for a restart.',
+        {
+          reason: 'precondition_required',
+        },
+      );
     }
     if (!isAny(ifMatch) && !ifMatch.split(',').some((tag) => tag.trim() === `"${row.etag}"`)) {
-      throw new ParleyError('VALIDATION_ERROR', 'This is not the present ICE session.', {
-        reason: 'precondition_failed',
-      });
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'If-Match does not name the present ICE session. Use the latest ETag, or "*" for a restart.',
+        {
+          reason: 'precondition_failed',
+        },
+      );
     }
     return row;
   }
 
-  /** The client has begun a new ICE session, and goes on where it was. */
+  /** Restarts ICE: the client continues its session with a new ICE session. */
   async restartIce(row: SessionRow): Promise<IceRestart> {
     const { streamId, peerId, transportId, iceCandidates, mids } = row;
     const iceParameters = await this.#deps.cluster.restartIce(streamId, peerId, transportId);
@@ -196,24 +210,24 @@ export class WebrtcSessions {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#own.keys()].map((peerId) => this.end(peerId, 'this node is stopping')));
+    await Promise.all([...this.#own.keys()].map((peerId) => this.end(peerId, 'node stopping')));
   }
 
   /**
-   * Whatever its player is sent changes for a moment, while a publisher comes back. One that can't play what there is then has its
-   * session ended: its connection closes, and it may begin another.
+   * Checks a player a moment after its media has changed, because sources change while a publisher returns. If it cannot play the
+   * present media, its session ends: the connection closes, and it may start another.
    */
   #settle({ peerId, media }: OwnSession): void {
     if (!media || this.#settling.has(peerId)) return;
     const look = () => {
       this.#settling.delete(peerId);
-      if (media.isStale) void this.end(peerId, 'its player cannot play what is published now');
+      if (media.isStale) void this.end(peerId, 'player cannot play the present media');
     };
     this.#settling.set(peerId, setTimeout(look, settleMs).unref());
   }
 
-  /** What its client is to get may be there since, or its place gone. */
-  async #lookAgain({ peerId, tag }: PeerInfo): Promise<void> {
+  /** Events were missed: loads the session's consumers again, or ends it if its peer is gone. */
+  async #reload({ peerId, tag }: PeerInfo): Promise<void> {
     const session = this.#own.get(peerId);
     if (!session) return;
     const { streamId, identity } = session;
@@ -225,14 +239,13 @@ export class WebrtcSessions {
       this.#settle(session);
       this.resume(streamId, peerId, ids);
     } catch (err) {
-      if (err instanceof ParleyError && err.code === 'NOT_FOUND')
-        return this.end(peerId, 'its place was lost');
-      this.#deps.log.warn({ err, streamId, peerId }, 'a session could not be looked at');
+      if (err instanceof ParleyError && err.code === 'NOT_FOUND') return this.end(peerId, 'peer lost');
+      this.#deps.log.warn({ err, streamId, peerId }, 'reloading a session failed');
     }
   }
 
-  #endPeers(peers: PeerInfo[], why: string): void {
-    for (const { peerId } of peers) void this.end(peerId, why);
+  #endPeers(peers: PeerInfo[], reason: string): void {
+    for (const { peerId } of peers) void this.end(peerId, reason);
   }
 
   async #leave({ kind, streamId, peerId }: Pick<OwnSession, 'kind' | 'streamId' | 'peerId'>): Promise<void> {
@@ -248,15 +261,12 @@ export class WebrtcSessions {
     if (own.length > 0) {
       const living = await this.#deps.store.touch(own.map(({ peerId }) => peerId));
       for (const session of own) {
-        if (!living.has(session.peerId)) await this.end(session.peerId, 'it was ended on another node');
+        if (!living.has(session.peerId)) await this.end(session.peerId, 'ended on another node');
         else await this.#keep(session);
       }
     }
     for (const row of await this.#deps.store.takeSilent(silentMs)) {
-      this.#deps.log.warn(
-        { streamId: row.streamId, peerId: row.peerId },
-        'a session of a dead node has ended',
-      );
+      this.#deps.log.warn({ streamId: row.streamId, peerId: row.peerId }, 'session of a dead node ended');
       await this.#leave(row);
     }
   }
@@ -267,13 +277,14 @@ export class WebrtcSessions {
     } catch (err) {
       const isRefused =
         err instanceof ParleyError && err.code !== 'SERVICE_UNAVAILABLE' && err.code !== 'INTERNAL';
-      if (isRefused) await this.end(peerId, 'it may no longer');
-      else this.#deps.log.warn({ err, peerId }, 'a viewer could not be counted');
+      if (isRefused) await this.end(peerId, 'viewer no longer admitted');
+      else this.#deps.log.warn({ err, peerId }, 'counting a viewer failed');
     }
   }
 }
 
-/** RFC 9725 has it in quotes. */
+/** RFC 9725 writes it in quotes. */
 export const isAny = (ifMatch: string): boolean => ifMatch === '*' || ifMatch === '"*"';
 
-const noSession = () => new ParleyError('NOT_FOUND', 'There is no such session, or it has ended.');
+const noSession = () =>
+  new ParleyError('NOT_FOUND', 'This session does not exist or has ended. Start a new one.');

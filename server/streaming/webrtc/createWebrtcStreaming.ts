@@ -12,7 +12,7 @@ import { WebrtcSessions } from './WebrtcSessions.ts';
 import { whepRoutes } from './whepRoutes.ts';
 import { whipRoutes } from './whipRoutes.ts';
 
-/** Guests get these credentials too, and ask for new ones with each session: an hour is enough to connect. */
+/** The longest validity of TURN credentials. Guests get them too, and new ones with each session, so an hour is enough. */
 const longestTurnSeconds = 3_600;
 
 export interface WebrtcStreamingDeps {
@@ -21,18 +21,18 @@ export interface WebrtcStreamingDeps {
   gateway: StreamGateway;
   limitFactory: LimitFactory;
   turn: ConstructorParameters<typeof TurnServers>[0];
-  /** Sessions of WHIP, and of WHEP, that an address may begin in a minute. */
+  /** Sessions that a network may start per minute, by WHIP and by WHEP. */
   perMinute: { whip: number; whep: number };
   log: Logger;
 }
 
 export interface WebrtcStreaming {
-  /** /whip and /whep */
+  /** Serves /whip and /whep. */
   router: Router;
   close(): Promise<void>;
 }
 
-/** Streams in by WHIP and out by WHEP, on a node with signalling. */
+/** WHIP publishing and WHEP playback, on a node with signalling. */
 export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
   const { cluster, gateway, limitFactory, perMinute, log } = deps;
   const sessions = new WebrtcSessions({ cluster, gateway, log, store: new SessionStore(deps.db) });

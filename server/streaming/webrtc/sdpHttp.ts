@@ -5,17 +5,15 @@ import type { IceServers } from '../../../sdk/protocol/media.ts';
 import { isAny, type BegunSession, type WebrtcSessions } from './WebrtcSessions.ts';
 import type { SessionRow } from './tables.ts';
 
-/*
- * What WHIP (RFC 9725) and WHEP have in common over HTTP.
- */
+/** The HTTP parts that WHIP (RFC 9725) and WHEP share. */
 
 const sdp = 'application/sdp';
 const fragment = 'application/trickle-ice-sdpfrag';
 
-/** An offer with every codec and candidate there is has a tenth of that. */
+/** An offer with all codecs and candidates has a tenth of this size. */
 const readText = express.text({ type: () => true, limit: '64kb', inflate: false, defaultCharset: 'utf-8' });
 
-/** Any page: what it needs is a key or a token, which no browser adds by itself. */
+/** Allows pages of every site: access needs a key or a token, which no browser adds by itself. */
 export const openToPages: RequestHandler = (_request, response, next) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
@@ -26,7 +24,7 @@ export const openToPages: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Also what a browser asks before it sends another page's request. */
+/** Answers OPTIONS, including CORS preflight requests. */
 export const answerOptions =
   (methods: string, accepts: 'Accept-Post' | 'Accept-Patch'): RequestHandler =>
   (_request, response) => {
@@ -44,17 +42,24 @@ export const refuseMethod =
   (methods: string): RequestHandler =>
   (request, response) => {
     response.set('Allow', methods);
-    throw new ParleyError('VALIDATION_ERROR', `${request.method} is not for this address.`, {
-      reason: 'method_not_allowed',
-    });
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      `${request.method} is not allowed here. Use one of: ${methods}.`,
+      {
+        reason: 'method_not_allowed',
+      },
+    );
   };
 
-/** The body of a POST. @throws ParleyError VALIDATION_ERROR `unsupported_media_type` */
+/**
+ * Reads the body of a POST.
+ * @throws ParleyError VALIDATION_ERROR `unsupported_media_type`
+ */
 export const readOffer = (request: Request, response: Response): Promise<string> =>
   readBody(request, response, sdp);
 
 async function readBody(request: Request, response: Response, type: string): Promise<string> {
-  // Also without a body: then there is nothing in it, which is said as such.
+  // A request without a body is read as empty, so that its error says so.
   const given = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (given !== type) {
     throw new ParleyError('VALIDATION_ERROR', `Send the body as ${type}.`, {
@@ -63,7 +68,7 @@ async function readBody(request: Request, response: Response, type: string): Pro
   }
   await new Promise<void>((resolve, reject) => {
     readText(request, response, (error?: unknown) => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what Express throws is looked at where errors are answered
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the error handler answers any value that Express throws
       if (error) reject(error);
       else resolve();
     });
@@ -71,7 +76,7 @@ async function readBody(request: Request, response: Response, type: string): Pro
   return typeof request.body === 'string' ? request.body : '';
 }
 
-/** What follows `Authorization: Bearer`. */
+/** The token of the header `Authorization: Bearer`. */
 export function bearerOf({ headers }: Request): string | null {
   const [, token] = /^Bearer +([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '') ?? [];
   return token ?? null;
@@ -91,7 +96,7 @@ export function answerBegun(
   send(response.status(201), sdp, answer);
 }
 
-/** Neither media type has parameters (RFC 8866, RFC 8840), and Express would add a charset. */
+/** Neither media type has parameters (RFC 8866, RFC 8840), but Express would add a charset. */
 function send(response: Response, type: string, body: string): void {
   response.setHeader('Content-Type', type);
   response.end(body);
@@ -105,7 +110,7 @@ function linkTo(url: string, username?: string, credential?: string): string {
   return `<${url}>; rel="ice-server"${login}`;
 }
 
-/** PATCH: candidates of the client, which a server that is ICE-lite needs none of; or a new ICE session. */
+/** PATCH: either candidates of the client, which an ICE-lite server ignores, or an ICE restart. */
 export const patchSession =
   (kind: SessionRow['kind'], sessions: WebrtcSessions): RequestHandler<{ sessionId: string }> =>
   async (request, response) => {
@@ -118,9 +123,13 @@ export const patchSession =
       return;
     }
     if (usernameFragment === null) {
-      throw new ParleyError('VALIDATION_ERROR', 'A new ICE session has an a=ice-ufrag of its own.', {
-        reason: 'invalid_request',
-      });
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'The fragment has no a=ice-ufrag. Send the one of the new ICE session.',
+        {
+          reason: 'invalid_request',
+        },
+      );
     }
     const restarted = await sessions.restartIce(row);
     send(response.set('ETag', `"${restarted.etag}"`).status(200), fragment, restarted.fragment);

@@ -19,7 +19,7 @@ import type { WebrtcSessions } from './WebrtcSessions.ts';
 export interface WebrtcRouteDeps {
   sessions: WebrtcSessions;
   iceServersFor: (streamId: string) => IceServers;
-  /** Sessions a network may begin. */
+  /** The limit of new sessions per network. */
   limit: SubnetLimit;
 }
 
@@ -29,7 +29,7 @@ export const sessionMethods = 'PATCH, DELETE, OPTIONS';
 export const limitOf = (limit: SubnetLimit, request: Request): Promise<void> =>
   limit.consume(subnetsOf(request.ip ?? ''));
 
-/** WHIP (RFC 9725), below /whip. */
+/** WHIP (RFC 9725) below /whip. */
 export function whipRoutes({ publishers, ...deps }: WebrtcRouteDeps & { publishers: Publishers }): Router {
   const { sessions, iceServersFor, limit } = deps;
   const router = Router();
@@ -43,7 +43,7 @@ export function whipRoutes({ publishers, ...deps }: WebrtcRouteDeps & { publishe
       if (key === null) {
         throw new ParleyError(
           'AUTHENTICATION_REQUIRED',
-          'Send the stream key: Authorization: Bearer <key>.',
+          'The stream key is missing. Send it as Authorization: Bearer <key>.',
           {
             reason: 'missing_credentials',
           },

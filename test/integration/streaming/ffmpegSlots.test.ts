@@ -40,8 +40,8 @@ it('a wallet that has its share takes nothing from others, and has it back when 
 
   const refused = await push(greedy);
   await refused.pusher.exited();
-  const [sentAway] = server.server.logged('RTMP publisher sent away');
-  expect(sentAway?.why).toContain('can’t take another stream now');
+  const [refusal] = server.server.logged('RTMP publisher refused');
+  expect(refusal?.reason).toContain('no capacity for another stream');
   expect(await greedy.device.ask('streaming.get', { streamId: refused.id })).toMatchObject({
     status: 'idle',
   });

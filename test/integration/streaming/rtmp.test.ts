@@ -118,7 +118,7 @@ describe('RTMP', () => {
       ({ words }) => !words.some((word) => word.startsWith('rtmp://')),
     );
     expect(elsewhere.filter(({ words }) => words.join(' ').includes(gateway.key))).toEqual([]);
-    expect(logged).toContain('publishes by RTMP');
+    expect(logged).toContain('RTMP ingest started');
     expect(logged).not.toContain(gateway.key);
   });
 
@@ -138,7 +138,7 @@ describe('RTMP', () => {
     const refused = push(gateway.key, { bFrames: 2 });
     await refused.exited();
     give?.();
-    expect(logged).toContain('can’t convert another picture now (B-frames)');
+    expect(logged).toContain('no capacity to convert your video now (B-frames)');
     // Whoever publishes was not cut off for it.
     expect(gateway.publisher).not.toBeNull();
   });

@@ -114,7 +114,7 @@ describe('places of the RTMP port', () => {
     const dripping = setInterval(() => other.write(Buffer.from([3])), 100);
     await Promise.all([silent.closed(), other.closed()]);
     clearInterval(dripping);
-    expect(silent.heard('No picture or sound came for 1 s.')).toBe(true);
+    expect(silent.heard('No audio or video arrived for 1 s.')).toBe(true);
     await until(() => rtmp.publishers === 0, 'their places are free');
   });
 });
