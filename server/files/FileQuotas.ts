@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { fileUsage } from './tables.ts';
 
-/** In bytes; Infinity where there is no limit. */
+/** In bytes; Infinity for no limit. */
 interface Limits {
   perWallet: number;
   installation: number;
@@ -13,9 +13,9 @@ interface Limits {
 const installation = 'installation';
 
 /**
- * How much the files of one wallet, and of all wallets, may take. The sums change in the transaction that changes a file: of two uploads at
- * once the second waits for the first, and sees what it took. The wallet's row is always locked before the installation's, so two
- * transactions can't wait for each other.
+ * The limits for the files of each wallet and of the whole server. The sums change in the transaction that changes a file, so
+ * concurrent uploads are counted one after the other. The wallet's row is always locked before the server's, so transactions cannot
+ * deadlock.
  */
 export class FileQuotas {
   readonly #limits: Limits;
@@ -25,23 +25,23 @@ export class FileQuotas {
   }
 
   /**
-   * Counts bytes that are to be stored.
-   * @param bytes less than 0 frees some
-   * @throws ParleyError CONFLICT where a limit does not allow it
+   * Counts bytes before they are stored.
+   * @param bytes a negative number frees bytes
+   * @throws ParleyError CONFLICT if a limit is exceeded
    */
   async take(tx: Executor, wallet: Address, bytes: number): Promise<void> {
     const { perWallet, installation: whole } = this.#limits;
     if (!(await add(tx, wallet, bytes, perWallet))) {
-      const message = `The files of this wallet may take ${inMegabytes(perWallet)}: delete messages with files for everyone, or uploads that were not sent.`;
+      const message = `The files of this wallet have reached the limit of ${inMegabytes(perWallet)}. Delete messages with files for everyone, or uploads that were not sent.`;
       throw new ParleyError('CONFLICT', message);
     }
     if (await add(tx, installation, bytes, whole)) return;
     const message =
-      'This server has no room for further files: delete messages with files for everyone, or ask its operator to raise FILES_MEGABYTES.';
+      'This server has no space for further files. Delete messages with files for everyone, or ask its operator to raise FILES_MEGABYTES.';
     throw new ParleyError('CONFLICT', message);
   }
 
-  /** The same for bytes that are stored or deleted already, whatever the limits. */
+  /** Counts bytes that are already stored or deleted, regardless of the limits. */
   async count(tx: Executor, wallet: Address, bytes: number): Promise<void> {
     await add(tx, wallet, bytes, Infinity);
     await add(tx, installation, bytes, Infinity);
@@ -52,7 +52,7 @@ export class FileQuotas {
 async function add(tx: Executor, holder: string, bytes: number, limit: number): Promise<boolean> {
   if (bytes === 0) return true;
   const isBounded = bytes > 0 && limit !== Infinity;
-  // A first row has no sum to compare with.
+  // The first row has no sum to compare with.
   if (isBounded && bytes > limit) return false;
   const sum = sql`${fileUsage.bytes} + ${bytes}`;
   const added = await tx

@@ -26,17 +26,17 @@ interface FileDeps {
   inspector: Inspector;
   addresses: Addresses;
   jobs: ScheduledJobs;
-  /** For what is being looked at. */
+  /** The folder for inspecting and converting files. */
   workDir: string;
   log: Logger;
 }
 
-/** What was made on this machine, of what is known to be good. */
+/** A file made on this server, which needs no inspection. */
 export interface MadeFile {
   path: string;
   kind: FileKind;
   mimeType: string;
-  /** What its name may end with. */
+  /** The allowed extensions of its name, the usual one first. */
   extensions: string[];
   width: number | null;
   height: number | null;
@@ -44,19 +44,19 @@ export interface MadeFile {
   duration: number | null;
 }
 
-/** A file that was looked at. */
+/** An inspected file. */
 export type ReadyFile = FileRow & { objectKey: string; kind: FileKind; mimeType: string; size: number };
-/** Whether a wallet may see a file that was sent: as its sender or recipient. Until then it is who uploaded it that may. */
+/** Whether a wallet may read a sent file, as its sender or recipient. Before that only the uploader may read it. */
 export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 
 const discarded = 'file.discarded';
-/** Where the bytes lie that took the place of what was uploaded. */
+/** The prefix of objects that replaced the uploaded bytes. */
 export const replaced = 'speech/';
 const leaseSeconds = 60;
 const patienceMs = 20_000;
 const pollMs = 250;
 
-/** Media files: what becomes of an upload, who has it, where it is, and its end. */
+/** Media files: finishes uploads, controls access, and reads and deletes files. */
 export class FileService {
   readonly #deps: FileDeps;
   readonly #readers: MayRead[] = [];
@@ -67,12 +67,15 @@ export class FileService {
     deps.jobs.on(discarded, (row) => this.#onDiscarded(row));
   }
 
-  /** Asks this one too, who may see a file without a signed address. */
+  /** Adds a check for wallets without a signed URL. */
   addReaders(mayRead: MayRead): void {
     this.#readers.push(mayRead);
   }
 
-  /** An upload of the wallet's own, that nothing uses yet. @throws ParleyError NOT_FOUND */
+  /**
+   * An unused upload of the wallet.
+   * @throws ParleyError NOT_FOUND
+   */
   async uploadOf(wallet: Address, fileId: string): Promise<FileRow> {
     const row = await this.#deps.store.find(fileId);
     if (row?.wallet !== wallet || row.attachedAt !== null) throw noSuchFile();
@@ -91,11 +94,10 @@ export class FileService {
   }
 
   /**
-   * Looks at an upload whose bytes are all there, and makes a file of it; what is not taken is removed. Where another process is just
-   * doing so, waits for it.
-   * @returns null where that takes its time
-   * @throws ParleyError VALIDATION_ERROR (415) for what is not taken, CONFLICT for what has become larger than the quotas allow: it can be
-   * finished once something was deleted
+   * Inspects a complete upload and makes a file of it; a refused upload is deleted. If another process is doing this, waits for it.
+   * @returns null if that takes too long
+   * @throws ParleyError VALIDATION_ERROR (415) for a refused upload; CONFLICT if the file became larger than the quotas allow: it can
+   *   be finished after something was deleted
    */
   async finish(fileId: string): Promise<WireMediaInfo | null> {
     const deadline = Date.now() + patienceMs;
@@ -111,18 +113,18 @@ export class FileService {
     }
   }
 
-  /** The same for one whose body has ended, whatever was announced. */
+  /** Finishes an upload whose body has ended, whatever size was announced. */
   async finishReceived(fileId: string): Promise<WireMediaInfo> {
     await this.#deps.store.endHere(fileId);
     const media = await this.finish(fileId);
     if (media) return media;
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',
-      'Looking at the file takes too long: try again in a moment.',
+      'Processing the file takes too long. Try again in a moment.',
     );
   }
 
-  /** In the sender's transaction: from now on the file is what was sent. */
+  /** Marks the file as sent, in the sender's transaction. */
   async attach(
     tx: Executor,
     { fileId, wallet, type }: { fileId: string; wallet: Address; type: FileKind },
@@ -134,59 +136,63 @@ export class FileService {
     }
     const row = await store.find(fileId, tx);
     if (row?.wallet !== wallet) throw noSuchFile();
-    if (!isReady(row)) throw new ParleyError('CONFLICT', 'The file has not been uploaded whole yet.');
+    if (!isReady(row))
+      throw new ParleyError('CONFLICT', 'The upload is not complete. Send the rest of the file first.');
     if (row.kind !== type) {
-      const message = `This file is ${row.kind}, not ${type}.`;
+      const message = `This file is ${row.kind}, not ${type}. Set type to ${row.kind}.`;
       throw new ParleyError('VALIDATION_ERROR', message, {
         details: [{ path: 'type', code: 'wrong_type', message }],
       });
     }
-    throw new ParleyError(
-      'CONFLICT',
-      'The file has been sent already: upload it again to send it once more.',
-    );
+    throw new ParleyError('CONFLICT', 'The file was already sent. Upload it again to send it again.');
   }
 
-  /** A place for a file that is made here, for whoever has what it is a part of: it is used from the start. */
+  /** Reserves a row for a file made on this server. It counts as used from the start. */
   async reserve(tx: Executor, { wallet, name }: Pick<FileRow, 'wallet' | 'name'>): Promise<string> {
     const now = new Date();
     const row = { id: newId('med'), wallet, name, size: null, createdAt: now, attachedAt: now };
     return (await this.#deps.store.insert(tx, row)).id;
   }
 
-  /** @returns its size */
-  async fill(fileId: string, { path, extensions, ...looked }: MadeFile): Promise<number> {
+  /**
+   * Stores the bytes of a reserved file.
+   * @returns its size
+   */
+  async fill(fileId: string, { path, extensions, ...facts }: MadeFile): Promise<number> {
     const { store, storage } = this.#deps;
     const objectKey = `media/${fileId}`;
     const row = await store.find(fileId);
     if (!row) throw noSuchFile();
     const size = await storage.putFile(objectKey, path);
     const name = withExtension(row.name, extensions);
-    // Only recordings are made here: their quota is not that of files.
-    const file = { ...looked, objectKey, thumbnailKey: null, size, name, countedBytes: 0 };
+    // Only recordings are made here. They have their own quota.
+    const file = { ...facts, objectKey, thumbnailKey: null, size, name, countedBytes: 0 };
     if (!(await store.finish(fileId, file))) await storage.delete(objectKey);
     return size;
   }
 
-  /** Freshly signed. Of what is not there any more nothing is told. */
+  /** Describes files with freshly signed URLs. Deleted files are left out. */
   async describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>> {
     const rows = await this.#deps.store.findAll(fileIds);
     return new Map(rows.filter(isReady).map((row) => [row.id, this.#infoOf(row)]));
   }
 
-  /** Nobody sees it once the transaction has ended; then its bytes go. */
+  /** Hides a file when the transaction commits. Its bytes are deleted afterwards. */
   async discard(tx: Executor, fileId: string): Promise<void> {
     if (await this.#deps.store.discard(tx, fileId))
       await this.#deps.jobs.set(tx, discarded, fileId, new Date());
   }
 
-  /** By the wallet that uploads it, as long as nothing uses it. */
+  /** Deletes an unused upload, for the wallet that uploaded it. */
   async abandon(wallet: Address, fileId: string): Promise<void> {
     const row = await this.uploadOf(wallet, fileId);
     await this.#discardUnused(row.id);
   }
 
-  /** What a wallet without a signed address may see. @throws ParleyError NOT_FOUND */
+  /**
+   * A file that the wallet may read without a signed URL.
+   * @throws ParleyError NOT_FOUND
+   */
   async visibleTo(wallet: Address, fileId: string): Promise<ReadyFile> {
     const file = await this.find(fileId);
     if (file.wallet === wallet && file.attachedAt === null) return file;
@@ -211,9 +217,9 @@ export class FileService {
   }
 
   /**
-   * A sound becomes Opus, as every browser plays it. Done once, however often it is asked for.
-   * @returns its length in seconds
-   * @throws ParleyError VALIDATION_ERROR for what does not decode
+   * Converts audio to Opus, which every browser plays. Repeated calls convert once.
+   * @returns the duration in seconds
+   * @throws ParleyError VALIDATION_ERROR if the file cannot be decoded
    */
   async toOpus(fileId: string): Promise<number> {
     const file = await this.find(fileId);
@@ -226,8 +232,8 @@ export class FileService {
       const speech = await inspector.toOpus(source, folder, file);
       const size = await storage.putFile(key, speech.path);
       const name = withExtension(file.name, ['webm']);
-      const looked = { objectKey: key, mimeType: 'audio/webm', size, name, duration: speech.duration };
-      if (!(await store.replace(fileId, file.objectKey, looked)) && !(await store.find(fileId)))
+      const facts = { objectKey: key, mimeType: 'audio/webm', size, name, duration: speech.duration };
+      if (!(await store.replace(fileId, file.objectKey, facts)) && !(await store.find(fileId)))
         await storage.delete(key);
       return speech.duration;
     });
@@ -243,7 +249,7 @@ export class FileService {
       const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
       if (isRefused) await this.#discardUnused(row.id);
       else await store.release(row.id);
-      if (isRefused) log.debug({ err: error, file: row.id }, 'a file was not taken');
+      if (isRefused) log.debug({ err: error, file: row.id }, 'file refused');
       throw error;
     }
     for (const key of await storage.list(partsOf(row.id))) await storage.delete(key);
@@ -251,16 +257,16 @@ export class FileService {
 
   async #makeFile({ id, wallet, name, parts }: FileRow, folder: string): Promise<void> {
     const { store, storage, inspector, log } = this.#deps;
-    const whole = join(folder, 'upload');
-    await pipeline(Readable.from(this.#bytesOf(parts)), createWriteStream(whole, { mode: 0o600 }));
-    const { path, thumbnailPath, extensions, ...looked } = await inspector.inspect(whole, folder, wallet);
+    const uploadPath = join(folder, 'upload');
+    await pipeline(Readable.from(this.#bytesOf(parts)), createWriteStream(uploadPath, { mode: 0o600 }));
+    const { path, thumbnailPath, extensions, ...facts } = await inspector.inspect(uploadPath, folder, wallet);
     const objectKey = `media/${id}`;
     const size = await storage.putFile(objectKey, path);
     const thumbnailKey = thumbnailPath && `thumbnails/${id}`;
     const thumbnailSize = thumbnailKey ? await storage.putFile(thumbnailKey, thumbnailPath) : 0;
     const countedBytes = size + thumbnailSize;
     const file = {
-      ...looked,
+      ...facts,
       objectKey,
       thumbnailKey,
       size,
@@ -268,10 +274,10 @@ export class FileService {
       countedBytes,
     };
     if (await store.finish(id, file)) {
-      log.info({ file: id, mimeType: looked.mimeType, size }, 'file taken');
+      log.info({ file: id, mimeType: facts.mimeType, size }, 'file stored');
       return;
     }
-    // Given up meanwhile, or finished by somebody else, whose bytes these are as well.
+    // The upload was deleted in the meantime, or another process finished it and uses the same objects.
     const now = await store.find(id);
     if (!now) await this.#deleteObjects({ id, objectKey, thumbnailKey });
   }
@@ -316,7 +322,7 @@ export class FileService {
   }: Pick<FileRow, 'id' | 'objectKey' | 'thumbnailKey'>): Promise<void> {
     const { storage } = this.#deps;
     const parts = await storage.list(partsOf(id));
-    // Those it would have, too: a process that died may have got as far as storing them.
+    // Includes the keys it would have: a process that died may have stored them.
     const keys = new Set([
       `media/${id}`,
       `thumbnails/${id}`,
@@ -336,4 +342,6 @@ export class FileService {
 
 export const isReady = (row: FileRow): row is ReadyFile => row.objectKey !== null;
 export const noSuchFile = () =>
-  new ParleyError('NOT_FOUND', 'There is no such file.', { extra: { resource: 'file' } });
+  new ParleyError('NOT_FOUND', 'This file does not exist or was deleted, or you may not read it.', {
+    extra: { resource: 'file' },
+  });

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { FileQuotas } from './FileQuotas.ts';
 import { files, type FileRow, type Part } from './tables.ts';
 
-type Looked = Pick<
+type InspectedFacts = Pick<
   FileRow,
   | 'objectKey'
   | 'thumbnailKey'
@@ -19,9 +19,9 @@ type Looked = Pick<
   | 'countedBytes'
 > & { size: number };
 
-const isThere = (id: string) => and(eq(files.id, id), isNull(files.discardedAt));
+const exists = (id: string) => and(eq(files.id, id), isNull(files.discardedAt));
 
-/** Files in the database: what is known of them, not their bytes. */
+/** The rows of files. Their bytes are in storage. */
 export class FileStore {
   readonly #db: Database;
 
@@ -37,21 +37,21 @@ export class FileStore {
   }
 
   /**
-   * @param row what it counts until its size is known is in `countedBytes`
-   * @throws ParleyError CONFLICT where a quota of files does not allow it
+   * @param row `countedBytes` is what it counts until its size is known
+   * @throws ParleyError CONFLICT if a quota is exceeded
    */
   async insert(
     tx: Executor,
     row: Pick<FileRow, 'id' | 'wallet' | 'name' | 'size' | 'createdAt'> &
       Partial<Pick<FileRow, 'attachedAt' | 'countedBytes'>>,
   ): Promise<FileRow> {
-    const [made] = await tx.insert(files).values(row).returning();
-    if (!made) throw new Error('a file that was just made is not there');
-    await this.#quotas.take(tx, made.wallet, made.countedBytes);
-    return made;
+    const [inserted] = await tx.insert(files).values(row).returning();
+    if (!inserted) throw new Error('the insert of a file returned no row');
+    await this.#quotas.take(tx, inserted.wallet, inserted.countedBytes);
+    return inserted;
   }
 
-  /** What a wallet has uploaded, or is uploading, and not used. Until the transaction ends nobody begins another one for it. */
+  /** The unused and running uploads of a wallet. Until the end of the transaction no other upload of the wallet can start. */
   async pending(tx: Executor, wallet: Address): Promise<{ count: number; bytes: number }> {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`files ${wallet}`}, 0))`);
     const [sums] = await tx
@@ -65,7 +65,7 @@ export class FileStore {
   }
 
   async find(id: string, executor: Executor = this.#db): Promise<FileRow | null> {
-    const [row] = await executor.select().from(files).where(isThere(id));
+    const [row] = await executor.select().from(files).where(exists(id));
     return row ?? null;
   }
 
@@ -77,13 +77,13 @@ export class FileStore {
       .where(and(inArray(files.id, ids), isNotNull(files.objectKey), isNull(files.discardedAt)));
   }
 
-  /** Also one that is discarded: its bytes may be there yet. */
+  /** Also finds a discarded file, whose bytes may still exist. */
   async findAny(id: string): Promise<FileRow | null> {
     const [row] = await this.#db.select().from(files).where(eq(files.id, id));
     return row ?? null;
   }
 
-  /** @returns whether the part goes where the upload has got to: of two that come at once, one does */
+  /** @returns whether the part continues the upload at its offset; of two concurrent parts one does */
   async addPart(id: string, offset: number, part: Part): Promise<boolean> {
     const added = await this.#db
       .update(files)
@@ -91,27 +91,27 @@ export class FileStore {
         received: offset + part.size,
         parts: sql`${files.parts} || ${JSON.stringify([part])}::jsonb`,
       })
-      .where(and(isThere(id), eq(files.received, offset), isNull(files.objectKey)))
+      .where(and(exists(id), eq(files.received, offset), isNull(files.objectKey)))
       .returning({ id: files.id });
     return added.length > 0;
   }
 
-  /** Of an upload whose size nobody had said. */
+  /** Sets the size of an upload that announced none. */
   async endHere(id: string): Promise<void> {
     await this.#db
       .update(files)
       .set({ size: sql`${files.received}` })
-      .where(and(isThere(id), isNull(files.size)));
+      .where(and(exists(id), isNull(files.size)));
   }
 
-  /** @returns the upload, if all of it is there, and nobody looks at it or has done so; for the caller until the lease ends */
+  /** Claims a complete upload that nobody inspects or has inspected. The claim ends with the lease. */
   async claim(id: string, leaseSeconds: number): Promise<FileRow | null> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${files.finishingUntil} is null or ${files.finishingUntil} < now())`;
     const [row] = await this.#db
       .update(files)
       .set({ finishingUntil: lease })
-      .where(and(isThere(id), isNull(files.objectKey), eq(files.received, files.size), isFree))
+      .where(and(exists(id), isNull(files.objectKey), eq(files.received, files.size), isFree))
       .returning();
     return row ?? null;
   }
@@ -121,44 +121,51 @@ export class FileStore {
   }
 
   /**
-   * @param looked with what it counts from now on
-   * @returns whether it was still wanted
-   * @throws ParleyError CONFLICT where it has become larger, and a quota of files does not allow it
+   * @param facts including what the file counts from now on
+   * @returns whether the file still existed
+   * @throws ParleyError CONFLICT if it became larger than a quota allows
    */
-  finish(id: string, looked: Looked): Promise<boolean> {
+  finish(id: string, facts: InspectedFacts): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      const isWanted = and(isThere(id), isNull(files.objectKey));
+      const isWanted = and(exists(id), isNull(files.objectKey));
       const [before] = await tx.select().from(files).where(isWanted).for('update');
       if (!before) return false;
       await tx
         .update(files)
-        .set({ ...looked, parts: [], finishingUntil: null })
+        .set({ ...facts, parts: [], finishingUntil: null })
         .where(eq(files.id, id));
-      await this.#quotas.take(tx, before.wallet, looked.countedBytes - before.countedBytes);
+      await this.#quotas.take(tx, before.wallet, facts.countedBytes - before.countedBytes);
       return true;
     });
   }
 
-  /** Other bytes take the place of those, and are counted even over a quota. @returns whether the file is still what it was */
-  replace(id: string, objectKey: string, looked: Partial<Looked> & { size: number }): Promise<boolean> {
+  /**
+   * Replaces the bytes of a file. They count even above a quota.
+   * @returns whether the file was still the same
+   */
+  replace(
+    id: string,
+    objectKey: string,
+    facts: Partial<InspectedFacts> & { size: number },
+  ): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      const isSame = and(isThere(id), eq(files.objectKey, objectKey));
+      const isSame = and(exists(id), eq(files.objectKey, objectKey));
       const [before] = await tx.select().from(files).where(isSame).for('update');
       if (!before) return false;
-      const countedBytes = looked.size;
+      const countedBytes = facts.size;
       await tx
         .update(files)
-        .set({ ...looked, countedBytes })
+        .set({ ...facts, countedBytes })
         .where(eq(files.id, id));
       await this.#quotas.count(tx, before.wallet, countedBytes - before.countedBytes);
       return true;
     });
   }
 
-  /** @returns the file, if nothing uses it yet and it is the wallet's */
+  /** @returns whether the file was unused and belongs to the wallet */
   async attach(tx: Executor, id: string, wallet: Address, kind: FileRow['kind']): Promise<boolean> {
     if (kind === null) return false;
-    const own = and(isThere(id), eq(files.wallet, wallet), eq(files.kind, kind));
+    const own = and(exists(id), eq(files.wallet, wallet), eq(files.kind, kind));
     const attached = await tx
       .update(files)
       .set({ attachedAt: new Date() })
@@ -167,18 +174,18 @@ export class FileStore {
     return attached.length > 0;
   }
 
-  /** @returns whether there was something to discard */
+  /** @returns whether a file was discarded */
   async discard(tx: Executor, id: string, { unusedOnly = false } = {}): Promise<boolean> {
     const unused = unusedOnly ? isNull(files.attachedAt) : undefined;
     const discarded = await tx
       .update(files)
       .set({ discardedAt: new Date() })
-      .where(and(isThere(id), unused))
+      .where(and(exists(id), unused))
       .returning({ id: files.id });
     return discarded.length > 0;
   }
 
-  /** Its bytes are gone, and count no longer. */
+  /** Deletes the row after the bytes, which then no longer count. */
   async remove(id: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const [gone] = await tx

@@ -7,10 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { checkKey, ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 
 const draftsName = '.drafts';
-/** What is being written for so long was left by a process that died. */
+/** A draft this old was left by a process that died. */
 const abandonedMs = 60 * 60_000;
 
-/** Files in a folder of this machine, or one that all nodes share. An object appears whole, and stays through a power cut. */
+/**
+ * Stores files in a folder of this machine, or in one that all nodes share. An object appears only when it is complete, and survives a
+ * power failure.
+ */
 export class FolderStorage implements ObjectStorage {
   readonly #root: string;
 
@@ -52,7 +55,7 @@ export class FolderStorage implements ObjectStorage {
   async delete(key: string): Promise<void> {
     const path = this.#pathOf(key);
     await rm(path, { force: true });
-    // Of an upload's folder nothing is left when its last part goes; one that is not empty stays.
+    // Removes the folder of an upload with its last part. A folder that is not empty stays.
     await rmdir(dirname(path)).catch(() => undefined);
   }
 
@@ -85,7 +88,7 @@ export class FolderStorage implements ObjectStorage {
     }
   }
 
-  /** The folder may be removed as empty by another deletion in between: then once more. */
+  /** Another deletion may remove the empty folder in between, so this is tried again. */
   async #moveInPlace(draft: string, path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -104,7 +107,7 @@ export class FolderStorage implements ObjectStorage {
   }
 }
 
-/** A name is in its folder for good only when the folder is on the disk. */
+/** A renamed file survives a power failure only when its folder is flushed to disk. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

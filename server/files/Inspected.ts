@@ -1,11 +1,11 @@
 import type { FileKind } from '../../sdk/protocol/files.ts';
 
-/** What became of an upload: files in the folder it was looked at in. */
+/** The result of an inspection: files in the folder of the inspection. */
 
 export interface Inspected {
   kind: FileKind;
   mimeType: string;
-  /** Endings a file of this type has, the usual one first. */
+  /** The extensions of this type, the usual one first. */
   extensions: string[];
   path: string;
   thumbnailPath: string | null;

@@ -9,7 +9,10 @@ const atOnce = 2;
 const mostWaiting = 100;
 const mostOfWallet = 20;
 
-/** Finds out what a file is, and makes a clean one of it: nothing in it but picture and sound, not where and by whom it was taken. */
+/**
+ * Detects the type of a file and makes a clean copy that holds only image, video and audio data, without metadata such as place and
+ * author.
+ */
 export class Inspector {
   readonly #slots = new Slots(atOnce, mostWaiting, mostOfWallet);
   readonly #mediaFiles: MediaFiles;
@@ -18,7 +21,10 @@ export class Inspector {
     this.#mediaFiles = new MediaFiles(ffmpeg);
   }
 
-  /** @param folder where it may write @throws ParleyError VALIDATION_ERROR (415) for what is not taken or can't be read */
+  /**
+   * @param folder the folder for the results
+   * @throws ParleyError VALIDATION_ERROR (415) if the file is not supported or cannot be read
+   */
   inspect(path: string, folder: string, wallet: Address): Promise<Inspected> {
     return this.#slots.run(async () => {
       const type = await typeOf(path);
@@ -28,7 +34,10 @@ export class Inspector {
     }, wallet);
   }
 
-  /** Speech as every browser plays it. @returns its path and its length in seconds */
+  /**
+   * Converts speech to Opus, which every browser plays.
+   * @returns its path and its duration in seconds
+   */
   toOpus(
     path: string,
     folder: string,

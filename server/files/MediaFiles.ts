@@ -6,19 +6,19 @@ import type { Inspected } from './Inspected.ts';
 import { ffprobeBeside, inputArgs, probeMedia, type MediaContent, type MediaStream } from './probeMedia.ts';
 import { runTool, ToolFailed } from './runTool.ts';
 
-/** Quick things: what is in a file, copying it, one picture of it. */
+/** The time limit for quick work: probing, copying, one frame. */
 const seconds = 30;
-/** Decoding or encoding a few minutes of speech. */
+/** The time limit for decoding or encoding a few minutes of speech. */
 const encodingSeconds = 60;
 const mostPixels = 64_000_000;
 
-/** What browsers play. Everything else is refused rather than stored for nobody. */
+/** The codecs that browsers play. Other files are refused. */
 const codecs = {
   video: new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1']),
   audio: new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac', 'pcm_s16le', 'pcm_s24le', 'pcm_u8', 'pcm_f32le']),
 };
 
-/** Sound and moving pictures, by ffmpeg: told which format to read, and to open nothing but the file. */
+/** Processes audio and video with ffmpeg. ffmpeg gets the format to read and may open no other file. */
 export class MediaFiles {
   readonly #ffmpeg: string;
   readonly #ffprobe: string;
@@ -28,11 +28,11 @@ export class MediaFiles {
     this.#ffprobe = ffprobeBeside(ffmpeg);
   }
 
-  /** Copies picture and sound as they are into a new container: what else was in the old one (places, names, other data) stays behind. */
+  /** Copies video and audio without encoding into a new container. Metadata and other data are left out. */
   async clean(path: string, folder: string, type: ContainerType): Promise<Inspected> {
     const { video, audio } = await this.#probe(path, type.demuxer);
-    if (!video && !audio) throw unsupported('there is no picture and no sound in this one');
-    if (video && !type.video) throw unsupported('this container is for sound alone');
+    if (!video && !audio) throw unsupported('this file has no audio and no video');
+    if (video && !type.video) throw unsupported('this file type holds only audio, but the file has video');
     refuseUnplayable(video, audio);
     const target = (video && type.video) || type.audio;
     const clean = join(folder, 'clean');
@@ -56,14 +56,17 @@ export class MediaFiles {
     };
   }
 
-  /** @param path a sound that was cleaned; @param mimeType what it is stored as */
+  /**
+   * @param path a cleaned audio file
+   * @param mimeType the type it is stored as
+   */
   async toOpus(path: string, folder: string, mimeType: string): Promise<{ path: string; duration: number }> {
     const target = join(folder, 'speech');
     const demuxer = demuxerOf(mimeType.replace('audio/', ''));
     const content = await this.#probe(path, demuxer);
     const isOpus = content.audio?.codec_name === 'opus';
     const codec = isOpus ? ['-c:a', 'copy'] : ['-c:a', 'libopus', '-b:a', '32k', '-ac', '1'];
-    // Copied or encoded; and all of it has to decode, since a copy would carry over anything.
+    // Whether copied or encoded, all of it must decode, because a copy could carry over anything.
     await this.#run(
       [
         ...['-xerror', ...input(path, demuxer)],
@@ -73,17 +76,17 @@ export class MediaFiles {
       encodingSeconds,
     );
     const { duration } = await this.#probe(target, 'matroska');
-    if (duration === null) throw unsupported('this recording has no length');
+    if (duration === null) throw unsupported('this recording has no duration');
     return { path: target, duration };
   }
 
   async #probe(path: string, demuxer: string): Promise<MediaContent> {
     const content = await probeMedia(this.#ffprobe, path, demuxer).catch(unreadable);
-    if (!content) throw unsupported('this one can’t be read');
+    if (!content) throw unsupported('this file cannot be read');
     return content;
   }
 
-  /** A picture from its first second, where one can be made of it. */
+  /** A thumbnail from the first second, if one can be made. */
   async #thumbnail(
     path: string,
     folder: string,
@@ -96,7 +99,7 @@ export class MediaFiles {
     const args = ['-ss', at, '-threads', '1', ...input(path, demuxerOf(muxer))];
     try {
       await this.#run([...args, '-map', '0:v:0', '-frames:v', '1', '-vf', scale, '-f', 'image2', frame]);
-      // A film of one frame ends before the moment that was asked for.
+      // A video of one frame ends before the requested time.
       await stat(frame);
       await makeThumbnail(frame, small);
       return small;
@@ -112,14 +115,14 @@ export class MediaFiles {
 
 const input = (path: string, demuxer: string) => [...inputArgs(demuxer), '-i', path];
 
-/** Some formats are called differently where they are read. */
+/** Some formats have another name for reading. */
 function demuxerOf(muxer: string): string {
   return { mp4: 'mov', webm: 'matroska', adts: 'aac', mpeg: 'mp3' }[muxer] ?? muxer;
 }
 
 function unreadable(cause: unknown): never {
   if (!(cause instanceof ToolFailed)) throw cause;
-  throw Object.assign(unsupported('this one can’t be read'), { cause });
+  throw Object.assign(unsupported('this file cannot be read'), { cause });
 }
 
 function refuseUnplayable(video: MediaStream | undefined, audio: MediaStream | undefined): void {
@@ -128,13 +131,13 @@ function refuseUnplayable(video: MediaStream | undefined, audio: MediaStream | u
     [audio, codecs.audio],
   ] as const) {
     const name = found?.codec_name ?? 'unknown';
-    if (found && !playable.has(name)) throw unsupported(`browsers don’t play ${name}`);
+    if (found && !playable.has(name)) throw unsupported(`browsers do not play ${name}`);
   }
   if ((video?.width ?? 0) * (video?.height ?? 0) > mostPixels)
-    throw unsupported('this one is too large a picture');
+    throw unsupported('the video frames of this file are larger than 64 megapixels');
 }
 
-/** As it is meant to be seen: phones film lying down and note which way is up. */
+/** The size as displayed: phones record in landscape and note the rotation. */
 function sizeOf(video: MediaStream | undefined): { width: number | null; height: number | null } {
   if (!video) return { width: null, height: null };
   const { width = null, height = null, side_data_list: notes = [] } = video;

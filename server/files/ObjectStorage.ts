@@ -1,23 +1,26 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes of an object, the last one included. */
+/** A range of bytes, including the last one. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Where files lie: names and bytes. A name is parts of letters, digits, `.`, `_` and `-`, divided by `/`. */
+/** The port of storage: names and bytes. A name consists of parts of letters, digits, `.`, `_` and `-`, separated by `/`. */
 export interface ObjectStorage {
-  /** Whole, or not at all; whatever had this name before is replaced. */
+  /** Stores an object completely or not at all. Replaces an existing one. */
   put(key: string, bytes: Buffer): Promise<void>;
-  /** The same with a file of this machine. @returns its size */
+  /**
+   * Stores a local file.
+   * @returns its size
+   */
   putFile(key: string, path: string): Promise<number>;
   /** @throws ObjectMissing */
   get(key: string, range?: ByteRange): Promise<Readable>;
-  /** What is not there counts as deleted. */
+  /** Deletes an object. A missing one is not an error. */
   delete(key: string): Promise<void>;
   exists(key: string): Promise<boolean>;
-  /** The names that begin with this folder, which ends with `/`. */
+  /** Lists the names in a folder, which ends with `/`. */
   list(folder: string): Promise<string[]>;
 }
 
@@ -29,7 +32,7 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** Names are ours; a part that leads elsewhere is a mistake in here. */
+/** Names come from this server. A part that leads elsewhere is a programming error. */
 export function checkKey(key: string): void {
   const isPlain = key.split('/').every((part) => /^\w[\w.-]*$/.test(part));
   if (!isPlain) throw new Error(`not a name of an object: ${key}`);

@@ -17,7 +17,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { checkKey, ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 
 export interface S3Settings {
-  /** Where it is not Amazon's. */
+  /** The endpoint, if it is not Amazon's. */
   endpoint: string | undefined;
   region: string;
   bucket: string;
@@ -25,32 +25,37 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** What is larger goes in parts of this size, so that each gets through in its time; in one piece S3 takes 5 GB. */
+/**
+ * Larger objects are uploaded in parts of this size, so that each part finishes within its timeout. A single upload is limited to 5 GB.
+ */
 const partBytes = 16 * 1024 * 1024;
-/** Of one object, S3 takes so many. */
+/** The limit of S3 for the parts of one object. */
 const mostParts = 10_000;
-/** So many are in memory. */
+/** Parts held in memory at a time. */
 const partsAtOnce = 2;
 
-/** Files in a bucket of Amazon S3 or of anything that speaks its protocol. */
+/** Stores files in a bucket of Amazon S3 or of another server with its protocol. */
 export class S3Storage implements ObjectStorage {
   readonly #client: S3Client;
   readonly #bucket: string;
 
-  /** @throws Error when the bucket is not there or the key does not open it; one that can't be reached may come back */
+  /**
+   * @throws Error if the bucket does not exist or the key has no access. An unreachable server is not an error, because it may come
+   *   back
+   */
   static async open(settings: S3Settings, log: Logger): Promise<S3Storage> {
     const storage = new S3Storage(settings);
     try {
       await storage.#client.send(new HeadBucketCommand({ Bucket: settings.bucket }));
     } catch (cause) {
       if (!isRefusal(cause)) {
-        log.warn({ err: cause, bucket: settings.bucket }, 'the file storage can’t be reached');
+        log.warn({ err: cause, bucket: settings.bucket }, 'file storage cannot be reached');
         return storage;
       }
       storage.close();
       const { httpStatusCode: status } = cause.$metadata;
-      const hint = 'look at S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY';
-      throw new Error(`The bucket ${settings.bucket} does not open (${status} ${cause.name}): ${hint}.`, {
+      const hint = 'check S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY';
+      throw new Error(`The bucket ${settings.bucket} cannot be opened (${status} ${cause.name}): ${hint}.`, {
         cause,
       });
     }
@@ -64,7 +69,7 @@ export class S3Storage implements ObjectStorage {
       region,
       credentials: { accessKeyId, secretAccessKey },
       requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-      // What Amazon added in 2025, few others understand.
+      // Few other servers support the checksums that Amazon added in 2025.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -92,28 +97,28 @@ export class S3Storage implements ObjectStorage {
       .send(new GetObjectCommand({ ...this.#at(key), ...bytes }))
       .catch((error: unknown) => {
         if (isNotFound(error)) throw new ObjectMissing(key, error);
-        return away(error);
+        return throwUnavailable(error);
       });
     return body as Readable;
   }
 
   async delete(key: string): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#at(key))).catch((error: unknown) => {
-      if (!isNotFound(error)) away(error);
+      if (!isNotFound(error)) throwUnavailable(error);
     });
   }
 
   async exists(key: string): Promise<boolean> {
     return this.#client.send(new HeadObjectCommand(this.#at(key))).then(
       () => true,
-      (error: unknown) => (isNotFound(error) ? false : away(error)),
+      (error: unknown) => (isNotFound(error) ? false : throwUnavailable(error)),
     );
   }
 
   async list(folder: string): Promise<string[]> {
     checkKey(folder.replace(/\/$/, ''));
     const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: folder });
-    const { Contents: found = [] } = await this.#client.send(command).catch(away);
+    const { Contents: found = [] } = await this.#client.send(command).catch(throwUnavailable);
     return found.flatMap(({ Key: key }) => key ?? []);
   }
 
@@ -123,10 +128,10 @@ export class S3Storage implements ObjectStorage {
 
   async #put(key: string, body: Buffer | Readable, size: number): Promise<void> {
     const command = new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: size });
-    await this.#client.send(command).catch(away);
+    await this.#client.send(command).catch(throwUnavailable);
   }
 
-  /** It is there when all of them are; they are removed where one does not get there. */
+  /** The object exists when all parts are uploaded. If one fails, the others are removed. */
   async #putParts(key: string, body: Readable, size: number): Promise<void> {
     const upload = new Upload({
       client: this.#client,
@@ -134,7 +139,7 @@ export class S3Storage implements ObjectStorage {
       partSize: Math.max(partBytes, Math.ceil(size / mostParts)),
       queueSize: partsAtOnce,
     });
-    await upload.done().catch(away);
+    await upload.done().catch(throwUnavailable);
   }
 
   #at(key: string) {
@@ -146,13 +151,13 @@ export class S3Storage implements ObjectStorage {
 const isNotFound = (error: unknown) =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
 
-/** It was reached, and said no: trying again gives the same. */
+/** The server has refused the request, so a retry gives the same result. */
 const isRefusal = (error: unknown): error is S3ServiceException => {
   const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
   return status >= 300 && status < 500;
 };
 
-function away(cause: unknown): never {
-  const message = 'The storage of files is away: try again in a moment.';
+function throwUnavailable(cause: unknown): never {
+  const message = 'The file storage cannot be reached. Try again in a moment.';
   throw new ParleyError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 5 });
 }

@@ -13,11 +13,11 @@ interface UploadDeps {
   store: FileStore;
   storage: ObjectStorage;
   jobs: ScheduledJobs;
-  /** What is not finished or not used by then goes. */
+  /** Uploads that are not finished and used within this time are deleted. */
   keepMs: number;
 }
 
-/** What of a body is not stored yet. */
+/** Bytes of a body that are not stored yet. */
 interface Held {
   pieces: Buffer[];
   bytes: number;
@@ -26,23 +26,23 @@ interface Held {
 export const expired = 'file.expired';
 export const partsOf = (fileId: string) => `uploads/${fileId}/`;
 
-/** As much of a body as is held in memory before it is stored; what a cut costs at most. */
+/** Bytes of a body held in memory before they are stored. An interruption loses at most these. */
 const partBytes = 1024 * 1024;
-/** As much of all bodies together: beyond that they are stored in small parts. */
+/** Bytes of all bodies held in memory. Above this they are stored in small parts. */
 const mostHeldBytes = 64 * 1024 * 1024;
 const smallPartBytes = 64 * 1024;
-/** Only who sends a few bytes at a time gets there. */
+/** The limit of parts. Only clients that send a few bytes at a time reach it. */
 const mostParts = 1_000;
-/** Of one wallet, not used yet. */
+/** The limit of unused uploads per wallet. */
 const mostPending = { count: 20, bytes: 250 * 1024 * 1024 };
 
 /**
- * Files on their way in. What arrives is stored piece by piece under its place in the whole, and only then counts as received: so an
- * upload goes on where it was, whatever was cut or killed, and on any node.
+ * Receives uploads. Bytes are stored in parts at their offset, and count as received only then. So an upload can continue after any
+ * interruption, on any node.
  */
 export class Uploads {
   readonly #deps: UploadDeps;
-  /** Bytes of bodies that are in memory. */
+  /** Bytes of bodies held in memory. */
   #heldBytes = 0;
 
   constructor(deps: UploadDeps) {
@@ -50,14 +50,15 @@ export class Uploads {
   }
 
   /**
-   * @param size null where it is not known
-   * @throws ParleyError VALIDATION_ERROR (413), CONFLICT when too much waits to be used, or a quota of files is used up
+   * @param size null if it is not known
+   * @throws ParleyError VALIDATION_ERROR (413); CONFLICT if the wallet has too many unused uploads or a quota is used up
    */
   begin(
     wallet: Address,
     { name, size }: { name: string | undefined; size: number | null },
   ): Promise<FileRow> {
-    if (size === 0) throw new ParleyError('VALIDATION_ERROR', 'The file is empty.');
+    if (size === 0)
+      throw new ParleyError('VALIDATION_ERROR', 'The file is empty. Choose a file with content.');
     if (size !== null && size > maxFileBytes) throw tooLarge();
     const { store, jobs } = this.#deps;
     return store.transaction(async (tx) => {
@@ -65,7 +66,7 @@ export class Uploads {
       const countedBytes = size ?? maxFileBytes;
       const bytes = pending.bytes + countedBytes;
       if (pending.count >= mostPending.count || bytes > mostPending.bytes) {
-        const message = 'Too many files wait to be sent: send or delete some of them first.';
+        const message = 'Too many uploads are not sent yet. Send or delete some of them first.';
         throw new ParleyError('CONFLICT', message);
       }
       const row = await store.insert(tx, {
@@ -84,12 +85,12 @@ export class Uploads {
   expiryOf = ({ createdAt }: FileRow) => new Date(createdAt.getTime() + this.#deps.keepMs);
 
   /**
-   * Stores what comes, from this place on.
-   * @returns how far the upload has got
-   * @throws ParleyError CONFLICT where it has got somewhere else, VALIDATION_ERROR (413) for more than was announced
+   * Stores the body from an offset on.
+   * @returns the new offset
+   * @throws ParleyError CONFLICT if the upload is at another offset; VALIDATION_ERROR (413) for more bytes than announced
    */
   async receive(row: FileRow, offset: number, body: Readable): Promise<number> {
-    if (offset !== row.received || row.objectKey !== null) throw elsewhere(row.received);
+    if (offset !== row.received || row.objectKey !== null) throw wrongOffset(row.received);
     const held: Held = { pieces: [], bytes: 0 };
     try {
       return await this.#receive(row, body, held);
@@ -105,14 +106,18 @@ export class Uploads {
     const store = async () => {
       const { pieces, bytes } = held;
       if (bytes === 0) return;
-      if (++parts > mostParts) throw new ParleyError('CONFLICT', 'Send larger pieces: there are too many.');
+      if (++parts > mostParts)
+        throw new ParleyError(
+          'CONFLICT',
+          'The upload has too many parts. Start again and send larger pieces.',
+        );
       await this.#storePart(row.id, at, Buffer.concat(pieces, bytes));
       at += bytes;
       [held.pieces, held.bytes] = [[], 0];
       this.#heldBytes -= bytes;
     };
     try {
-      // Refused in the middle, the request has to live on for its answer.
+      // If the body is refused midway, the request must stay open for its answer.
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         const piece = chunk as Buffer;
         if (at + held.bytes + piece.length > limit) throw tooLarge();
@@ -124,8 +129,8 @@ export class Uploads {
     } catch (error) {
       if (error instanceof ParleyError) throw error;
       await store();
-      // Nobody hears it: the connection is gone.
-      throw new ParleyError('VALIDATION_ERROR', 'The upload broke off.', {
+      // The client does not get this error, because its connection is gone.
+      throw new ParleyError('VALIDATION_ERROR', 'The upload was interrupted. Continue it from its offset.', {
         reason: 'invalid_request',
         cause: error,
       });
@@ -136,22 +141,25 @@ export class Uploads {
 
   async #storePart(fileId: string, offset: number, piece: Buffer): Promise<void> {
     const { store, storage } = this.#deps;
-    // Two that come at once do not overwrite each other's.
+    // Concurrent parts must not overwrite each other.
     const key = `${partsOf(fileId)}${offset}-${randomBase62(8)}`;
     await storage.put(key, piece);
     if (await store.addPart(fileId, offset, { key, size: piece.length })) return;
     await storage.delete(key);
-    throw elsewhere((await store.find(fileId))?.received ?? 0);
+    throw wrongOffset((await store.find(fileId))?.received ?? 0);
   }
 }
 
 const tooLarge = () =>
   new ParleyError(
     'VALIDATION_ERROR',
-    `A file has at most ${maxFileBytes / 1024 / 1024} MB, and no more than announced.`,
+    `The file is too large. Send at most ${maxFileBytes / 1024 / 1024} MB, and no more than announced.`,
     {
       reason: 'payload_too_large',
     },
   );
-const elsewhere = (received: number) =>
-  new ParleyError('CONFLICT', `The upload is at ${received}: ask where it is, and go on from there.`);
+const wrongOffset = (received: number) =>
+  new ParleyError(
+    'CONFLICT',
+    `The upload is at offset ${received}. Read its offset and continue from there.`,
+  );

@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Addresses made within the same sixth of their life are the same, so that a browser has use for its cache. */
-const stepsPerLife = 6;
+/** URLs signed within the same sixth of their validity are equal, so that browsers can cache them. */
+const stepsPerValidity = 6;
 
 export interface SignedQuery {
   expires: string;
   signature: string;
 }
 
-/** Where its bytes lie is part of it: when others take their place, what was signed before leads nowhere. */
+/** The object key is part of the signature: when the bytes are replaced, earlier URLs become invalid. */
 export interface SignedFile {
   id: string;
   objectKey: string;
 }
 
-/** Addresses of files that are good for a while, whoever has them. */
+/** Signs URLs of files. They are valid for a while, for everybody who has them. */
 export class Addresses {
   readonly #base: string;
   readonly #key: Buffer;
@@ -23,18 +23,18 @@ export class Addresses {
   constructor({ publicUrl, key, seconds }: { publicUrl: string; key: Buffer; seconds: number }) {
     this.#base = `${publicUrl}/api/v1/media`;
     this.#key = key;
-    this.#stepSeconds = Math.max(1, Math.round(seconds / stepsPerLife));
+    this.#stepSeconds = Math.max(1, Math.round(seconds / stepsPerValidity));
   }
 
-  /** Good for at least its seconds, and at most a sixth more. */
+  /** The URL is valid for at least the configured time and at most a sixth more. */
   sign(file: SignedFile): string {
     const step = this.#stepSeconds;
-    const expires = String((Math.ceil(Date.now() / 1_000 / step) + stepsPerLife) * step);
+    const expires = String((Math.ceil(Date.now() / 1_000 / step) + stepsPerValidity) * step);
     const query = new URLSearchParams({ expires, signature: this.#signatureOf(file, expires) });
     return `${this.#base}/${file.id}?${query.toString()}`;
   }
 
-  /** @returns the seconds it is still good for: none for one that has expired; null for a forged one */
+  /** @returns the remaining seconds; 0 for an expired URL, null for a forged one */
   secondsLeft(file: SignedFile, { expires, signature }: SignedQuery): number | null {
     const [given, right] = [Buffer.from(signature), Buffer.from(this.#signatureOf(file, expires))];
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null;

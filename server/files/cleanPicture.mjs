@@ -1,16 +1,19 @@
 import process from 'node:process';
 
-/*
- * Decodes a picture that a stranger made, in a process of its own with bounds that images.ts sets: a fault in a decoder costs this process.
+/**
+ * Decodes an untrusted image in its own process, with bounds set by images.ts. A fault in a decoder ends only this process.
  *   node cleanPicture.mjs clean <path> <clean> <thumbnail> <format> <output>   prints {width, height}
  *   node cleanPicture.mjs thumbnail <path> <thumbnail>
  */
 
-/** Of all pages of a moving picture together, as images.ts says it. The largest phones' photos have 50 million; 60,000 by 60,000 fit into a kilobyte of PNG. */
+/**
+ * The limit for all frames of an animation together, stated in the error of images.ts. Photos of the largest phones have 50 million
+ * pixels. 60,000 by 60,000 pixels fit into a kilobyte of PNG.
+ */
 const mostPixels = 64_000_000;
 const thumbnailPixels = 320;
 const limits = { limitInputPixels: mostPixels, sequentialRead: true };
-/** As a shell says it. */
+/** The exit code of a shell for a missing program. */
 const notInstalled = 127;
 
 const { default: sharp } = await import('sharp').catch((/** @type {unknown} */ error) => {
@@ -18,7 +21,7 @@ const { default: sharp } = await import('sharp').catch((/** @type {unknown} */ e
   return process.exit(notInstalled);
 });
 
-// The library reads much more, some of it with a past: only what is asked for is left open.
+// The library can read many more formats, some with known vulnerabilities. Only the needed ones stay enabled.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['JpegFile', 'PngFile', 'NsgifFile', 'WebpFile', 'HeifFile'].map(
@@ -32,14 +35,14 @@ const [, , task, path = '', ...args] = process.argv;
 if (task === 'clean') await clean(args);
 else await makeThumbnail(path, args[0] ?? '');
 
-/** @param {string[]} words */
+/** @param {string[]} args */
 async function clean([target = '', thumbnail = '', format, output]) {
   const { format: found, pages = 1 } = await sharp(path, limits).metadata();
-  if (found !== format) throw new Error(`it is ${found}, not ${format}`);
-  const moves = pages > 1 && (output === 'gif' || output === 'webp');
-  const picture = sharp(path, { ...limits, animated: moves });
-  // Turned as it is meant to be seen; the note that says so goes with the others.
-  const encoded = encode(moves ? picture : picture.autoOrient(), output);
+  if (found !== format) throw new Error(`the image is ${found}, not ${format}`);
+  const isAnimated = pages > 1 && (output === 'gif' || output === 'webp');
+  const image = sharp(path, { ...limits, animated: isAnimated });
+  // Rotated as displayed, because the rotation note is removed with the other metadata.
+  const encoded = encode(isAnimated ? image : image.autoOrient(), output);
   const { width, height, pageHeight } = await encoded.toFile(target);
   await makeThumbnail(target, thumbnail);
   console.log(JSON.stringify({ width, height: pageHeight ?? height }));
@@ -57,20 +60,20 @@ async function makeThumbnail(from, target) {
 }
 
 /**
- * @param {import('sharp').Sharp} picture
+ * @param {import('sharp').Sharp} image
  * @param {string | undefined} output
  */
-function encode(picture, output) {
+function encode(image, output) {
   switch (output) {
     case 'jpeg':
-      return picture.keepIccProfile().jpeg({ quality: 90 });
+      return image.keepIccProfile().jpeg({ quality: 90 });
     case 'png':
-      return picture.keepIccProfile().png();
+      return image.keepIccProfile().png();
     case 'gif':
-      return picture.gif({ effort: 1 });
+      return image.gif({ effort: 1 });
     case 'webp':
-      return picture.keepIccProfile().webp({ quality: 90, effort: 2 });
+      return image.keepIccProfile().webp({ quality: 90, effort: 2 });
     default:
-      throw new Error(`${output} is not written`);
+      throw new Error(`unknown output format ${output}`);
   }
 }

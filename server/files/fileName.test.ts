@@ -9,28 +9,28 @@ it.each([
   ['..', null],
   ['.htaccess', 'htaccess'],
   ['a\u0000b\r\nSet-Cookie: x.png', 'abSet-Cookie_ x.png'],
-  // Shown as exe.gnp by what believes the override.
+  // Programs that apply the override show it as exe.gnp.
   ['evil\u202egnp.exe', 'evilgnp.exe'],
   ['half \ud800 a letter', 'half  a letter'],
   ['Grüße 🎉.png', 'Grüße 🎉.png'],
   ['', null],
   [undefined, null],
-])('%j becomes %j', (given, clean) => {
+])('cleans %j to %j', (given, clean) => {
   expect(cleanName(given)).toBe(clean);
 });
 
-it('is bounded, and keeps its ending', () => {
+it('limits the length and keeps the extension', () => {
   const name = cleanName(`${'x'.repeat(500)}.png`) ?? '';
   expect([name.length, name.endsWith('.png')]).toEqual([200, true]);
 });
 
-it('ends as the content says', () => {
+it('gets the extension of its content', () => {
   expect(withExtension('page.html', ['png'])).toBe('page.html.png');
   expect(withExtension('PHOTO.JPEG', ['jpg', 'jpeg'])).toBe('PHOTO.JPEG');
   expect(withExtension(null, ['png'])).toBeNull();
 });
 
-it('stays one header, whatever is in it', () => {
+it('stays one header with any characters', () => {
   expect(contentDisposition('a"b\\c;d.png')).toBe(
     `inline; filename="a_b_c;d.png"; filename*=UTF-8''a%22b%5Cc%3Bd.png`,
   );

@@ -1,8 +1,8 @@
-/** Controls, what can't be seen or turns the direction of writing, and halves of letters: none of it belongs into a name. */
+/** Characters that do not belong in a name: control and invisible characters, direction overrides and lone surrogates. */
 const unwanted = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const longest = 200;
 
-/** What an uploaded file is called: no folders, nothing that can't be seen. Null where nothing is left. */
+/** Cleans the name of an upload: no folders and no invisible characters. Null if nothing is left. */
 export function cleanName(given: string | undefined): string | null {
   const last = (given ?? '').split(/[/\\]/).at(-1) ?? '';
   const clean = last
@@ -13,13 +13,13 @@ export function cleanName(given: string | undefined): string | null {
   return clean === '' ? null : [...clean].slice(-longest).join('');
 }
 
-/** Named as what it is: whatever a person saves is opened by its ending. */
+/** Adds the extension of the content's type, because systems open a saved file by its extension. */
 export function withExtension(name: string | null, extensions: readonly string[]): string | null {
   if (name === null || extensions.some((each) => name.toLowerCase().endsWith(`.${each}`))) return name;
   return `${name}.${extensions[0] ?? 'bin'}`;
 }
 
-/** For a header (RFC 6266). */
+/** The value of a Content-Disposition header (RFC 6266). */
 export function contentDisposition(name: string | null): string {
   if (name === null) return 'inline';
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');

@@ -1,19 +1,19 @@
 import { fileTypeFromFile } from 'file-type';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
-/** What sharp calls a picture, and what it is stored as. */
+/** An image format: how sharp reads it, and how it is stored. */
 export interface ImageType {
   kind: 'image';
-  /** As sharp names what it reads; what is not that is no picture of this type. */
+  /** The format that sharp must report, or the file is refused. */
   format: 'jpeg' | 'png' | 'gif' | 'webp' | 'heif';
   output: 'jpeg' | 'png' | 'gif' | 'webp';
 }
 
-/** A container of sound or moving pictures, by the names ffmpeg has for reading and writing it. */
+/** A container for audio or video, with ffmpeg's names for reading and writing it. */
 export interface ContainerType {
   kind: 'recording';
   demuxer: string;
-  /** Null where the container is for sound alone. */
+  /** Null if the container holds only audio. */
   video: { muxer: string; mimeType: string; extensions: string[] } | null;
   audio: { muxer: string; mimeType: string; extensions: string[] };
 }
@@ -25,13 +25,13 @@ const image = (format: ImageType['format'], output: ImageType['output']): ImageT
   format,
   output,
 });
-const sound = (demuxer: string, muxer: string, mimeType: string, ...extensions: string[]): ContainerType => ({
+const audio = (demuxer: string, muxer: string, mimeType: string, ...extensions: string[]): ContainerType => ({
   kind: 'recording',
   demuxer,
   video: null,
   audio: { muxer, mimeType, extensions },
 });
-/** QuickTime, MP4 and their relatives are one format; what comes out is MP4. */
+/** QuickTime, MP4 and related formats are read the same way, and stored as MP4. */
 export const mp4: ContainerType = {
   kind: 'recording',
   demuxer: 'mov',
@@ -45,14 +45,14 @@ export const webm: ContainerType = {
   audio: { muxer: 'webm', mimeType: 'audio/webm', extensions: ['webm', 'weba'] },
 };
 
-/** By the name the content's first bytes give it. No SVG, no HTML: they are programs. */
+/** The types by MIME type, as detected from the first bytes. SVG and HTML are not supported because they can hold scripts. */
 const types: Record<string, FileType> = {
   'image/jpeg': image('jpeg', 'jpeg'),
   'image/png': image('png', 'png'),
   'image/apng': image('png', 'png'),
   'image/gif': image('gif', 'gif'),
   'image/webp': image('webp', 'webp'),
-  // Every browser shows WebP, and it is encoded in a fraction of the time.
+  // Every browser shows WebP, and encoding it takes a fraction of the time.
   'image/avif': image('heif', 'webp'),
   'video/mp4': mp4,
   'video/x-m4v': mp4,
@@ -62,11 +62,11 @@ const types: Record<string, FileType> = {
   'audio/x-m4a': mp4,
   'video/webm': webm,
   'audio/webm': webm,
-  'audio/mpeg': sound('mp3', 'mp3', 'audio/mpeg', 'mp3'),
-  'audio/ogg': sound('ogg', 'ogg', 'audio/ogg', 'ogg', 'oga', 'opus'),
-  'audio/wav': sound('wav', 'wav', 'audio/wav', 'wav'),
-  'audio/flac': sound('flac', 'flac', 'audio/flac', 'flac'),
-  'audio/aac': sound('aac', 'adts', 'audio/aac', 'aac'),
+  'audio/mpeg': audio('mp3', 'mp3', 'audio/mpeg', 'mp3'),
+  'audio/ogg': audio('ogg', 'ogg', 'audio/ogg', 'ogg', 'oga', 'opus'),
+  'audio/wav': audio('wav', 'wav', 'audio/wav', 'wav'),
+  'audio/flac': audio('flac', 'flac', 'audio/flac', 'flac'),
+  'audio/aac': audio('aac', 'adts', 'audio/aac', 'aac'),
 };
 
 export const imageExtensions: Record<ImageType['output'], string[]> = {
@@ -76,16 +76,23 @@ export const imageExtensions: Record<ImageType['output'], string[]> = {
   webp: ['webp'],
 };
 
-export const unsupported = (what: string) =>
-  new ParleyError('VALIDATION_ERROR', `Send a picture, video or sound: ${what}.`, {
-    reason: 'unsupported_media_type',
-  });
+export const unsupported = (problem: string) =>
+  new ParleyError(
+    'VALIDATION_ERROR',
+    `Unsupported file: ${problem}. Send an image, a video or an audio file.`,
+    {
+      reason: 'unsupported_media_type',
+    },
+  );
 
-/** What a file is by its content; what it is called, and what its sender says, plays no part. @throws ParleyError 415 */
+/**
+ * Detects the type of a file from its content. Its name and the sender's claim are ignored.
+ * @throws ParleyError 415
+ */
 export async function typeOf(path: string): Promise<FileType> {
   const found = await fileTypeFromFile(path).catch(() => undefined);
   const [name = ''] = (found?.mime ?? '').replace('x-flac', 'flac').split(';');
   const type = types[name];
   if (type) return type;
-  throw unsupported(found ? `this is ${name}, which is not taken` : 'what this is can’t be told');
+  throw unsupported(found ? `${name} is not supported` : 'its type cannot be detected');
 }

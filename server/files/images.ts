@@ -8,11 +8,11 @@ import { runTool, ToolFailed } from './runTool.ts';
 
 const script = fileURLToPath(new URL('cleanPicture.mjs', import.meta.url));
 const seconds = 60;
-/** Node reserves much more than it uses, so it is what it may write to that is bounded: 64 megapixels of AVIF take 1.9 GB. */
+/** Node reserves much more memory than it uses, so writable memory is bounded. 64 megapixels of AVIF take 1.9 GB. */
 const bounds = { addressKb: 6 * 1024 * 1024, dataKb: 2 * 1024 * 1024 };
 const sizes = z.object({ width: z.int(), height: z.int() });
 
-/** Decoded and encoded again: what is no picture fails, and what hid behind, before or in it (places, names, scripts) is gone. */
+/** Decodes and encodes an image again. Files that are not images fail, and hidden data such as metadata or scripts is removed. */
 export async function cleanImage(
   path: string,
   folder: string,
@@ -32,11 +32,11 @@ export async function cleanImage(
     };
   } catch (cause) {
     if (!(cause instanceof ToolFailed)) throw cause;
-    throw Object.assign(unsupported('this one can’t be read, or is larger than 64 megapixels'), { cause });
+    throw Object.assign(unsupported('this image cannot be read or is larger than 64 megapixels'), { cause });
   }
 }
 
-/** @param path a picture that has been looked at */
+/** @param path an inspected image */
 export async function makeThumbnail(path: string, target: string): Promise<void> {
   await run(['thumbnail', path, target]);
 }
@@ -51,5 +51,5 @@ function run(args: string[]): Promise<string> {
 const missing = () =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'This server takes no pictures: its image library is not installed.',
+    'This server cannot process images, because its image library is not installed. Ask the operator to install sharp.',
   );

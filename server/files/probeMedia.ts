@@ -26,16 +26,16 @@ export interface MediaContent {
 
 const seconds = 30;
 
-/** ffprobe lies beside ffmpeg. */
+/** The path of ffprobe, in the same folder as ffmpeg. */
 export const ffprobeBeside = (ffmpeg: string): string =>
   ffmpeg.includes('/') ? join(dirname(ffmpeg), 'ffprobe') : 'ffprobe';
 
-/** ffmpeg opens nothing but the file, and reads it as what it is said to be. */
+/** Makes ffmpeg open only the file, and read it as this format. */
 export const inputArgs = (demuxer: string): string[] => ['-protocol_whitelist', 'file', '-f', demuxer];
 
 /**
- * What is in a file.
- * @returns null for what can't be read as media
+ * Reads the streams and the duration of a file.
+ * @returns null if the output of ffprobe is not understood
  * @throws ToolFailed
  */
 export async function probeMedia(

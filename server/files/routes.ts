@@ -13,12 +13,12 @@ import type { ObjectStorage } from './ObjectStorage.ts';
 import { serveFile } from './serveFile.ts';
 import type { Uploads } from './Uploads.ts';
 
-/** What serves files; null where this node has no place for them. */
+/** The services for files. */
 export interface FileServices {
   files: FileService;
   uploads: Uploads;
   addresses: Addresses;
-  /** Where their bytes lie. */
+  /** The storage of the bytes. */
   storage: ObjectStorage;
 }
 
@@ -35,7 +35,7 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
       method: 'post',
       path: '/media',
       summary:
-        'Uploads a picture, video or sound: the body is the file. It can’t be resumed; /media/uploads can.',
+        'Uploads an image, a video or an audio file as the body. Use /media/uploads for uploads that can be resumed.',
       query: schemas.uploadQuery,
       response: schemas.mediaInfo,
       status: 201,
@@ -47,7 +47,7 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
       credential: 'optional',
       method: 'get',
       path: '/media/:id',
-      summary: 'The file, to whoever has its signed address or was sent it. Takes ranges.',
+      summary: 'Downloads a file by its signed URL, or as its sender or recipient. Supports ranges.',
       params: schemas.fileParams,
       query: schemas.fileQuery,
       response: z.unknown(),
@@ -56,9 +56,13 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
             const { file, seconds } = await permitted(services, principal, params.id, query);
             const thumbnail = query.thumbnail !== undefined;
             if (thumbnail && file.thumbnailKey === null) {
-              throw new ParleyError('NOT_FOUND', 'There is no small picture of this file.', {
-                extra: { resource: 'thumbnail' },
-              });
+              throw new ParleyError(
+                'NOT_FOUND',
+                'This file has no thumbnail. Request it without thumbnail.',
+                {
+                  extra: { resource: 'thumbnail' },
+                },
+              );
             }
             return serveFile(request, file, { thumbnail, seconds }, services.files);
           }
@@ -67,7 +71,7 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
   ];
 }
 
-/** Version 1.0 of tus (tus.io): its core, with creation and termination. */
+/** tus 1.0 (tus.io): the core protocol, creation and termination. */
 function uploadRoutes(services: FileServices | null): Route[] {
   const facts = { credential: 'session', limit: 'uploads' } as const;
   const one = { ...facts, path: '/media/uploads/:id', params: schemas.fileParams };
@@ -77,7 +81,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
       method: 'post',
       path: '/media/uploads',
       summary:
-        'Begins an upload that can be resumed (tus 1.0): Upload-Length, and Upload-Metadata with filename.',
+        'Starts an upload that can be resumed (tus 1.0), with Upload-Length, and with filename in Upload-Metadata.',
       response: schemas.upload,
       status: 201,
       handle: services
@@ -91,7 +95,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
     route({
       ...one,
       method: 'get',
-      summary: 'How far an upload has got (also HEAD), and what it has become.',
+      summary: 'Reads the offset of an upload (also by HEAD), and its file once it is ready.',
       response: schemas.upload,
       handle: services
         ? async ({ principal, params, request }) => {
@@ -101,7 +105,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
               request.method === 'GET' && row.received === row.size ? await files.finish(row.id) : null;
             const described = files.describeUpload(row);
             const length = { 'Upload-Length': row.size ?? 0 };
-            // Of a file that is ready, `size` is what is stored of it.
+            // For a ready file, `size` is the stored size.
             const offset = row.objectKey === null ? row.received : (row.size ?? 0);
             return answer(200, offset, { ...described, media: media ?? described.media }, length);
           }
@@ -111,7 +115,8 @@ function uploadRoutes(services: FileServices | null): Route[] {
       ...one,
       stream: true,
       method: 'patch',
-      summary: 'Sends on, from Upload-Offset: the body is the bytes (application/offset+octet-stream).',
+      summary:
+        'Continues an upload at Upload-Offset with the bytes in the body (application/offset+octet-stream).',
       response: nothing,
       status: 204,
       handle: services
@@ -119,7 +124,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
             const { files, uploads } = services;
             const row = await files.uploadOf(walletOf(principal), params.id);
             const offset = await uploads.receive(row, offsetOf(request), request);
-            // Who sends on hears at once of a file that is not taken.
+            // The client gets an error at once if the file is refused.
             if (offset === row.size) await files.finish(row.id);
             return answer(204, offset, null);
           }
@@ -128,7 +133,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
     route({
       ...one,
       method: 'delete',
-      summary: 'Gives an upload up, or a file that nothing uses.',
+      summary: 'Deletes an upload, or a file that nothing uses.',
       response: nothing,
       status: 204,
       handle: services
@@ -152,11 +157,12 @@ async function uploadWhole(
   const row = await uploads.begin(wallet, { name, size: length === undefined ? null : Number(length) });
   try {
     const received = await uploads.receive(row, 0, request);
-    if (received === 0) throw new ParleyError('VALIDATION_ERROR', 'The file is empty.');
+    if (received === 0)
+      throw new ParleyError('VALIDATION_ERROR', 'The file is empty. Choose a file with content.');
     const media = await files.finishReceived(row.id);
     return media;
   } catch (error) {
-    // It can't be resumed: nobody knows its id.
+    // It cannot be resumed, because the client does not know its id.
     await files.abandon(wallet, row.id).catch(() => undefined);
     throw error;
   }
@@ -171,16 +177,22 @@ async function permitted(
   if (expires !== undefined && signature !== undefined) {
     const file = await files.find(fileId);
     const seconds = addresses.secondsLeft(file, { expires, signature });
-    // What was uploaded is no longer there; and whoever left it where he is blocked must not see that nothing else is, either.
+    // The uploaded bytes were replaced. A sender whom the recipient has blocked must not learn that their message is missing, so this
+    // looks the same as a deleted file.
     if (seconds === null && file.objectKey.startsWith(replaced)) throw noSuchFile();
-    if (seconds === null) throw new ParleyError('ACCESS_DENIED', 'This address is not one of ours.');
-    if (seconds === 0) throw new ParleyError('ACCESS_DENIED', 'This address has expired: ask for a new one.');
+    if (seconds === null)
+      throw new ParleyError(
+        'ACCESS_DENIED',
+        'The signature of this URL is wrong. Load the message again for a new URL.',
+      );
+    if (seconds === 0)
+      throw new ParleyError('ACCESS_DENIED', 'This URL has expired. Load the message again for a new URL.');
     return { file, seconds };
   }
   if (principal === null) {
     throw new ParleyError(
       'AUTHENTICATION_REQUIRED',
-      'Use the signed address, or send Authorization: Bearer.',
+      'Use the signed URL, or send Authorization: Bearer with a session.',
       {
         reason: 'missing_credentials',
       },
@@ -196,7 +208,7 @@ async function permitted(
 function walletOf(principal: Principal | null): Address {
   const { wallet } = sessionOf(principal);
   if (wallet) return wallet;
-  throw new ParleyError('ACCESS_DENIED', 'Files are sent between wallets: link one to this account.', {
+  throw new ParleyError('ACCESS_DENIED', 'Files are sent between wallets. Link a wallet to this account.', {
     reason: 'access_denied',
   });
 }
@@ -216,7 +228,11 @@ const wholeNumber = (text: string | string[] | undefined) =>
 
 function announced({ headers }: Request): { name: string | undefined; size: number } {
   const size = wholeNumber(headers['upload-length']);
-  if (size === null) throw new ParleyError('VALIDATION_ERROR', 'Upload-Length: the bytes of the file.');
+  if (size === null)
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      'Upload-Length is missing or not a number. Send the size of the file in bytes.',
+    );
   const [, name] =
     /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,1400})/.exec(String(headers['upload-metadata'] ?? '')) ?? [];
   return { size, name: name === undefined ? undefined : Buffer.from(name, 'base64').toString() };
@@ -224,11 +240,15 @@ function announced({ headers }: Request): { name: string | undefined; size: numb
 
 function offsetOf(request: Request): number {
   if (!request.is('application/offset+octet-stream')) {
-    throw new ParleyError('VALIDATION_ERROR', 'Send application/offset+octet-stream.', {
+    throw new ParleyError('VALIDATION_ERROR', 'Send the body as application/offset+octet-stream.', {
       reason: 'unsupported_media_type',
     });
   }
   const offset = wholeNumber(request.headers['upload-offset']);
-  if (offset === null) throw new ParleyError('VALIDATION_ERROR', 'Upload-Offset: where these bytes belong.');
+  if (offset === null)
+    throw new ParleyError(
+      'VALIDATION_ERROR',
+      'Upload-Offset is missing or not a number. Send the offset of these bytes.',
+    );
   return offset;
 }

@@ -2,32 +2,32 @@ import { execFile } from 'node:child_process';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
 interface ToolBounds {
-  /** Address space: enough for a picture of 8K and its codec, and no more. */
+  /** Address space: enough for an 8K image and its codec. */
   addressKb?: number;
-  /** Of that, what it may write to. */
+  /** The part of it that may be written. */
   dataKb?: number;
-  /** What is thrown where the tool is not installed. */
+  /** The error if the tool is not installed. */
   missing?: () => ParleyError;
 }
 
 const usualKb = 2 * 1024 * 1024;
 const mostOutputBytes = 256 * 1024;
-/** What a shell says when there is no such program. */
+/** The exit code of a shell for a missing program. */
 const notInstalled = 127;
 
-/** A tool did not like what it was given, or took too long for it. */
+/** A tool refused its input or took too long. */
 export class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
 }
 
-/** Its limits are set by a shell that then becomes it; where a system can't bound memory, time is bounded all the same. */
+/** A shell sets the limits and then becomes the tool. Where the system cannot limit memory, time is still limited. */
 const bounded =
   'ulimit -v "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; shift 3; exec nice -n 5 "$@"';
 
 /**
- * Runs a program on a file that may be hostile: a process of its own, with bounds on its time, memory and output.
- * @returns what it prints
- * @throws ToolFailed; ParleyError SERVICE_UNAVAILABLE where it is not installed, or is ended with the server
+ * Runs a program on an untrusted file in its own process, with limits on time, memory and output.
+ * @returns its output
+ * @throws ToolFailed; ParleyError SERVICE_UNAVAILABLE if it is not installed, or is ended with the server
  */
 export function runTool(
   command: string,
@@ -47,7 +47,7 @@ export function runTool(
     execFile('/bin/sh', boundedArgs, options, (error, stdout, stderr) => {
       if (!error) resolve(stdout);
       else if (error.code === notInstalled) reject(missing());
-      // A service manager sends it to every process of the server.
+      // A service manager sends SIGTERM to every process of the server.
       else if (error.signal === 'SIGTERM') reject(stopping());
       else reject(new ToolFailed(`${command}: ${stderr.trim().slice(-500) || error.message.slice(0, 200)}`));
     }).stdin?.end();
@@ -57,8 +57,8 @@ export function runTool(
 const noMedia = (command: string) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    `This server takes no videos and sounds: ${command} is not installed on it.`,
+    `This server cannot process audio and video, because ${command} is not installed. Ask the operator to install it.`,
   );
 
 const stopping = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'The server is stopping: try again in a moment.', { retryAfter: 5 });
+  new ParleyError('SERVICE_UNAVAILABLE', 'The server is stopping. Try again in a moment.', { retryAfter: 5 });

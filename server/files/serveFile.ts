@@ -4,24 +4,24 @@ import { contentDisposition } from './fileName.ts';
 import type { FileService, ReadyFile } from './FileService.ts';
 import type { ByteRange } from './ObjectStorage.ts';
 
-interface Asked {
+interface FileRequest {
   thumbnail: boolean;
-  /** A browser may keep it for so long. */
+  /** How long a browser may cache it. */
   seconds: number;
 }
 
-/** Nothing a file holds runs, wherever it is opened, and it is never taken for something else than what it is. */
+/** Headers that stop scripts in a file from running and browsers from guessing another type. */
 const harmless = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 };
 
-/** A file, or a part of it: players ask for parts. */
+/** Serves a file or a range of it, as players request. */
 export async function serveFile(
   request: Request,
   file: ReadyFile,
-  { thumbnail, seconds }: Asked,
+  { thumbnail, seconds }: FileRequest,
   files: Pick<FileService, 'read'>,
 ): Promise<RawAnswer> {
   const common = { ...harmless, 'Cache-Control': `private, max-age=${seconds}, immutable` };
@@ -43,7 +43,7 @@ export async function serveFile(
   if (request.headers['if-none-match'] === etag) return new RawAnswer(304, headers);
   const range = rangeOf(request, file.size, etag);
   if (range === 'none') {
-    // Express would call it an error of its own; the standard wants to be told the size.
+    // Express would make an error of it, but the standard requires the size.
     return new RawAnswer(416, { ...harmless, 'Content-Range': `bytes */${file.size}` });
   }
   const length = range ? range.end - range.start + 1 : file.size;
@@ -52,7 +52,7 @@ export async function serveFile(
   return new RawAnswer(range ? 206 : 200, { ...headers, ...where, 'Content-Length': length }, body);
 }
 
-/** @returns null for the whole file, also where several parts are asked for; `none` for what lies behind its end */
+/** @returns null for the whole file, also if several ranges are requested; `none` for a range behind its end */
 function rangeOf(request: Request, size: number, etag: string): ByteRange | 'none' | null {
   const { 'if-range': onlyIf } = request.headers;
   if (onlyIf !== undefined && onlyIf !== etag) return null;

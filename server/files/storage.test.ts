@@ -37,7 +37,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     storage = await open();
   });
 
-  it('come back as they were put, from memory or a file, and in parts', async () => {
+  it('are read back unchanged, whole and in ranges', async () => {
     const bytes = randomBytes(300_000);
     await storage.put('media/one', bytes);
     const path = join(folder, 'source');
@@ -50,13 +50,13 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect([await storage.exists('media/one'), await storage.exists('media/three')]).toEqual([true, false]);
   });
 
-  it('are replaced whole', async () => {
+  it('are replaced completely', async () => {
     await storage.put('media/again', Buffer.from('long before'));
     await storage.put('media/again', Buffer.from('after'));
     expect((await buffer(await storage.get('media/again'))).toString()).toBe('after');
   });
 
-  it('are listed by their folder, and gone when deleted', async () => {
+  it('are listed by folder and can be deleted', async () => {
     for (const name of ['0-a', '5-b']) await storage.put(`uploads/x/${name}`, Buffer.from('hello'));
     await storage.put('uploads/xy/0', Buffer.from('hello'));
     expect((await storage.list('uploads/x/')).sort()).toEqual(['uploads/x/0-a', 'uploads/x/5-b']);
@@ -67,12 +67,12 @@ describe.each(drivers)('files in %s', (_name, open) => {
     await expect(storage.get('uploads/x/0-a')).rejects.toThrow(ObjectMissing);
   });
 
-  it('are reached by no other way than their names', async () => {
+  it('refuse names that lead outside the storage', async () => {
     for (const key of ['../secret.key', 'media/../../x', '/etc/passwd', 'media//x', 'media/.hidden', ''])
       await expect(storage.get(key)).rejects.toThrow('not a name');
   });
 
-  it('may be put and deleted by many at once', async () => {
+  it('allow concurrent writes and deletions', async () => {
     const round = async (index: number) => {
       await storage.put(`busy/${index}`, Buffer.from('x'));
       await storage.delete(`busy/${index}`);
@@ -82,7 +82,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
   });
 });
 
-it('a folder is rid of what a process left half written', async () => {
+it('a folder storage deletes abandoned drafts when it opens', async () => {
   const own = join(folder, 'own');
   await FolderStorage.open(own);
   const [old, recent] = [join(own, '.drafts/old'), join(own, '.drafts/recent')];
@@ -92,7 +92,7 @@ it('a folder is rid of what a process left half written', async () => {
   expect(await readdir(join(own, '.drafts'))).toEqual(['recent']);
 });
 
-it('what is large goes to S3 in parts, and comes back whole', async () => {
+it('large files are uploaded to S3 in parts and read back unchanged', async () => {
   const storage = await S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log);
   const path = join(folder, 'large');
   const part = 16 * 1024 * 1024;
@@ -104,7 +104,7 @@ it('what is large goes to S3 in parts, and comes back whole', async () => {
   expect((await buffer(await storage.get('media/large'))).equals(bytes)).toBe(true);
 });
 
-it('what is large is not there when S3 goes away in between, and that is said', async () => {
+it('a large upload fails if S3 stops in between', async () => {
   const going = await S3Server.start();
   const storage = await S3Storage.open({ endpoint: going.url, bucket: 'files', region, ...keys }, log);
   const path = join(folder, 'large');
@@ -116,9 +116,9 @@ it('what is large is not there when S3 goes away in between, and that is said', 
   await refused;
 });
 
-it('a bucket that is not there stops the start, one that is away does not', async () => {
+it('a missing bucket fails at start, an unreachable server does not', async () => {
   const missing = S3Storage.open({ endpoint: s3.url, bucket: 'nothing', region, ...keys }, log);
-  await expect(missing).rejects.toThrow('The bucket nothing does not open (404');
+  await expect(missing).rejects.toThrow('The bucket nothing cannot be opened (404');
   const away = await S3Storage.open(
     { endpoint: 'http://127.0.0.1:1', bucket: 'files', region, ...keys },
     log,

@@ -14,27 +14,27 @@ import type { FileKind } from '../../sdk/protocol/files.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** A piece of an upload, as it was stored on its arrival. */
+/** A part of an upload, as it was stored. */
 export interface Part {
   key: string;
   size: number;
 }
 
-/** Media files, from the first byte of their upload on. */
+/** Media files, from the start of their upload. */
 export const files = pgTable(
   'files',
   {
     id: text().primaryKey(),
-    /** Who uploads it. */
+    /** The wallet that uploaded it. */
     wallet: text().$type<Address>().notNull(),
     name: text(),
-    /** Of an upload as announced, null where it was not; of a file as it lies in the storage. */
+    /** The announced size of an upload, or null; then the stored size of the file. */
     size: bigint({ mode: 'number' }),
     received: integer().notNull().default(0),
     parts: jsonb().$type<Part[]>().notNull().default([]),
-    /** What it takes of the quotas of files: as announced, then as stored. Recordings take nothing, as they have a quota of their own. */
+    /** What it counts in the quotas: the announced size, then the stored one. Recordings count 0, because they have their own quota. */
     countedBytes: bigint('counted_bytes', { mode: 'number' }).notNull().default(0),
-    /** Where it lies; null until it was looked at. */
+    /** The key in storage; null until the upload was inspected. */
     objectKey: text('object_key'),
     thumbnailKey: text('thumbnail_key'),
     kind: text().$type<FileKind>(),
@@ -43,11 +43,11 @@ export const files = pgTable(
     height: integer(),
     /** Seconds. */
     duration: doublePrecision(),
-    /** A process looks at it until then; afterwards another may. */
+    /** The end of the lease of the process that inspects it. */
     finishingUntil: moment('finishing_until'),
-    /** A message, voicemail or recording has it from then on. */
+    /** Set when a message, voicemail or recording uses it. */
     attachedAt: moment('attached_at'),
-    /** Nobody sees it any more; its bytes go in a moment. */
+    /** Set when it was deleted. Its bytes are removed soon after. */
     discardedAt: moment('discarded_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -58,7 +58,7 @@ export const files = pgTable(
   ],
 );
 
-/** What the files of each wallet, and of the installation, take: the sums of `counted_bytes`, kept with every change of it. */
+/** The sums of `counted_bytes` per wallet and for the whole server, updated with every change. */
 export const fileUsage = pgTable('file_usage', {
   /** A wallet, or `installation`. */
   holder: text().primaryKey(),

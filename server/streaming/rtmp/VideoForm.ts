@@ -46,6 +46,7 @@ export class VideoForm {
     if (shown < this.#lastShown) this.#reason ??= 'B-frames';
     this.#lastShown = shown;
     if (isKey || this.#groupBegan === null) this.#groupBegan = dts;
-    else if (dts - this.#groupBegan > longestGroupMs + toleranceMs) this.#reason ??= 'long groups of pictures';
+    else if (dts - this.#groupBegan > longestGroupMs + toleranceMs)
+      this.#reason ??= 'long groups of pictures';
   }
 }

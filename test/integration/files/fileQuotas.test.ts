@@ -79,7 +79,7 @@ describe('a wallet’s quota', () => {
       409,
       expect.objectContaining({
         error: 'conflict',
-        message: expect.stringMatching(/may take 1 MB: delete/) as string,
+        message: expect.stringMatching(/limit of 1 MB. Delete/) as string,
       }),
     ]);
     const whole = await post(url, alice.app, Buffer.alloc(less + 100_000));
