@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Authenticators } from '../api/authenticate.ts';
 import { IdentityService } from '../identity/provider/IdentityService.ts';
-import { Outsiders } from '../identity/provider/Outsiders.ts';
+import { OutsideIdentities } from '../identity/provider/OutsideIdentities.ts';
 import { ProviderKeys } from '../identity/provider/ProviderKeys.ts';
 import { ProviderTokens } from '../identity/provider/ProviderTokens.ts';
 import { readUnchecked } from '../identity/provider/readUnchecked.ts';
@@ -51,14 +51,14 @@ export function createIdentity({
   log,
 }: IdentityPartsDeps): IdentityParts {
   const tokens = providerTokens(config, log);
-  const outsiders = tokens && new Outsiders({ db, tokens, sessions, hooks, log });
+  const outsideIdentities = tokens && new OutsideIdentities({ db, tokens, sessions, hooks, log });
   return {
-    outsiders,
-    identities: new IdentityService({ db, sessions, outsiders, audit }),
+    outsideIdentities,
+    identities: new IdentityService({ db, sessions, outsideIdentities, audit }),
     provider: providerForPages(config),
     verifyToken: (token, origin) =>
-      outsiders && readUnchecked(token)?.payload.iss === outsiders.tokens.issuer
-        ? outsiders.verify(token, origin)
+      outsideIdentities && readUnchecked(token)?.payload.iss === outsideIdentities.tokens.issuer
+        ? outsideIdentities.verify(token, origin)
         : sessions.verify(token),
     async verifySocketToken(token) {
       const { sessionId, wallet, network, expiresAt } = await sessions.verifyTogether(token);

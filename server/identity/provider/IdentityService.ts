@@ -14,13 +14,13 @@ import type { RequestOrigin } from '../../http/Principal.ts';
 import type { SessionService } from '../SessionService.ts';
 import { identities, sessions, type IdentityRow } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
-import type { Outsiders } from './Outsiders.ts';
+import type { OutsideIdentities } from './OutsideIdentities.ts';
 
 interface IdentityDeps {
   db: Database;
   sessions: SessionService;
   /** Null if no identity provider is configured. */
-  outsiders: Outsiders | null;
+  outsideIdentities: OutsideIdentities | null;
   audit: AuditLog;
 }
 
@@ -65,7 +65,7 @@ export class IdentityService {
   /** @throws ParleyError CONFLICT if the identity belongs to another used account, or this account has another one of its kind */
   async link(linker: Linker, body: Link): Promise<WireIdentity> {
     const id =
-      body.type === 'wallet' ? await this.#linkWallet(linker, body) : await this.#linkOutsider(linker, body);
+      body.type === 'wallet' ? await this.#linkWallet(linker, body) : await this.#linkOutside(linker, body);
     const { data } = await this.list(linker.session.accountId);
     const linked = data.find((identity) => identity.id === id);
     if (!linked)
@@ -127,10 +127,10 @@ export class IdentityService {
     return 'wallet';
   }
 
-  async #linkOutsider(linker: Linker, { token }: Link & { type: 'oidc' }): Promise<string> {
-    const { outsiders } = this.#deps;
-    if (!outsiders) throw noProvider();
-    const claims = await outsiders.tokens.verify(token);
+  async #linkOutside(linker: Linker, { token }: Link & { type: 'oidc' }): Promise<string> {
+    const { outsideIdentities } = this.#deps;
+    if (!outsideIdentities) throw noProvider();
+    const claims = await outsideIdentities.tokens.verify(token);
     if (Math.abs(Date.now() - claims.issuedAt.getTime()) > freshForMs) {
       const message =
         'The token was issued too long ago to link the identity. Sign in at the provider again.';
@@ -139,7 +139,7 @@ export class IdentityService {
     const { accountId } = linker.session;
     let id = '';
     await this.#move(linker, async (tx) => {
-      const row = await outsiders.lock(tx, claims);
+      const row = await outsideIdentities.lock(tx, claims);
       id = row.id;
       return {
         owner: row.accountId,
@@ -183,7 +183,7 @@ export class IdentityService {
 
   /** Whether the identity can sign in: identities of a provider that is no longer configured cannot. */
   #opens({ type, issuer }: WireIdentity): boolean {
-    return type === 'wallet' || issuer === this.#deps.outsiders?.tokens.issuer;
+    return type === 'wallet' || issuer === this.#deps.outsideIdentities?.tokens.issuer;
   }
 
   #endSessions(tx: Executor, accountId: string, gone: Moved, origin: RequestOrigin): Promise<() => void> {

@@ -5,17 +5,17 @@ import { anySession, network } from '../../../sdk/protocol/session.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { sessionOf } from '../../http/signedIn.ts';
 import type { IdentityService } from './IdentityService.ts';
-import type { Outsiders } from './Outsiders.ts';
+import type { OutsideIdentities } from './OutsideIdentities.ts';
 
 export interface ProviderServices {
   identities: IdentityService;
   /** Null if no identity provider is configured. */
-  outsiders: Outsiders | null;
+  outsideIdentities: OutsideIdentities | null;
   /** The provider's data for the console; null if the console offers no sign-in with it. */
   provider: schemas.WireProvider | null;
 }
 
-export function providerRoutes({ identities, outsiders, provider }: ProviderServices): Route[] {
+export function providerRoutes({ identities, outsideIdentities, provider }: ProviderServices): Route[] {
   return [
     route({
       credential: 'none',
@@ -36,7 +36,9 @@ export function providerRoutes({ identities, outsiders, provider }: ProviderServ
         'Exchanges a token of the identity provider for a dashboard session, which can be refreshed and ended.',
       body: z.strictObject({ token: schemas.providerToken, network: network.default('mainnet') }),
       response: anySession,
-      handle: outsiders ? ({ body, origin }) => outsiders.exchange(body.token, body.network, origin) : null,
+      handle: outsideIdentities
+        ? ({ body, origin }) => outsideIdentities.exchange(body.token, body.network, origin)
+        : null,
     }),
     route({
       credential: 'dashboard',

@@ -13,7 +13,7 @@ import type { Holder, SessionHooks, SessionService } from '../SessionService.ts'
 import { identities, type IdentityRow } from '../tables.ts';
 import type { ProviderClaims, ProviderTokens } from './ProviderTokens.ts';
 
-interface OutsidersDeps {
+interface OutsideIdentitiesDeps {
   db: Database;
   tokens: ProviderTokens;
   sessions: SessionService;
@@ -25,10 +25,10 @@ interface OutsidersDeps {
 const firstChain = { mainnet: 1, testnet: 11_155_111 };
 
 /** Finds the account of a token of the outside identity provider. The first token of an identity creates its account. */
-export class Outsiders {
-  readonly #deps: OutsidersDeps;
+export class OutsideIdentities {
+  readonly #deps: OutsideIdentitiesDeps;
 
-  constructor(deps: OutsidersDeps) {
+  constructor(deps: OutsideIdentitiesDeps) {
     this.#deps = deps;
   }
 
