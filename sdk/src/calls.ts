@@ -22,21 +22,24 @@ interface CameraOptions {
 }
 
 interface CallHistoryQuery {
-  /** 1 to 100; 50 by default. */
+  /** 1 to 100. @default 50 */
   limit?: number;
+  /** Calls to skip, 0 to 100,000. @default 0 */
   offset?: number;
   status?: CallRecord['status'];
   direction?: Call['direction'];
-  /** Calls with this wallet only. */
+  /** Only calls with this wallet. */
   with?: Address | (string & {});
+  /** Only calls from this time on. */
   from?: Date;
+  /** Only calls up to this time. */
   to?: Date;
 }
 
 const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
-/** Calls whose end is remembered: it may be told again. */
+/** The last ended calls, whose events may arrive again. */
 const rememberedEnds = 200;
-/** All clients of a server ask at the same moment, when it says that events were lost. */
+/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
 const spreadMs = 2_000;
 
 /** Audio and video calls between two wallets: `client.calls`. */
@@ -45,18 +48,18 @@ export class Calls {
   readonly #media: Media;
   readonly #notifications: Pick<Notifications, 'seen' | 'close'>;
   readonly #events: Listeners<ParleyEvents>;
-  /** Calls that ring or run, as far as this client has heard. */
+  /** The last known state of calls that ring or are active. */
   readonly #known = new Map<string, WireCall>();
-  /** Calls this device is on its way into, as last heard. */
+  /** The last known state of calls whose media this device is opening. */
   readonly #entering = new Map<string, WireCall>();
-  /** Those this device takes part in. */
+  /** Calls this device takes part in. */
   readonly #own = new Set<string>();
   readonly #muted = new Set<string>();
   /** Calls that are being started, by the callee's address. */
   readonly #starting = new Map<string, Promise<Call>>();
-  /** Calls that are over, as the app knows. */
+  /** Calls whose end the app has been notified of. */
   readonly #over = new Set<string>();
-  /** Calls this device has hung up, of which the server does not know yet. */
+  /** Calls this device has hung up while the server could not be reached. */
   readonly #toEnd = new Set<string>();
 
   constructor(
@@ -71,7 +74,7 @@ export class Calls {
     this.#events = events;
     for (const name of endings) {
       connection.on(name, (call) => {
-        // Told again after a server died in the middle of it; the app needs to hear it once.
+        // A server that takes over from a failed one may send this event again. The app gets it once.
         if (this.#over.has(call.id)) return;
         this.#hideNotification(call);
         if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
@@ -86,8 +89,8 @@ export class Calls {
       () => void retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined),
     );
     connection.on('session:missed', () => {
-      const ask = () => retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined);
-      setTimeout(() => void ask(), Math.random() * spreadMs);
+      const catchUp = () => retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined);
+      setTimeout(() => void catchUp(), Math.random() * spreadMs);
     });
     connection.onState((state) => {
       if (state === 'closed') this.#own.clear();
@@ -102,15 +105,18 @@ export class Calls {
   }
 
   /**
-   * Calls a wallet: it rings at once, and `call:answered`, `call:declined` or `call:missed` follows. Resolves when this device's
-   * media is ready, with the call as it is by then. Where a call to this wallet rings already, with that one. Without a camera, a video
-   * call begins with sound alone.
-   * @throws ParleyError INVALID_ADDRESS, PERMISSION_DENIED (no microphone or camera), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
+   * Calls a wallet. It rings at once; `call:answered`, `call:declined` or `call:missed` follows.
+   * @param options.to the callee's wallet address
+   * @param options.type `audio` or `video`. A video call without a camera starts with audio only
+   * @param options.video the camera to use. @default the chosen or default camera
+   * @returns the call, once this device's media is ready. If a call to this wallet rings already, that call
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a call to this wallet itself), PERMISSION_DENIED (microphone or camera
+   * refused), NOT_FOUND (no microphone), CONFLICT (the device is in use), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   async start(options: StartCall): Promise<Call> {
     const key = String(options.to).toLowerCase();
-    // A double click is one call.
+    // A second click while the call is being started returns the same call.
     const starting =
       this.#starting.get(key) ?? this.#start(options).finally(() => this.#starting.delete(key));
     this.#starting.set(key, starting);
@@ -118,7 +124,7 @@ export class Calls {
   }
 
   async #start({ to, type, video }: StartCall): Promise<Call> {
-    this.#connectMeanwhile();
+    this.#beginConnecting();
     const tracks = await this.#captureFor(type, video).catch((error: unknown) => {
       if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
       throw error;
@@ -129,10 +135,12 @@ export class Calls {
   }
 
   /**
-   * Takes an incoming call.
-   * @param options.video the camera to use; false leaves it off. In a video call it is on by default, where there is one; an audio call
-   * opens no camera, whatever this says: see enableVideo
-   * @throws ParleyError CONFLICT when another device was first or it no longer rings, PERMISSION_DENIED
+   * Answers an incoming call.
+   * @param callId the call's id
+   * @param options.video the camera to use; false leaves it off. An audio call opens no camera: see enableVideo().
+   * @default true in a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND, CONFLICT (another device has answered, or the call no longer rings), PERMISSION_DENIED
+   * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
@@ -141,7 +149,11 @@ export class Calls {
     });
   }
 
-  /** Refuses an incoming call. @param options.reason `busy`, `declined` (the default) or anything of up to 200 characters */
+  /**
+   * Declines an incoming call.
+   * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. @default 'declined'
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call no longer rings)
+   */
   async decline(
     callId: string,
     options: { reason?: 'busy' | 'declined' | (string & {}) } = {},
@@ -150,27 +162,33 @@ export class Calls {
     this.#forget(callId);
   }
 
-  /** Hangs up; the caller may do so while it rings. Camera and microphone are off at once. */
+  /**
+   * Ends a call. The caller may end it while it rings. Camera and microphone are off at once, even if the request fails; a request
+   * that failed for a transient reason is repeated.
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR
+   */
   async end(callId: string): Promise<void> {
     this.#forget(callId);
     try {
       await this.#connection.request('calls.end', { callId });
     } catch (error) {
-      // This device has left: nobody shall wait for it because network or server were in trouble in this moment.
+      // This device has left. The other party should not have to wait for the grace period.
       if (isTransient(error)) {
         this.#toEnd.add(callId);
-        void this.#endAtLast(callId);
+        void this.#retryEnd(callId);
       }
       throw error;
     }
   }
 
+  /** Mutes the microphone, at once. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device), NETWORK_ERROR */
   async mute(callId: string): Promise<void> {
     this.#muted.add(callId);
     await this.#media.session(callId)?.pause('microphone');
     await this.#connection.request('calls.mute', { callId });
   }
 
+  /** Unmutes the microphone. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device), NETWORK_ERROR */
   async unmute(callId: string): Promise<void> {
     await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
@@ -178,46 +196,59 @@ export class Calls {
     this.#media.session(callId)?.unpause('microphone');
   }
 
-  /** @returns the new mute status: true when muted now */
+  /** Mutes or unmutes the microphone. @returns the new state: true if it is muted now */
   async toggleMute(callId: string): Promise<boolean> {
     const mute = !this.#muted.has(callId);
     await (mute ? this.mute(callId) : this.unmute(callId));
     return mute;
   }
 
-  /** Switches the camera off; the call goes on. */
+  /** Switches the camera off. The call goes on. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device) */
   async disableVideo(callId: string): Promise<void> {
     await this.#media.session(callId)?.pause('camera');
     await this.#connection.request('calls.disableVideo', { callId });
   }
 
-  /** Switches the camera on, in an audio call too. @throws ParleyError PERMISSION_DENIED */
+  /**
+   * Switches the camera on, also in an audio call.
+   * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (no such call, or no camera), CONFLICT (the call is over or on another device, or
+   * the camera is in use)
+   */
   async enableVideo(callId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.startCamera(callId);
     try {
       await this.#connection.request('calls.enableVideo', { callId });
     } catch (error) {
-      // Nobody sees it: then it must not be on.
+      // The other party does not see it, so it must not stay on.
       await this.#media.session(callId)?.pause('camera');
       throw error;
     }
   }
 
   /**
-   * Records what both send, for this wallet: both hear `call:recording`, and see it as the call's `isRecording`. It ends with the call, or
-   * by stopRecording().
-   * @throws ParleyError CONFLICT (not answered, over, or recorded already), SERVICE_UNAVAILABLE (this server records nothing)
+   * Records both parties, for this wallet. Both get `call:recording`, and the call's `isRecording` is true. The recording stops with the
+   * call, or with stopRecording().
+   * @returns the recording, with status `recording`
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is not active, or is recorded already), SERVICE_UNAVAILABLE (this server does not
+   * record)
    */
   async startRecording(callId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('calls.startRecording', { callId }));
   }
 
-  /** By who started it: the call goes on. `client.recordings` has it soon after. */
+  /**
+   * Stops a recording that this wallet started. The call goes on. `client.recordings` has the file soon after.
+   * @throws ParleyError NOT_FOUND, CONFLICT (this wallet does not record the call)
+   */
   async stopRecording(callId: string): Promise<void> {
     await this.#connection.request('calls.stopRecording', { callId });
   }
 
-  /** Calls that are over, newest first. */
+  /**
+   * Lists calls that are over, newest first.
+   * @throws ParleyError VALIDATION_ERROR, INVALID_ADDRESS
+   * @example const missed = await client.calls.getHistory({ status: 'missed', limit: 10 });
+   */
   async getHistory(query: CallHistoryQuery = {}): Promise<CallRecord[]> {
     const { from, to, ...rest } = query;
     return fromWire(
@@ -229,14 +260,16 @@ export class Calls {
     );
   }
 
-  /** This wallet's calls that ring or run. */
+  /** Lists this wallet's calls that ring or are active. */
   async getActive(): Promise<Call[]> {
     return fromWire(await this.#connection.request('calls.getActive', {}));
   }
 
   /**
-   * Takes up the media of a running call again: after a reload, or on another device of the same wallet.
-   * @param options.video as in answer()
+   * Continues an active call on this device: after a reload, or instead of another device of the same wallet.
+   * @param options.video the camera to use, as in answer()
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or was never answered by this wallet), PERMISSION_DENIED
+   * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
@@ -246,16 +279,17 @@ export class Calls {
     });
   }
 
-  /** Calls from this wallet ring no more; it sees them ring, and be missed. */
+  /** Blocks a wallet. Its calls no longer ring here; the caller sees them ring and then be missed. @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (too many) */
   async block(address: Address | (string & {})): Promise<void> {
     await this.#connection.request('calls.block', { address });
   }
 
+  /** Unblocks a wallet. @throws ParleyError INVALID_ADDRESS */
   async unblock(address: Address | (string & {})): Promise<void> {
     await this.#connection.request('calls.unblock', { address });
   }
 
-  /** Whom this wallet has blocked, latest first. */
+  /** Lists the wallets this wallet has blocked, latest first. */
   async getBlocked(): Promise<Address[]> {
     return this.#connection.request('calls.getBlocked', {});
   }
@@ -271,30 +305,30 @@ export class Calls {
   }
 
   /**
-   * The devices for a call that rings or runs. In an audio call nobody expects to be seen: only enableVideo opens a camera there, so an
-   * app that always passes `video: true` shows nobody by accident.
+   * Opens the devices for a call that rings or is active. In an audio call only enableVideo() opens a camera, so an app that always
+   * passes `video: true` shows nobody by accident.
    */
   async #captureForCall(callId: string, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
-    this.#connectMeanwhile();
+    this.#beginConnecting();
     if (video === false) return this.#captureFor('audio');
     const type = this.#known.get(callId)?.type ?? (await this.#typeOf(callId));
     return this.#captureFor(type, video).catch((error: unknown) => {
-      // Who is called may have no camera, and can take the call all the same.
+      // A callee without a camera can answer a video call.
       if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
       throw error;
     });
   }
 
-  /** Opening a camera and opening a connection take a while each, and need not wait for each other. */
-  #connectMeanwhile(): void {
+  /** Opens the connection while the camera is being opened. */
+  #beginConnecting(): void {
     this.#media.checkHandler();
-    // Why it fails, the request that needs it will say.
+    // The request that needs the connection reports the error.
     this.#connection.open().catch(() => undefined);
   }
 
   /**
-   * Runs the request that enters a call, then its media. Whatever fails, no camera stays on and no call stays half open.
-   * @returns the call as last heard: it may be answered, or over, before this device's media is there
+   * Sends the request that enters a call, then opens its media. If either fails, the tracks are stopped and the call is ended or left.
+   * @returns the last known state: the call may be answered, or over, before this device's media is ready
    */
   async #withMedia(
     tracks: MediaStreamTrack[],
@@ -307,7 +341,7 @@ export class Calls {
       stop();
       throw error;
     });
-    // Started once more while it rings.
+    // The app started the same call again while it rings.
     if (onFailure === 'end' && call.status === 'ringing' && isOpen(call)) {
       stop();
       return fromWire(call);
@@ -320,10 +354,10 @@ export class Calls {
       await this.#media.open('call', call.id, tracks, { codec, muted: this.#muted.has(call.id) });
     } catch (error) {
       stop();
-      // Over before this device was in it: that is news, and no failure.
+      // A call that ended before this device's media was ready is no failure: an event reports it.
       if (this.#own.has(call.id)) {
         this.#entering.delete(call.id);
-        // A rejoin that fails must not hang up for everybody.
+        // A failed rejoin must not end the call for the other devices.
         if (onFailure === 'leave') this.#leave(call.id);
         else await this.end(call.id).catch(() => undefined);
         throw error;
@@ -334,17 +368,13 @@ export class Calls {
     return fromWire(latest);
   }
 
-  /** Connected again, or events were lost: takes up what still runs, and tells of what ended meanwhile. When the connection breaks again, so does this. */
+  /**
+   * Resumes the calls that are still active and emits the events the app missed: the connection was lost, or events may have been lost.
+   * Fails if the connection breaks again.
+   */
   async #catchUp(): Promise<void> {
-    for (const id of this.#toEnd) void this.#endAtLast(id);
+    for (const id of this.#toEnd) void this.#retryEnd(id);
     if (this.#known.size === 0) return;
-    await this.#hearAll((active) =>
-      [...this.#own].filter((id) => active.has(id)).map((id) => this.#takeUp(id)),
-    );
-  }
-
-  /** How things stand, when events may have been missed. */
-  async #hearAll(thenDo: (active: Set<string>) => Promise<void>[] = () => []): Promise<void> {
     const known = [...this.#known.keys()];
     const calls = await this.#connection.request('calls.getActive', {});
     const active = new Set(calls.map((call) => call.id));
@@ -356,20 +386,21 @@ export class Calls {
       }
       if (call.status === 'ringing' && call.direction === 'incoming') this.#onIncoming(call);
     }
-    await Promise.all([...thenDo(active), ...(over.length > 0 ? [this.#reportEnds(over)] : [])]);
+    const resumed = [...this.#own].filter((id) => active.has(id)).map((id) => this.#resume(id));
+    await Promise.all([...resumed, ...(over.length > 0 ? [this.#reportEnds(over)] : [])]);
   }
 
-  /** Told again after every reconnect; the app needs to hear it once. */
+  /** The server sends this event again after every reconnect. The app gets it once. */
   #onIncoming(call: WireCall): void {
     if (this.#over.has(call.id)) return;
-    // Again when it is told again: the server may not have heard.
+    // Sent each time: the server may not have received the one before.
     this.#notifications.seen('call', call.id).catch(() => undefined);
     if (this.#known.has(call.id)) return;
     this.#known.set(call.id, call);
     this.#events.emit('call:incoming', fromWire(call));
   }
 
-  /** Heard from the server, or found out after having been away: the app is told once. */
+  /** From an event, or from catching up after a lost connection. The app gets the event once. */
   #onAnswered(call: WireCall): void {
     if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
     if (this.#known.get(call.id)?.status === 'active' || this.#over.has(call.id)) return;
@@ -378,24 +409,24 @@ export class Calls {
     this.#events.emit('call:answered', fromWire(call));
   }
 
-  /** Heard live, or found out after having been away. */
+  /** From an event, or from catching up after a lost connection. */
   #onRecording(callId: string, recording: boolean, by: Address | null): void {
     const known = this.#known.get(callId);
     if (known?.isRecording === recording) return;
-    const who = by ?? known?.recordedBy;
+    const recorder = by ?? known?.recordedBy;
     if (known)
       this.#known.set(callId, { ...known, isRecording: recording, recordedBy: recording ? by : null });
-    if (who) this.#events.emit('call:recording', { callId, recording, by: who });
+    if (recorder) this.#events.emit('call:recording', { callId, recording, by: recorder });
   }
 
-  /** It rings no more: nor does what a push may have shown of it here. */
+  /** The call no longer rings: closes the notification that a push may have shown. */
   #hideNotification(call: WireCall): void {
     if (call.direction === 'outgoing') return;
     this.#notifications.close({ ...call, kind: 'call' }).catch(() => undefined);
   }
 
-  /** While it is connected; and again with the next connection. */
-  async #endAtLast(callId: string): Promise<void> {
+  /** Repeats an `end` that failed, as long as the client is connected and again after the next connection. */
+  async #retryEnd(callId: string): Promise<void> {
     const isWanted = () => this.#toEnd.has(callId) && this.#connection.state === 'connected';
     if (!isWanted()) return;
     try {
@@ -403,16 +434,15 @@ export class Calls {
     } catch (error) {
       if (isTransient(error)) return;
     }
-    // Ended now, or before.
     this.#toEnd.delete(callId);
   }
 
-  async #takeUp(callId: string): Promise<void> {
+  async #resume(callId: string): Promise<void> {
     if (this.#media.session(callId)) await this.#media.recover(callId);
     else if (!this.#media.isAvailable) await this.#claim(callId);
   }
 
-  /** This device's part in a call, on its new connection; unless another device took it over meanwhile. */
+  /** Claims this device's side of a call for its new connection, unless another device has taken it over. */
   async #claim(callId: string): Promise<void> {
     try {
       await this.#connection.request('calls.rejoin', { callId, held: this.#connection.ids });
@@ -422,7 +452,7 @@ export class Calls {
     }
   }
 
-  /** The call is over, or another device has it. */
+  /** The call is over, or another device has taken it over. */
   async #onLost(callId: string): Promise<void> {
     const active = await this.#connection.request('calls.getActive', {});
     if (!active.some(({ id }) => id === callId)) return this.#reportEnds([callId]);
@@ -434,7 +464,7 @@ export class Calls {
     const history = await this.#connection.request('calls.getHistory', { limit: 100 });
     for (const callId of callIds) {
       const record = history.find(({ id }) => id === callId);
-      // Heard of live meanwhile.
+      // An event has reported it during the request.
       if (!this.#known.has(callId)) continue;
       this.#forget(callId);
       if (!record) continue;
@@ -443,7 +473,7 @@ export class Calls {
     }
   }
 
-  /** This device is out of the call; the call may go on. */
+  /** Removes this device from the call. The call may go on. */
   #leave(callId: string): void {
     this.#own.delete(callId);
     this.#media.close(callId);

@@ -21,21 +21,24 @@ import type {
 } from './types.ts';
 
 export interface NewRoom {
+  /** 1 to 100 characters. */
   name: string;
   /** 2 to 1,000. */
   maxParticipants: number;
-  /** @default true */
+  /** Whether participants may send video. @default true */
   video?: boolean;
-  /** @default true */
+  /** Whether participants may send audio. @default true */
   audio?: boolean;
+  /** Defaults: see RoomSettings. */
   settings?: Partial<RoomSettings>;
 }
 
 interface JoinOptions {
-  /** The camera to use; false leaves it off. Its `codec` is the room's, unless `h264` is asked for. @default true, where there is one */
+  /** The camera to use; false leaves it off. `codec` defaults to the room's codec. @default true, if there is a camera */
   video?: boolean | VideoConfig;
   /** false leaves the microphone off. @default true */
   audio?: boolean;
+  /** The name shown to the other participants, 1 to 64 characters. @default the wallet's address in the app */
   displayName?: string;
 }
 
@@ -50,7 +53,7 @@ interface ConferenceOptions {
 type JoinRoom = JoinOptions & { roomId: string };
 type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
-/** Rooms for many: `client.conference`. */
+/** Conference rooms: `client.conference`. */
 export class Conference {
   readonly #connection: Connection;
   readonly #media: Media;
@@ -66,16 +69,22 @@ export class Conference {
     });
   }
 
-  /** Makes a room, with this wallet as its host. It is joined like any other. @throws ParleyError RATE_LIMIT_EXCEEDED, CONFLICT */
+  /**
+   * Creates a room with this wallet as its host. The host joins it with join() as everybody else.
+   * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms)
+   * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
+   */
   async create(room: NewRoom): Promise<ConferenceRoom> {
     return fromWire(await this.#connection.request('conference.create', room));
   }
 
   /**
-   * Takes part with this device: resolves when it is in, and its media runs. In front of a waiting room it waits until a host opens
-   * (`conference:waiting` says so; leave() gives up).
-   * @throws ParleyError ROOM_FULL, ACCESS_DENIED (locked, sent away, not let in; for a gate `extra` is the AccessResult), CONFLICT (over),
-   * PERMISSION_DENIED (no microphone or camera)
+   * Joins a room with this device. Resolves when the device is admitted and its media runs. In a waiting room it emits
+   * `conference:waiting` and waits until a host admits this wallet; leave() ends the wait.
+   * @param room the room's id, or an object with `roomId` and the options
+   * @param more the options, if `room` is an id
+   * @throws ParleyError NOT_FOUND, ROOM_FULL, ACCESS_DENIED (locked, removed or denied by a host; for a gate `extra` is the
+   * AccessResult), CONFLICT (the room has ended, or leave() was called), PERMISSION_DENIED (microphone or camera refused)
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
@@ -86,60 +95,66 @@ export class Conference {
     try {
       await this.#openMedia(joined, wanted);
     } catch (error) {
-      // Over, or thrown out, before the media was there: that is told already.
+      // If the room ended or removed this wallet in the meantime, an event has reported that.
       if (this.#joined.has(roomId)) await this.leave(roomId).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Camera and microphone are off at once. */
+  /** Leaves a room, or ends the wait for it. Camera and microphone are off at once. @throws ParleyError NOT_FOUND, NETWORK_ERROR */
   async leave(roomId: string): Promise<void> {
     this.#joined.forget(roomId);
     await this.#connection.request('conference.leave', { roomId, held: this.#connection.ids });
   }
 
-  /** Who is in the room, this wallet too, as last heard. */
+  /** The participants of a joined room, this wallet included. Empty for a room this device has not joined. */
   participants(roomId: string): Participant[] {
     return this.#joined.participants(roomId);
   }
 
+  /** Mutes the microphone, at once. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
   async muteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('microphone');
     await this.#requestAsMember('conference.muteAudio', { roomId });
   }
 
-  /** Opens the microphone, if it was not open yet. @throws ParleyError ACCESS_DENIED (a viewer), PERMISSION_DENIED */
+  /**
+   * Unmutes the microphone, and opens it if necessary.
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish), NOT_FOUND (this device is not in the room), PERMISSION_DENIED
+   */
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
     await this.#requestAsMember('conference.unmuteAudio', { roomId });
     if (this.#media.isAvailable) await this.#media.startMicrophone(roomId);
   }
 
-  /** Switches the camera off. */
+  /** Switches the camera off. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
   async muteVideo(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('camera');
     await this.#requestAsMember('conference.muteVideo', { roomId });
   }
 
-  /** Switches the camera on. @throws ParleyError ACCESS_DENIED, PERMISSION_DENIED */
+  /** Switches the camera on. @throws ParleyError ACCESS_DENIED (viewers cannot publish), NOT_FOUND (no camera), PERMISSION_DENIED */
   async unmuteVideo(roomId: string): Promise<void> {
     if (this.#media.isAvailable)
       await this.#media.startCamera(roomId, this.#joined.room(roomId)?.settings.codec);
     try {
       await this.#requestAsMember('conference.unmuteVideo', { roomId });
     } catch (error) {
-      // Nobody sees it: then it must not be on.
+      // The others do not see it, so it must not stay on.
       await this.#media.session(roomId)?.pause('camera');
       throw error;
     }
   }
 
   /**
-   * Shares the screen, a window or a tab, as the user chooses, with its sound where the browser and the room have that.
-   * @throws ParleyError ACCESS_DENIED (a viewer; or the room is not for that), PERMISSION_DENIED
+   * Shares a screen, window or tab that the user chooses.
+   * @param options.audio false leaves out its sound. @default true, if the browser and the room support it
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share here), PERMISSION_DENIED, CONFLICT (the room was
+   * left while the user was choosing)
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
-    // Browsers ask the user only right after a click: there is no time to ask the server before. It is asked by what is sent.
+    // Browsers let the user choose only right after a click, so there is no time to ask the server first. It checks what is published.
     this.#joined.assertMayShareScreen(roomId);
     const audio = options.audio !== false && this.#joined.room(roomId)?.audio !== false;
     await this.#media.startScreen(roomId, { audio });
@@ -147,100 +162,141 @@ export class Conference {
     this.#joined.assertMayShareScreen(roomId);
   }
 
+  /** Stops sharing. */
   async stopScreenShare(roomId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.stopScreen(roomId);
     else await this.#requestAsMember('conference.stopScreenShare', { roomId });
   }
 
-  /** Ends the room for everybody. Its hosts alone. */
+  /** Ends the room for everybody. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended) */
   async end(roomId: string): Promise<void> {
     await this.#connection.request('conference.end', { roomId });
     this.#joined.forget(roomId);
   }
 
-  /** Sends somebody away; they come in again only when they are invited. Hosts alone. */
+  /**
+   * Removes a participant. They can join again only after an invitation. Hosts only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the creator of the room cannot be removed)
+   */
   async kick(roomId: string, participantId: string): Promise<void> {
     await this.#connection.request('conference.kick', { roomId, participantId });
   }
 
-  /** Silences somebody's microphone, and the sound of their screen; they may unmute themselves. Hosts alone. */
+  /**
+   * Mutes a participant's microphone and the sound of their screen. They may unmute themselves. Hosts only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   */
   async muteParticipant(roomId: string, participantId: string): Promise<void> {
     await this.#connection.request('conference.muteParticipant', { roomId, participantId });
   }
 
-  /** Makes somebody a host, a participant, or a viewer, who receives only. Hosts alone. */
+  /**
+   * Changes a participant's role. Hosts only.
+   * @param role `host`, `participant` or `viewer`. Viewers cannot publish
+   * @returns the participant with the new role
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended, or its creator would no longer be a host)
+   */
   async setRole(roomId: string, participantId: string, role: Participant['role']): Promise<Participant> {
     return fromWire(await this.#connection.request('conference.setRole', { roomId, participantId, role }));
   }
 
-  /** Nobody new comes in, but for those who are invited. Hosts alone. @param locked false unlocks it */
+  /**
+   * Locks or unlocks a room. Only invited wallets can join a locked room. Hosts only.
+   * @param locked false unlocks the room. @default true
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   */
   async lock(roomId: string, locked = true): Promise<ConferenceRoom> {
     return fromWire(await this.#connection.request('conference.lock', { roomId, locked }));
   }
 
-  /** Rooms this wallet hosts, is in or is invited to: newest first, without those that ended. */
+  /**
+   * Lists the rooms this wallet hosts, is in, or is invited to, newest first.
+   * @param query.status only rooms with this status. @default `waiting` and `active`
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset rooms to skip. @default 0
+   */
   async list(query: RequestInput<'conference.list'> = {}): Promise<ConferenceRoom[]> {
     return fromWire(await this.#connection.request('conference.list', query));
   }
 
-  /** A room by its id, for whoever has that. Who is in it only those see who could come in. */
+  /**
+   * Reads a room by its id. `participants` is empty for wallets that could not join.
+   * @throws ParleyError NOT_FOUND
+   */
   async get(roomId: string): Promise<ConferenceRoom> {
     return fromWire(await this.#connection.request('conference.get', { roomId }));
   }
 
-  /** Tells wallets of the room, and opens locks and waiting rooms for them. Hosts alone. @param addresses up to 100 */
+  /**
+   * Invites wallets. They are notified, and can join despite a lock or waiting room. Hosts only.
+   * @param addresses 1 to 100 wallet addresses
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, INVALID_ADDRESS, RATE_LIMIT_EXCEEDED
+   */
   async invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void> {
     await this.#connection.request('conference.invite', { roomId, addresses });
   }
 
   /**
-   * Records what everybody in the room sends, for this wallet: all of them hear `conference:recording`, whoever joins later sees it as the
-   * room's `isRecording`. It ends with the room, or by stopRecording(). Hosts alone.
-   * @throws ParleyError ACCESS_DENIED, CONFLICT (nobody is in it, or it is recorded already), SERVICE_UNAVAILABLE (this server records
-   * nothing)
+   * Records all participants, for this wallet. All get `conference:recording`; later participants see the room's `isRecording`. The
+   * recording stops with the room, or with stopRecording(). Hosts only.
+   * @returns the recording, with status `recording`
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is empty, or is recorded already), SERVICE_UNAVAILABLE (this server
+   * does not record)
    */
   async startRecording(roomId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('conference.startRecording', { roomId }));
   }
 
-  /** The room goes on. `client.recordings` of who started it has it soon after. Hosts alone. */
+  /**
+   * Stops the recording. The room goes on. The host who started it finds the files in `client.recordings` soon after. Hosts only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not recorded)
+   */
   async stopRecording(roomId: string): Promise<void> {
     await this.#connection.request('conference.stopRecording', { roomId });
   }
 
-  /** Asks for the word. @param raised false takes the hand down */
+  /** Raises or lowers the hand. @param raised false lowers it. @default true @throws ParleyError NOT_FOUND (this device is not in the room) */
   async raiseHand(roomId: string, raised = true): Promise<void> {
     await this.#requestAsMember('conference.raiseHand', { roomId, raised });
   }
 
-  /** Says something to everybody in the room: up to 2,000 characters. */
+  /**
+   * Sends a chat message to everybody in the room.
+   * @param content 1 to 2,000 characters
+   * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write), RATE_LIMIT_EXCEEDED
+   */
   async sendChat(roomId: string, content: string): Promise<ChatMessage> {
     const chat = await this.#connection.request('conference.sendChat', { roomId, content });
     this.#joined.remember(chat);
     return fromWire(chat);
   }
 
-  /** What was said, the oldest first: the last ones (50), or those before one. It is kept while the room lasts, the last 500. */
+  /**
+   * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
+   * @param query.limit the number of messages, 1 to 100. @default 50
+   * @param query.before a message id: the messages before it. @default the latest messages
+   * @throws ParleyError NOT_FOUND (this wallet is not in the room)
+   */
   async getChat(roomId: string, query: { limit?: number; before?: string } = {}): Promise<ChatMessage[]> {
     return fromWire(await this.#connection.request('conference.getChat', { roomId, ...query }));
   }
 
-  /** Who waits in front of the door, the longest first. Hosts alone. */
+  /** Lists the wallets in the waiting room, longest wait first. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
   async getWaiting(roomId: string): Promise<RoomWaiter[]> {
     return fromWire(await this.#connection.request('conference.getWaiting', { roomId }));
   }
 
-  /** Lets somebody in who waits. Hosts alone. @throws ParleyError ROOM_FULL, NOT_FOUND (nobody of this wallet waits) */
+  /** Admits a waiting wallet. Hosts only. @throws ParleyError ACCESS_DENIED, ROOM_FULL, NOT_FOUND (the wallet is not waiting) */
   async admit(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.admit', { roomId, walletAddress });
   }
 
-  /** Sends somebody away who waits. Hosts alone. */
+  /** Refuses a waiting wallet. Hosts only. @throws ParleyError ACCESS_DENIED, NOT_FOUND (the wallet is not waiting) */
   async deny(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.deny', { roomId, walletAddress });
   }
 
-  /** What the device in the room asks: the server knows it only once its place is taken up. */
+  /** Sends a request as the participant's device. After a lost connection it waits for the rejoin: before, the server would refuse it. */
   async #requestAsMember<
     Name extends
       | 'conference.raiseHand'
@@ -253,8 +309,8 @@ export class Conference {
 
   async #openMedia({ room, participant, muted }: Joined, wanted: JoinOptions): Promise<void> {
     const tracks = participant.role === 'viewer' ? [] : await this.#capture(room, wanted);
-    const asked = typeof wanted.video === 'object' ? wanted.video.codec : undefined;
-    const codec = asked ?? room.settings.codec;
+    const requested = typeof wanted.video === 'object' ? wanted.video.codec : undefined;
+    const codec = requested ?? room.settings.codec;
     try {
       await this.#media.open('conference', room.id, tracks, { codec, muted });
     } catch (error) {
@@ -263,7 +319,7 @@ export class Conference {
     }
   }
 
-  /** As much as there is: one may take part without a camera, or listen only. */
+  /** Opens the devices there are. A participant may join without a camera or microphone. */
   async #capture(room: WireConferenceRoom, wanted: JoinOptions): Promise<MediaStreamTrack[]> {
     const audio = room.audio && (wanted.audio ?? true);
     const video = room.video && (wanted.video ?? true);

@@ -4,12 +4,12 @@ import type { NewRoom } from './conference.ts';
 import type { AccessResult, ContractFacts, GateChain, GateConfig, GatedRoom, GateType } from './types.ts';
 
 interface NewGatedRoom extends NewRoom {
-  /** The gate's own type. */
+  /** The type of `gate`. */
   gateType: GateType;
   gate: GateConfig;
 }
 
-/** Conferences only those come into who hold, or are, what the gate asks for: `client.gatedRooms`. They are joined like others. */
+/** Conference rooms with a gate on chain data: `client.gatedRooms`. Join them with `client.conference.join()`. */
 export class GatedRooms {
   readonly #connection: Connection;
 
@@ -18,8 +18,9 @@ export class GatedRooms {
   }
 
   /**
-   * Makes a room with a gate, on chains of the network this client is signed in to.
-   * @throws ParleyError VALIDATION_ERROR (an unknown chain, a contract that is not what the gate takes it for), SERVICE_UNAVAILABLE
+   * Creates a room with a gate, on chains of the network this client is signed in to.
+   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or a contract of another kind), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has
+   * too many rooms), SERVICE_UNAVAILABLE (a chain cannot be read)
    * @example
    * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
@@ -29,22 +30,24 @@ export class GatedRooms {
   }
 
   /**
-   * Whether the gate would let a wallet in from here, and what it lacks. Whoever created the room always may.
-   * @throws ParleyError ACCESS_DENIED (other_network: the room is not on the one this client is signed in to), SERVICE_UNAVAILABLE
-   * when a chain can't be read
+   * Checks whether a wallet meets the gate, and what it lacks. The creator of the room always may enter.
+   * @throws ParleyError NOT_FOUND, INVALID_ADDRESS, ACCESS_DENIED (`other_network`: this client is signed in to another network than the
+   * room), SERVICE_UNAVAILABLE (a chain cannot be read)
    */
   async checkAccess(roomId: string, walletAddress: string): Promise<AccessResult> {
     return this.#connection.request('gatedRooms.checkAccess', { roomId, walletAddress });
   }
 
-  /** The chains gates may name, of the network this client is signed in to. */
+  /** Lists the chains a gate may use, on the network this client is signed in to. */
   async getChains(): Promise<GateChain[]> {
     return this.#connection.request('gatedRooms.getChains', {});
   }
 
   /**
-   * How a contract describes itself, and what it can be asked for: for showing whom a gate would let in before it is made.
-   * @throws ParleyError VALIDATION_ERROR (a chain this server does not read, no contract there), SERVICE_UNAVAILABLE
+   * Reads a contract's name, symbol, decimals and supported conditions, to preview a gate before it is created.
+   * @param chainId the EIP-155 chain id
+   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or no contract at this address), INVALID_ADDRESS, SERVICE_UNAVAILABLE (the
+   * chain cannot be read)
    * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
    */
   async inspect(chainId: number, contractAddress: string): Promise<ContractFacts> {

@@ -4,7 +4,7 @@ import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { ParleyEvents, Recording } from './types.ts';
 
-/** What was recorded for this wallet: `client.recordings`. */
+/** This wallet's recordings: `client.recordings`. */
 export class Recordings {
   readonly #connection: Connection;
 
@@ -14,19 +14,26 @@ export class Recordings {
   }
 
   /**
-   * Newest first: 50, or `limit`.
+   * Lists recordings, newest first.
+   * @param query.kind only `stream`, `conference` or `call`
+   * @param query.roomId only recordings of this stream, room or call
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset recordings to skip. @default 0
    * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });
    */
   async list(query: RequestInput<'recordings.list'> = {}): Promise<Recording[]> {
     return fromWire(await this.#connection.request('recordings.list', query));
   }
 
-  /** With fresh addresses, which are good for about an hour and take ranges. @throws ParleyError NOT_FOUND: also for other people's */
+  /**
+   * Reads a recording. Its URLs are signed, are valid for about an hour and support range requests.
+   * @throws ParleyError NOT_FOUND (also for recordings of other wallets)
+   */
   async get(recordingId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('recordings.get', { recordingId }));
   }
 
-  /** With its files, for good. @throws ParleyError CONFLICT while it is being recorded or made ready */
+  /** Deletes a recording and its files, permanently. @throws ParleyError NOT_FOUND, CONFLICT (it is being recorded or processed) */
   async delete(recordingId: string): Promise<void> {
     await this.#connection.request('recordings.delete', { recordingId });
   }

@@ -18,34 +18,37 @@ import type {
 } from './types.ts';
 
 export interface NewStream {
+  /** 1 to 100 characters. */
   title: string;
+  /** Up to 2,000 characters. @default '' */
   description?: string;
-  /** Listed, and open to anybody. @default true */
+  /** Whether it is listed and open to everybody. @default true */
   isPublic?: boolean;
-  /** What a wallet has to hold, or be, to watch. */
+  /** The condition a wallet must meet to watch. @default none */
   gate?: GateConfig;
-  /** Viewers are told so. @default false */
+  /** Whether the stream is recorded. Viewers see it as the stream's `record`. @default false */
   record?: boolean;
 }
 
 interface StartStream {
   streamId: string;
-  /** The camera to use; a screen, a window or a tab, as the user chooses; false sends no picture. @default true */
+  /** The camera to use; `screen` for a screen, window or tab that the user chooses; false sends no video. @default true */
   video?: boolean | VideoConfig | 'screen';
-  /** @default true */
+  /** Whether to send the microphone. @default true */
   audio?: boolean;
-  /** At 30 frames a second: 2.5, 4.5 and 13 Mbit/s. @default '1080p' */
+  /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
   quality?: StreamQuality;
 }
 
 interface WatchStream {
+  /** The name shown to the host, 1 to 64 characters. */
   displayName?: string;
-  /** What a private stream is opened with: its host's getViewerToken() gives it. */
+  /** The viewer token of a private stream, from its host's getViewerToken(). */
   token?: string;
 }
 
 interface StreamsQuery extends Omit<RequestInput<'streaming.list'>, 'host'> {
-  /** Whose streams: this wallet's where left out; null for public ones that are live. */
+  /** The wallet whose streams to list; null for all public live streams. @default this wallet */
   host?: string | null;
 }
 
@@ -62,9 +65,9 @@ export class Streaming {
   }
 
   /**
-   * Makes a stream, with this wallet as its host. It is live as soon as somebody sends: this client by start(), or a program with its
-   * `streamKey` (OBS, ffmpeg).
-   * @throws ParleyError VALIDATION_ERROR (its gate), RATE_LIMIT_EXCEEDED, CONFLICT (too many)
+   * Creates a stream with this wallet as its host. It is live as soon as somebody publishes: this client with start(), or a program such
+   * as OBS or ffmpeg with its `streamKey`.
+   * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams)
    * @example const stream = await client.streaming.create({ title: 'Friday', gate: { type: 'nft', … } });
    */
   async create(stream: NewStream): Promise<LiveStream> {
@@ -72,9 +75,9 @@ export class Streaming {
   }
 
   /**
-   * Publishes with this device, instead of whoever does. Its host alone.
-   * @throws ParleyError VALIDATION_ERROR (neither audio nor video), PERMISSION_DENIED (no microphone or camera), ACCESS_DENIED,
-   * CONFLICT (it has ended)
+   * Publishes the stream with this device. It replaces the current publisher. Host only.
+   * @throws ParleyError VALIDATION_ERROR (neither audio nor video, or an unknown quality), PERMISSION_DENIED (microphone, camera or
+   * screen refused), NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended, or a device is in use)
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
@@ -85,7 +88,7 @@ export class Streaming {
         details: [{ path: 'video', code: 'nothing_to_send', message: 'audio and video are both off' }],
       });
     this.#media.checkHandler();
-    // Before the current publisher is cut off: a refused camera must not change anything.
+    // Opened before the current publisher is replaced: a refused camera must not end its stream.
     const tracks =
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
@@ -98,12 +101,12 @@ export class Streaming {
       throw error;
     }
     if (video !== 'screen') return;
-    // The browser's own button ends it: nobody is to look at what stands still.
+    // The user ended the capture with the browser's button: mute the video instead of showing its last frame.
     const screen = tracks.find(({ kind }) => kind === 'video');
     screen?.addEventListener('ended', () => void this.muteVideo(streamId).catch(() => undefined));
   }
 
-  /** What is on a screen is sent as the stream's one picture, which every player shows. */
+  /** Captures the devices. A screen is published as the stream's camera video, which every player shows. */
   async #capture(
     video: NonNullable<StartStream['video']>,
     audio: boolean,
@@ -113,7 +116,7 @@ export class Streaming {
     const size = { width, height, frameRate: 30 };
     if (video !== 'screen')
       return this.#media.capture({ audio, video: video && { ...size, ...(video === true ? {} : video) } });
-    // First: browsers show what there is to choose from only right after a click.
+    // The screen first: browsers let the user choose only right after a click.
     const screen = await this.#media.captureScreen({ audio: false });
     try {
       return [...screen, ...(audio ? await this.#media.capture({ audio, video: false }) : [])];
@@ -123,20 +126,24 @@ export class Streaming {
     }
   }
 
-  /** Ends it, for everybody and for good. Its host alone. */
+  /** Ends the stream for everybody, permanently. Host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (it has ended) */
   async end(streamId: string): Promise<void> {
     await this.#connection.request('streaming.end', { streamId });
     this.#active.forget(streamId);
   }
 
   /**
-   * Watches with this device: `media:track` brings its picture and sound, as soon as they flow.
-   * @throws ParleyError ACCESS_DENIED (private, banned; for a gate `extra` is the AccessResult), CONFLICT (it has ended)
+   * Watches a stream with this device. `media:track` delivers its video and audio as soon as they arrive.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (private or banned; for a gate `extra` is the AccessResult), CONFLICT (the stream has
+   * ended, or this device publishes it)
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
   async watch(streamId: string, { displayName, token }: WatchStream = {}): Promise<LiveStream> {
     if (this.#active.does(streamId) === 'publishes')
-      throw new ParleyError('CONFLICT', 'This device publishes the stream: media.localStream() shows it.');
+      throw new ParleyError(
+        'CONFLICT',
+        'This device publishes the stream. Show media.localStream() instead of watching.',
+      );
     this.#media.checkHandler();
     const { stream } = await this.#active.watch({
       streamId,
@@ -146,84 +153,118 @@ export class Streaming {
     try {
       if (this.#media.isAvailable) await this.#media.open('stream', streamId, []);
     } catch (error) {
-      // Over, or put out, before the media was there: that is told already.
+      // If the stream ended or removed this wallet in the meantime, an event has reported that.
       if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);
       throw error;
     }
     return fromWire(stream);
   }
 
+  /** Stops watching. @throws ParleyError NOT_FOUND, NETWORK_ERROR */
   async unwatch(streamId: string): Promise<void> {
     await this.#active.unwatch(streamId);
   }
 
+  /** Mutes the microphone of the stream that this device publishes, at once. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
   async muteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('microphone');
     await this.#connection.request('streaming.muteAudio', { streamId });
   }
 
+  /** Unmutes the microphone, and opens it if necessary. @throws ParleyError NOT_FOUND, ACCESS_DENIED, PERMISSION_DENIED */
   async unmuteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.settled();
     await this.#connection.request('streaming.unmuteAudio', { streamId });
     if (this.#media.isAvailable) await this.#media.startMicrophone(streamId);
   }
 
-  /** Switches the camera off. */
+  /** Switches the camera off. @throws ParleyError NOT_FOUND, ACCESS_DENIED (another device publishes) */
   async muteVideo(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('camera');
     await this.#connection.request('streaming.muteVideo', { streamId });
   }
 
+  /** Switches the camera on. @throws ParleyError NOT_FOUND, ACCESS_DENIED (another device publishes), PERMISSION_DENIED */
   async unmuteVideo(streamId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.startCamera(streamId);
     await this.#connection.request('streaming.unmuteVideo', { streamId });
   }
 
-  /** Sends a screen, a window or a tab besides, as the user chooses, with its sound where the browser has that. */
+  /**
+   * Publishes a screen, window or tab that the user chooses, beside the camera.
+   * @param options.audio false leaves out its sound. @default true, if the browser supports it
+   * @throws ParleyError PERMISSION_DENIED, ACCESS_DENIED, CONFLICT (the stream was left while the user was choosing)
+   */
   async startScreenShare(streamId: string, options: { audio?: boolean } = {}): Promise<void> {
     await this.#media.startScreen(streamId, options);
   }
 
+  /** Stops sharing. */
   async stopScreenShare(streamId: string): Promise<void> {
     await this.#media.stopScreen(streamId);
   }
 
-  /** A stream by its id. Its key is in it for its host alone. */
+  /** Reads a stream by its id. `streamKey` is empty for everybody but the host. @throws ParleyError NOT_FOUND */
   async get(streamId: string): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.get', { streamId }));
   }
 
-  /** Newest first, without those that ended unless `status` asks for them. */
+  /**
+   * Lists streams, newest first.
+   * @param query.host the wallet; null for all public live streams. @default this wallet
+   * @param query.status only streams with this status. @default `idle` and `live`
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset streams to skip. @default 0
+   */
   async list(query: StreamsQuery = {}): Promise<LiveStream[]> {
     return fromWire(await this.#connection.request('streaming.list', query));
   }
 
-  /** Gives it another key: the former is void, who publishes with it is cut off, and tokens for anybody are void. Its host alone. */
+  /**
+   * Replaces the stream key. Publishers with the former key are disconnected, and transferable viewer tokens become invalid. Host only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
+   */
   async resetKey(streamId: string): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.resetKey', { streamId }));
   }
 
-  /** Who watches, the first to come first: 50, or `limit`. Its host alone. */
+  /**
+   * Lists the viewers, earliest first. Host only.
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset viewers to skip. @default 0
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   */
   async getViewers(streamId: string, query: { limit?: number; offset?: number } = {}): Promise<Viewer[]> {
     return fromWire(await this.#connection.request('streaming.getViewers', { streamId, ...query }));
   }
 
   /**
-   * What players show that are not signed in (WHEP, HLS: `?token=`, or as a bearer): whoever may watch gets one of their own, to begin
-   * within an hour. The host of a private stream without a gate gets one for anybody, good for a day or until resetKey().
+   * Creates a token for players that are not signed in. WHEP and HLS take it as `?token=` or as a bearer token. A viewer gets a personal
+   * token to start watching within an hour. The host of a private stream without a gate gets a transferable token, valid for a day or
+   * until resetKey().
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet may not watch), CONFLICT (the stream has ended)
    */
   async getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }> {
     return fromWire(await this.#connection.request('streaming.getViewerToken', { streamId }));
   }
 
-  /** Says something to everybody who watches: up to 500 characters. Its host, and who watches. */
+  /**
+   * Sends a chat message to the host and all viewers. Host and viewers only.
+   * @param content 1 to 500 characters
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended), RATE_LIMIT_EXCEEDED
+   */
   async sendChat(streamId: string, content: string): Promise<StreamChatMessage> {
     const chat = await this.#connection.request('streaming.sendChat', { streamId, content });
     this.#active.remember(chat);
     return fromWire(chat);
   }
 
-  /** What was said, the oldest first: the last ones (50), or those before one. It is kept while the stream lasts, the last 500. */
+  /**
+   * Reads the stream's chat, oldest first. The server keeps the last 500 messages until the stream ends.
+   * @param query.limit the number of messages, 1 to 100. @default 50
+   * @param query.before a message id: the messages before it. @default the latest messages
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
+   */
   async getChat(
     streamId: string,
     query: { limit?: number; before?: string } = {},
@@ -231,12 +272,16 @@ export class Streaming {
     return fromWire(await this.#connection.request('streaming.getChat', { streamId, ...query }));
   }
 
-  /** Takes back what was said. Its sender, or the host. */
+  /** Deletes a chat message. Its sender and the host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
   async deleteChat(streamId: string, messageId: string): Promise<void> {
     await this.#connection.request('streaming.deleteChat', { streamId, messageId });
   }
 
-  /** Puts a wallet out of the stream and its chat. Its host alone. @param banned false lets it in again */
+  /**
+   * Bans a wallet from the stream and its chat, or lifts the ban. Host only.
+   * @param banned false lifts the ban. @default true
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the host cannot be banned)
+   */
   async ban(streamId: string, walletAddress: string, banned = true): Promise<void> {
     await this.#connection.request('streaming.ban', { streamId, walletAddress, banned });
   }
