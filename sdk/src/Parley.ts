@@ -45,51 +45,53 @@ import type {
 import { Verifications } from './http/verifications.ts';
 import { Xmpp } from './http/xmpp.ts';
 
-/** For backends: the HTTP side, with a secret API key. */
+/** Options for backends: the HTTP API with a secret API key. */
 interface BackendOptions {
+  /** The server's URL, for example `https://calls.example.org`. */
   baseUrl: string;
+  /** A secret API key (`svc_live_…`). Never use it in a browser. */
   auth: { apiKey: string };
 }
 
-/** For apps: everything. */
+/** Options for apps: the realtime side and the HTTP API. */
 interface AppOptions {
-  /** The publishable key (`pk_live_…`) that names the app; empty where the server needs no app named. */
+  /** The publishable key (`pk_live_…`) that names the app; empty if the server requires none. */
   apiKey: string;
   /**
-   * The only wallet this client works for: a session of another one is refused with VALIDATION_ERROR. A contract wallet may be named with its
+   * The only wallet this client may use: a session of another wallet is refused with VALIDATION_ERROR. Name a contract wallet with its
    * chain, `eip155:<chain id>:<address>`. @default any wallet that signs in
    */
   walletAddress?: string;
-  /** @default 'mainnet' */
+  /** The network whose chains gates are checked on. @default 'mainnet' */
   network?: Network;
   /**
-   * The chain signIn names: for a contract wallet the one it is on, which is a part of its identity.
-   * @default Ethereum, or Sepolia for testnet
+   * The chain id that signIn() puts into the message. For a contract wallet it is the wallet's own chain, which is part of its identity.
+   * @default 1 (Ethereum), or 11155111 (Sepolia) for testnet
    */
   chainId?: number;
-  /** A session's token, for example from your own backend: connects at the first call. */
+  /** The access token of a session, for example from your own backend. The client connects at its first request. */
   sessionToken?: string;
-  /** Asks your backend for a session's token, now and whenever one has expired. */
+  /** Fetches an access token from your backend: at the first request, and again when a token expires. */
   getToken?: () => Promise<string>;
   /**
-   * Keeps the session over reloads and shares it between tabs: `localStorage`. Messages that were not sent yet, and how far this
-   * device has heard, are kept there too. @default all that lives as long as the client
+   * Keeps the session across reloads and shares it between tabs, for example `localStorage`. It also keeps unsent messages and the
+   * number of the last event this device got. @default memory, until the client is closed
    */
   storage?: SessionStorage;
-  /** How long a message is tried before it has failed. @default a day */
+  /** Seconds before an unsent message fails. @default 86_400 (one day) */
   sendLimitSeconds?: number;
-  /** What signIn and authenticate ask for. `dashboard`, on the server's own pages, manages API keys. @default 'app' */
+  /** The kind of session signIn() and authenticate() create. `dashboard` manages API keys, on the server's own pages. @default 'app' */
   audience?: 'app' | 'dashboard';
-  /** WebRTC outside a browser: its handler, and where microphone and camera come from. */
+  /** WebRTC outside a browser: its handler, and the sources of microphone and camera. */
   media?: MediaOptions;
-  /** The server's address. @default the page's origin */
+  /** The server's URL. @default the page's origin */
   baseUrl?: string;
 }
 
 export type ParleyOptions = BackendOptions | AppOptions;
 
 /**
- * A client of one Parley server, for one wallet. Making one does no I/O.
+ * A client of one Parley server, for one wallet. The constructor does no I/O.
  * @example
  * const client = new Parley({ apiKey: '' });
  * client.on('call:incoming', (call) => client.calls.answer(call.id));
@@ -120,7 +122,7 @@ export class Parley {
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
-  /** The only wallet this client may be signed in as, where the app says so. */
+  /** The only wallet this client may sign in as, if the app names one. */
   readonly #walletAddress: Address | undefined;
   readonly #chainId: number | undefined;
   readonly #http: HttpClient;
@@ -128,6 +130,7 @@ export class Parley {
   readonly #connection: Connection;
   readonly #events = new Listeners<ParleyEvents>();
 
+  /** @throws ParleyError VALIDATION_ERROR (missing or wrong options), INVALID_ADDRESS (`walletAddress`) */
   constructor(options: ParleyOptions) {
     if (typeof options !== 'object' || (options as unknown) === null)
       throw invalid('options', "Parley: options are missing. Write new Parley({ apiKey: '', baseUrl }).");
@@ -170,7 +173,7 @@ export class Parley {
     });
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
-      // Nobody can end a call any more on a connection that is given up: camera and microphone must not stay on.
+      // On a closed connection nobody can end a call. Camera and microphone must not stay on.
       if (state === 'closed') {
         this.media.closeAll();
         this.voicemail.close();
@@ -204,19 +207,23 @@ export class Parley {
       guard(name, this[name], parameters[name]);
   }
 
-  /** Where the realtime connection stands. */
+  /** The state of the realtime connection. */
   get state(): ConnectionState {
     return this.#connection.state;
   }
 
-  /** The session this client signed in to, or found in its storage; null where a sessionToken or getToken was given. */
+  /** The session from signing in or from the storage; null before that, and with `sessionToken` or `getToken`. */
   get session(): Session | null {
     return this.#tokens.session;
   }
 
   /**
-   * Signs in with a signed EIP-4361 message and connects.
-   * @throws ParleyError INVALID_ADDRESS, AUTHENTICATION_REQUIRED (the signature or the message is not accepted), NETWORK_ERROR
+   * Signs in with a signed EIP-4361 message and connects. signIn() does all of it, from the nonce on.
+   * @param walletAddress the wallet that has signed
+   * @param signature its signature of `message`, in hexadecimal
+   * @param message the message, with a nonce of GET /auth/nonce
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (another wallet than this client's), AUTHENTICATION_REQUIRED (the server does
+   * not accept the signature or the message), NETWORK_ERROR
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
     checkAddress(walletAddress);
@@ -224,7 +231,7 @@ export class Parley {
     if (wanted && wanted.toLowerCase() !== walletAddress.toLowerCase())
       throw invalid(
         'walletAddress',
-        `This client is for the wallet ${this.#walletAddress}, and ${walletAddress} signs in: make another client for it.`,
+        `This client is for the wallet ${this.#walletAddress}, but ${walletAddress} signs in: make another client for it.`,
       );
     const session = await this.#http.request<WireSession>('POST', '/auth/verify', {
       walletAddress,
@@ -239,8 +246,11 @@ export class Parley {
   }
 
   /**
-   * Nonce, message, signature and authenticate in one.
-   * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or {address, signMessage}
+   * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
+   * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
+   * @throws ParleyError VALIDATION_ERROR (no signer), AUTHENTICATION_REQUIRED (the wallet did not sign, or the server does not accept the
+   * signature), NETWORK_ERROR
+   * @example const session = await client.signIn(window.ethereum);
    */
   async signIn(signer: Signer): Promise<Session> {
     checkSigner('signIn', signer);
@@ -248,20 +258,23 @@ export class Parley {
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
   }
 
-  /** The outside identity provider of this server; null where it has none to sign in with. */
+  /** Reads the outside identity provider of this server; null without one. @throws ParleyError NETWORK_ERROR */
   async provider(): Promise<Provider | null> {
     const { provider } = await this.#http.request<{ provider: WireProvider | null }>('GET', '/auth/provider');
     return provider;
   }
 
   /**
-   * Trades the provider's token for a dashboard session. Where the account has a wallet it connects, too; without one there is
-   * the HTTP side alone.
+   * Exchanges a token of the identity provider for a dashboard session. If the account has a wallet, the client also connects; without
+   * a wallet only the HTTP API works.
+   * @param token an ID token or access token, as provider() says
+   * @throws ParleyError AUTHENTICATION_REQUIRED (the server does not accept the token), VALIDATION_ERROR (another wallet than this
+   * client's), SERVICE_UNAVAILABLE (the server has no identity provider), NETWORK_ERROR
    */
   async signInWithProvider(token: string): Promise<ProviderSession> {
     const body = { token, network: this.#network };
     const session = await this.#http.request<WireAnySession>('POST', '/auth/exchange', body);
-    // What is kept is the tokens; whoever reads the wallet of a provider's session has this method's answer.
+    // Only the tokens are used. Apps read the wallet of such a session, which may be null, from this method's result.
     this.#tokens.use(session as Session);
     if (session.walletId === null) return session;
     this.#connection.reopen();
@@ -270,10 +283,11 @@ export class Parley {
   }
 
   /**
-   * Links a wallet to the account that is signed in, for example by an identity provider. The wallet signs an EIP-4361 message, and
-   * the session is renewed: from then on it can call and write as this wallet. With `getToken`, your backend gives the next token.
-   * @param signer as for signIn
-   * @throws ParleyError AUTHENTICATION_REQUIRED (nobody is signed in, or the wallet did not sign), CONFLICT (the wallet has an account of its own that is in use)
+   * Links a wallet to the account that is signed in, for example through an identity provider. The wallet signs an EIP-4361 message and
+   * the session is renewed, so that it can call and send messages as this wallet. With `getToken`, your backend supplies the next token.
+   * @param signer as for signIn()
+   * @throws ParleyError AUTHENTICATION_REQUIRED (not signed in, or the wallet did not sign), CONFLICT (the wallet has an account of its
+   * own that is in use)
    */
   async linkWallet(signer: Signer): Promise<AccountIdentity> {
     checkSigner('linkWallet', signer);
@@ -284,7 +298,7 @@ export class Parley {
     return identity;
   }
 
-  /** The version of the server, and which services it has configured. Needs no session. */
+  /** Reads the server's version and its configured services. Needs no session. @throws ParleyError NETWORK_ERROR */
   serverStatus(): Promise<ServerStatus> {
     return this.#http.get<WireStatus>('/status');
   }
@@ -298,17 +312,25 @@ export class Parley {
     };
   }
 
-  /** Ends the session on the server, on every device that holds it, and closes this client's connection. */
+  /**
+   * Ends the session on the server and every device that uses it, and closes this client's connection and media. The client is signed
+   * out even if the request fails.
+   * @throws ParleyError NETWORK_ERROR (the session may still be valid on the server)
+   */
   async signOut(): Promise<void> {
     const session = this.#tokens.session;
-    // First here: whatever becomes of the request, this client is signed out.
+    // Locally first: this client is signed out even if the request fails.
     this.#tokens.forget();
     this.media.closeAll();
     this.#connection.close();
     if (session) await this.#http.request('POST', '/auth/logout', { refreshToken: session.refreshToken });
   }
 
-  /** Calls the handler at every such event. @returns a function that stops it */
+  /**
+   * Adds a handler for an event.
+   * @returns a function that removes it
+   * @example const stop = client.on('message:received', (message) => console.log(message.content));
+   */
   on<Name extends keyof ParleyEvents>(
     event: Name,
     handler: (payload: ParleyEvents[Name]) => void,
@@ -316,12 +338,12 @@ export class Parley {
     return this.#events.on(event, handler);
   }
 
-  /** Removes one handler, or, without one, all of the event. */
+  /** Removes one handler of an event. @param handler without it, all handlers of the event are removed */
   off<Name extends keyof ParleyEvents>(event: Name, handler?: (payload: ParleyEvents[Name]) => void): void {
     this.#events.off(event, handler);
   }
 
-  /** Ends all media, closes the connection and removes every handler. The session stays valid. */
+  /** Closes all media and the connection, and removes every handler. The session stays valid. */
   close(): void {
     this.media.closeAll();
     this.#connection.close();
@@ -339,7 +361,7 @@ function mediaOptionsOf(media: unknown): MediaOptions {
 
 function pageOrigin(): string {
   if (typeof location !== 'undefined') return location.origin;
-  throw invalid('baseUrl', 'Parley: outside a browser, baseUrl must say where the server is.');
+  throw invalid('baseUrl', 'Parley: outside a browser, baseUrl must be the server’s URL.');
 }
 
 function toBaseUrl(given: unknown): string {
@@ -358,7 +380,7 @@ function checkSigner(method: string, signer: unknown): void {
   );
 }
 
-/** The page or app shell that signs in. One without an origin (Node, a local file) signs in at the server. */
+/** The origin for the sign-in message: the page's or app shell's. Without one (Node, a local file) it is the server's. */
 function signInOrigin(baseUrl: string): string {
   if (typeof location === 'undefined') return new URL(baseUrl).origin;
   if (location.origin !== 'null') return location.origin;
@@ -384,6 +406,6 @@ function warnOfSecretKey(apiKey: string | undefined): void {
   warned = true;
   // eslint-disable-next-line no-console -- the developer must see it, wherever the page runs
   console.warn(
-    'Parley: a secret API key (svc_…) is in a browser, where everybody can read it. Use the publishable one (pk_…).',
+    'Parley: a secret API key (svc_…) is used in a browser, where everybody can read it. Use the publishable key (pk_…).',
   );
 }

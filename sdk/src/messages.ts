@@ -22,24 +22,27 @@ import type {
 } from './types.ts';
 import type { Uploads } from './http/uploads.ts';
 
-type Following = Pick<UploadOptions, 'onProgress' | 'signal'>;
+type UploadControl = Pick<UploadOptions, 'onProgress' | 'signal'>;
 
-interface SendMessage extends Following {
+interface SendMessage extends UploadControl {
   /** The recipient's wallet address. */
   to: Address | (string & {});
-  /** Up to 10,000 characters; empty only with a file. */
+  /** Up to 10,000 characters. It may be empty only with a file. */
   content: string;
+  /** `text`, or the kind of the file. */
   type: MessageType;
-  /** What an image, video or audio is: up to 25 MB. */
+  /** The file of an image, video or audio message, up to 25 MB. */
   media?: MediaConfig;
 }
 
 interface MessageQuery {
+  /** The other wallet. */
   with: Address | (string & {});
-  /** 1 to 100; 50 by default. */
+  /** 1 to 100. @default 50 */
   limit?: number;
+  /** Messages to skip. @default 0 */
   offset?: number;
-  /** Those before this time alone: the timestamp of the oldest one known gives the next page. */
+  /** Only messages before this time. Use the timestamp of the oldest message to read the next page. */
   before?: Date;
 }
 
@@ -49,15 +52,15 @@ interface MessagesOptions {
   events: Listeners<ParleyEvents>;
   uploads: Uploads;
   storage?: SessionStorage | undefined;
-  /** Names the server. */
+  /** The key prefix, which names the server. */
   storageKey: string;
-  /** How long a message is tried before it has failed. */
+  /** The time before an unsent message fails. */
   limitMs: number;
-  /** Whose session this client has, as far as it knows before it is connected. */
+  /** The wallet of this client's session, if it is known before the connection. */
   wallet: () => Address | null;
 }
 
-const passedOn = ['message:delivered', 'message:read', 'message:reaction', 'message:deleted'] as const;
+const forwardedEvents = ['message:delivered', 'message:read', 'message:reaction', 'message:deleted'] as const;
 
 /** Messages between wallets: `client.messages`. */
 export class Messages {
@@ -80,7 +83,8 @@ export class Messages {
     });
     const wallet = options.wallet();
     if (wallet) this.#outbox.adopt(wallet);
-    for (const name of passedOn) stream.on(name, (payload) => events.emit(name, fromWire(payload) as never));
+    for (const name of forwardedEvents)
+      stream.on(name, (payload) => events.emit(name, fromWire(payload) as never));
     stream.on('message:received', (message) => this.#onReceived(message));
     stream.on('message:sent', (message) => {
       if (!this.#outbox.confirm(message)) events.emit('message:sent', fromWire(message));
@@ -88,9 +92,13 @@ export class Messages {
   }
 
   /**
-   * Sends a message. It is in `pending()` at once, and `message:sending` tells of it; the promise resolves when the server has
-   * stored it. While network or server are away it is tried again, in order, and arrives once.
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR; or what still stood in the way after a day
+   * Sends a message. It is in `pending()` at once and emits `message:sending`; the promise resolves when the server has stored it. If
+   * the network or the server is unavailable, the client repeats it until `sendLimitSeconds` is over. Messages to one wallet keep their
+   * order, and each arrives once.
+   * @param message.onProgress called during the upload of the file, with bytes
+   * @param message.signal aborts the upload of the file
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (the storage quota is used up), AUTHENTICATION_REQUIRED, or the last
+   * error when the time is over
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
   async send({ to, content, type, media, onProgress, signal }: SendMessage): Promise<Message> {
@@ -103,7 +111,7 @@ export class Messages {
     return fromWire(await this.#outbox.add(draft, upload));
   }
 
-  /** What this client has not brought to the server yet: `sending`, or `failed`. @param peer with this wallet alone */
+  /** The messages the server has not stored yet, with status `sending` or `failed`. @param peer only messages to this wallet */
   pending(peer?: Address | (string & {})): Message[] {
     const to = peer === undefined ? undefined : toAddress(peer);
     const wallet = this.#options.wallet() ?? this.#options.stream.lastWallet;
@@ -113,63 +121,84 @@ export class Messages {
       .map(({ draft, error }) => toPending(draft, error ? 'failed' : 'sending'));
   }
 
-  /** Tries one that failed again. @throws ParleyError NOT_FOUND, and what send() throws */
+  /** Sends a failed message again. @throws ParleyError NOT_FOUND (no failed message has this id), and the errors of send() */
   async retry(messageId: string): Promise<Message> {
     const retried = this.#outbox.retry(messageId);
-    if (!retried) throw new ParleyError('NOT_FOUND', 'There is no such message that failed.');
+    if (!retried) throw new ParleyError('NOT_FOUND', 'No failed message has this id.');
     return fromWire(await retried);
   }
 
-  /** Forgets one that failed. */
+  /** Removes a failed message from `pending()`. Does nothing if there is none with this id. */
   discard(messageId: string): void {
     this.#outbox.discard(messageId);
   }
 
-  /** The latest first. @param query.limit 1 to 100; 100 by default */
+  /**
+   * Lists conversations, latest first.
+   * @param query.limit 1 to 100. @default 100
+   * @param query.offset conversations to skip. @default 0
+   */
   async getConversations(query: { limit?: number; offset?: number } = {}): Promise<Conversation[]> {
     const conversations = await this.#options.connection.request('messages.getConversations', query);
     return fromWire(conversations);
   }
 
-  /** The one with this wallet, which is empty before the first message. */
+  /** Reads the conversation with a wallet. It is empty before the first message. @throws ParleyError INVALID_ADDRESS */
   async getConversation(peer: Address | (string & {})): Promise<Conversation> {
     const request = { with: toAddress(peer) };
     return fromWire(await this.#options.connection.request('messages.getConversation', request));
   }
 
-  /** Newest first. */
+  /**
+   * Reads the messages of a conversation, newest first.
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR
+   * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
+   */
   async getMessages({ before, with: peer, ...query }: MessageQuery): Promise<Message[]> {
     const wire = await this.#options.connection.request('messages.getMessages', {
       ...query,
       with: toAddress(peer),
       ...(before ? { before: toIso('before', before) } : {}),
     });
-    // Of a device that was not there when they came.
+    // This device may not have been connected when they arrived.
     const [newest] = wire.filter(({ from }) => from === toAddress(peer));
     if (newest) this.#acknowledgements.add(newest);
     return fromWire(wire);
   }
 
-  /** This one and all before it. @throws ParleyError ACCESS_DENIED for one of this wallet's own */
+  /** Marks a message and all before it as read. @throws ParleyError NOT_FOUND, ACCESS_DENIED (a message of this wallet itself) */
   async markAsRead(messageId: string): Promise<void> {
     await this.#options.connection.request('messages.markAsRead', { messageId });
   }
 
-  /** One of each emoji and person, ten of a person. @throws ParleyError CONFLICT where it was deleted */
+  /**
+   * Adds a reaction. A wallet may add up to ten different emoji to a message.
+   * @param emoji one emoji
+   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not one emoji), CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED
+   */
   async addReaction(messageId: string, emoji: string): Promise<void> {
     await this.#options.connection.request('messages.addReaction', { messageId, emoji });
   }
 
+  /** Removes a reaction of this wallet. @throws ParleyError NOT_FOUND, CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED */
   async removeReaction(messageId: string, emoji: string): Promise<void> {
     await this.#options.connection.request('messages.removeReaction', { messageId, emoji });
   }
 
-  /** Hides it from this wallet. @param options.forEveryone by its sender alone: nothing but the fact is left of it */
+  /**
+   * Deletes a message, for this wallet only or for everyone.
+   * @param options.forEveryone deletes it for both wallets; only `deletedAt` is left. Sender only. @default false
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (another wallet sent it)
+   */
   async delete(messageId: string, options: { forEveryone?: boolean } = {}): Promise<void> {
     await this.#options.connection.request('messages.delete', { messageId, ...options });
   }
 
-  /** May be called with every key that is pressed; without that, the other hears after 5 s that nobody types. */
+  /**
+   * Tells the other wallet that this one is typing. It may be called on every key press. The sign ends 5 s after the last call.
+   * @param typing false ends it at once
+   * @throws ParleyError INVALID_ADDRESS
+   */
   async setTyping(to: Address | (string & {}), typing: boolean): Promise<void> {
     await this.#typing.set(toAddress(to), typing);
   }
@@ -180,12 +209,12 @@ export class Messages {
     this.#acknowledgements.add(message);
   }
 
-  #uploading({ file, ...about }: MediaConfig, options: Following): NonNullable<Entry['upload']> {
+  #uploading({ file, ...about }: MediaConfig, options: UploadControl): NonNullable<Entry['upload']> {
     return async () => (await this.#options.uploads.upload(file, { ...about, ...options })).id;
   }
 }
 
-/** As the app sees it before the server does. */
+/** A message that the server has not stored yet, as the app sees it. */
 function toPending(
   { id, wallet, to, content, type, queuedAt }: Draft,
   status: 'sending' | 'failed',

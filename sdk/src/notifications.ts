@@ -5,7 +5,12 @@ import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { NotificationPreferences, ParleyEvents } from './types.ts';
-import { endpointsHere, serviceWorkers, subscribe, type ServiceWorkerSource } from './worker/webPush.ts';
+import {
+  serviceWorkers,
+  subscribe,
+  subscribedEndpoints,
+  type ServiceWorkerSource,
+} from './worker/webPush.ts';
 import {
   clickedMessage,
   closeMessage,
@@ -16,23 +21,23 @@ import {
 
 /** A page in a browser. */
 interface RegisterWeb {
-  /** The app's own worker, which imports parley-push.js: its address or registration. @default '/sdk/parley-push.js' */
+  /** The app's own worker, which imports parley-push.js: its URL or registration. @default '/sdk/parley-push.js' */
   serviceWorker?: ServiceWorkerSource;
 }
 
-/** An Android app: the token of FCM. */
+/** An Android app, by its FCM token. */
 interface RegisterFcm {
   fcm: string;
 }
 
-/** An iPhone's app: the token of APNs. */
+/** An iPhone app, by its APNs token. */
 interface RegisterApns {
   apns: string;
-  /** `voip` for PushKit's token, which is told of calls alone. @default 'alert' */
+  /** `voip` for a PushKit token, which gets calls only. @default 'alert' */
   mode?: 'voip' | 'alert';
 }
 
-/** What a device is told while no app of the wallet is connected: `client.notifications`. */
+/** Push notifications for devices on which no app of the wallet is connected: `client.notifications`. */
 export class Notifications {
   readonly #connection: Connection;
   /** The endpoint of this page's subscription. */
@@ -48,70 +53,80 @@ export class Notifications {
     });
   }
 
-  /** Asks the user, where nobody has yet. @returns whether notifications may be shown; false too where the browser has none */
+  /** Asks the user for permission, if not done yet. @returns whether notifications may be shown; false also without browser support */
   async requestPermissions(): Promise<boolean> {
     if (typeof Notification === 'undefined') return false;
     return (await Notification.requestPermission()) === 'granted';
   }
 
   /**
-   * This device is told of what happens while no app of the wallet is connected, until the session ends. Call it at every start:
-   * it renews what has changed, and costs little where nothing has.
-   * @throws ParleyError PERMISSION_DENIED (ask with requestPermissions first), NOT_FOUND (the browser has no Web Push),
-   * SERVICE_UNAVAILABLE (the server does not send there)
+   * Registers this device for push notifications until the session ends. Call it at every start of the app: it renews what has changed.
+   * @param options a browser (default), or an FCM or APNs token
+   * @throws ParleyError PERMISSION_DENIED (call requestPermissions() first), NOT_FOUND (the browser has no Web Push, or the service
+   * worker could not be installed), SERVICE_UNAVAILABLE (the server does not use this push service), NETWORK_ERROR
    * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
    */
   async register(options: RegisterWeb | RegisterFcm | RegisterApns = {}): Promise<void> {
-    if ('fcm' in options) return this.#tell({ service: 'fcm', token: options.fcm });
+    if ('fcm' in options) return this.#register({ service: 'fcm', token: options.fcm });
     if ('apns' in options)
-      return this.#tell({ service: 'apns', token: options.apns, mode: options.mode ?? 'alert' });
+      return this.#register({ service: 'apns', token: options.apns, mode: options.mode ?? 'alert' });
     const { publicKey } = await this.#connection.request('notifications.getServerKey', {});
     if (publicKey === null)
-      throw new ParleyError('SERVICE_UNAVAILABLE', 'This server sends no Web Push: see its setting PUSH.');
+      throw new ParleyError(
+        'SERVICE_UNAVAILABLE',
+        'This server does not send Web Push. Its operator can enable it with the setting PUSH.',
+      );
     const target = await subscribe(publicKey, options.serviceWorker);
     const former = this.#endpoint;
-    await this.#tell(target);
+    await this.#register(target);
     this.#endpoint = target.endpoint;
     this.#registered = options;
-    if (former && former !== target.endpoint) await this.#forget(former);
+    if (former && former !== target.endpoint) await this.#unregister(former);
   }
 
-  /** This device is told no more. @param options.fcm, options.apns the token it was registered with; none for a page */
+  /** Ends the push notifications of this device. @param options the FCM or APNs token it was registered with; none for a browser */
   async unregister(options: RegisterWeb | RegisterFcm | RegisterApns = {}): Promise<void> {
-    if ('fcm' in options) return this.#forget(options.fcm);
-    if ('apns' in options) return this.#forget(options.apns);
+    if ('fcm' in options) return this.#unregister(options.fcm);
+    if ('apns' in options) return this.#unregister(options.apns);
     this.#registered = null;
-    // The browser's subscription stays: another wallet may be signed in here.
-    const endpoints = this.#endpoint ? [this.#endpoint] : await endpointsHere();
-    for (const endpoint of endpoints) await this.#forget(endpoint);
+    // The browser's subscription stays: another wallet may be signed in on this page.
+    const endpoints = this.#endpoint ? [this.#endpoint] : await subscribedEndpoints();
+    for (const endpoint of endpoints) await this.#unregister(endpoint);
     this.#endpoint = null;
   }
 
-  /** What this wallet wants to be told of, on all its devices; what is left out stays as it is. At first everything. */
+  /**
+   * Chooses the kinds of notifications this wallet gets, on all its devices. Kinds that are left out do not change.
+   * @default all kinds
+   */
   async setPreferences(preferences: NotificationPreferences): Promise<void> {
     await this.#connection.request('notifications.setPreferences', preferences);
   }
 
+  /** Reads the kinds of notifications this wallet gets. */
   async getPreferences(): Promise<Required<NotificationPreferences>> {
     return this.#connection.request('notifications.getPreferences', {});
   }
 
-  /** This device shows it: no push has to go out. The SDK says so itself as soon as it hears of something. */
+  /**
+   * Reports that this device shows an event, so that the server sends no push. The SDK does so for every event it receives.
+   * @param subject the id of the call, message, voicemail or room
+   */
   async seen(kind: PushKind, subject: string): Promise<void> {
     await this.#connection.request('notifications.seen', { kind, subject });
   }
 
-  /** Has what a push has shown on this device taken away, by the worker that showed it. */
+  /** Closes the notification that a push has shown on this device. */
   async close(shown: Pick<PushMessage, 'kind' | 'id' | 'from' | 'to'>): Promise<void> {
     const message: PageMessage = { type: closeMessage, tag: pushTag(shown) };
     for (const { active } of (await serviceWorkers()?.getRegistrations()) ?? []) active?.postMessage(message);
   }
 
-  async #tell(target: PushTarget): Promise<void> {
+  async #register(target: PushTarget): Promise<void> {
     await this.#connection.request('notifications.register', target);
   }
 
-  async #forget(address: string): Promise<void> {
+  async #unregister(address: string): Promise<void> {
     await this.#connection.request('notifications.unregister', { address });
   }
 }

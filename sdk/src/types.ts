@@ -62,12 +62,11 @@ export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/showsOf.ts';
-/** Whose picture: a track, or whatever this participant sends from this source. */
-
+/** A video to watch: a track, or a participant's source. */
 export type Watched =
   | MediaStreamTrack
   | {
-      /** A participant's id, or a wallet's address. */
+      /** A participant's id or a wallet's address. */
       participant: string;
       source: Source;
     };
@@ -76,142 +75,154 @@ export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */
 export type Call = FromWire<WireCall>;
-/** A call that is over: completed (somebody answered), missed or declined. */
+/** A call that is over: completed (it was answered), missed or declined. */
 export type CallRecord = FromWire<WireCallRecord>;
-/** Somebody in a call or room. */
+/** A participant of a call or room. */
 export type Participant = FromWire<WireParticipant>;
-/** A room for many. `participants` is empty for who may not know who is in it. */
+/** A conference room. `participants` is empty for wallets that could not join it. */
 export type ConferenceRoom = FromWire<WireConferenceRoom>;
 /** A room with a gate. */
 export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig };
-/** How a room is; times in seconds. */
+/** The settings of a room. Times are in seconds. */
 export type RoomSettings = WireRoomSettings;
-/** What a wallet has to hold or be. Amounts are decimal strings in base units. */
+/** The condition a wallet must meet to enter. Amounts are decimal strings in base units. */
 export type GateConfig = GateConfigInput;
-/** Whether a wallet is let in, and what it has and lacks, in words. */
+/** Whether a wallet may enter, with the requirements it meets and lacks, as text for people. */
 export type AccessResult = WireAccessResult;
-/** How a contract describes itself; `kinds` are what it can be asked for. */
+/** A contract's name, symbol and decimals. `kinds` are the conditions a gate can put on it. */
 export type ContractFacts = WireContract;
-/** A chain gates may name. */
+/** A chain that a gate may use. */
 export type GateChain = WireGateChain;
-/** Somebody in front of a room's door. */
+/** A wallet in a room's waiting room. */
 export type RoomWaiter = FromWire<WireWaiter>;
-/** Something said in a room, and by whom. */
+/** A chat message in a room, and its sender. */
 export type ChatMessage = FromWire<WireRoomChat>;
-/** Who wrote in a room's or stream's chat. */
+/** The sender of a chat message in a room or stream. */
 export type Sender = ChatMessage['sender'];
-/** Why this wallet is out of a room that goes on; `away`: its device was away for too long. */
+/** Why this wallet was removed from a room that goes on. `away`: its device lost the connection for longer than the grace period. */
 export type RemovalReason = WireRemovalReason | 'away';
-/** A live stream. `streamKey` is there for its host alone. */
+/** A live stream. `streamKey` is empty for everybody but its host. */
 export type LiveStream = FromWire<WireLiveStream>;
-/** Somebody who watches, once, on however many devices and ways. */
+/** A viewer of a stream. A wallet counts once, on any number of devices. */
 export type Viewer = FromWire<WireViewer>;
-/** Something said beside a stream, and by whom. */
+/** A chat message of a stream, and its sender. */
 export type StreamChatMessage = FromWire<WireStreamChat>;
 /** A message as this wallet sees it. */
 export type Message = FromWire<WireMessage>;
+/** An emoji on a message. */
 export type Reaction = FromWire<WireReaction>;
-/** What two wallets wrote to each other, as one of them sees it. */
+/** The messages between two wallets, as one of them sees it. */
 export type Conversation = FromWire<WireConversation>;
 type OfMessages<Name extends keyof typeof messageEvents> = FromWire<EventOf<Name>>;
-/** A wallet's sign-in: a token for an hour and the refresh token for the next. */
+/** A wallet's session: an access token for one hour, and the refresh token for the next. */
 export type Session = FromWire<WireSession>;
-/** The session of somebody an outside identity provider has signed in: without a wallet, where the account has none. */
+/** A session from an outside identity provider. Its wallet is null if the account has none. */
 export type ProviderSession = FromWire<WireAnySession>;
-/** The outside identity provider of a server, and what to ask it for. */
+/** The outside identity provider of a server, with the parameters of a sign-in. */
 export type Provider = FromWire<WireProvider>;
-/** One way to sign in to an account. */
+/** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
 export type AccountIdentity = FromWire<WireIdentity>;
-/** What proves another identity: a wallet's signed message, or a provider's token. */
+/** The proof of an identity to link: a wallet's signed message, or a provider's token. */
 export type IdentityProof = BodyOf<typeof linkIdentity>;
 
-/** The account behind the key or session: its credits, and how the request was signed in. */
+/** The account of the API key or session: its credits, plan and wallet, and how the request was authenticated. */
 export type AccountInfo = FromWire<WireAccount>;
-/** Whole credits, a cent of a US dollar each. */
+/** The balance, in whole credits. One credit is one US cent. */
 export type Credits = FromWire<WireAccountCredits>;
+/** The credits an account has spent in a period. */
 export type Usage = FromWire<WireAccountUsage>;
+/** A period of at most 366 days, and the grouping of its rows. */
 export type UsageQuery = QueryOf<typeof usageQuery>;
-/** One movement of credits. */
+/** One movement of credits: a debit, credit or refund. */
 export type Movement = FromWire<WireMovement>;
 export type HistoryQuery = QueryOf<typeof historyQuery>;
+/** The account's plan. `status` is `none` without one. */
 export type Subscription = FromWire<WireSubscription>;
+/** A monthly plan. */
 export type Plan = FromWire<WirePlan>;
-/** A page at Stripe where something is paid. */
+/** A payment page at Stripe. */
 export type Checkout = FromWire<WireCheckout>;
-/** Money that came, or may come. */
+/** A payment of an account, in any state. */
 export type Payment = FromWire<WirePayment>;
-/** A request that was paid for by itself (x402), as the operator sees it. */
+/** The payment of a single request (x402), as the operator sees it. */
 export type RequestPayment = FromWire<WireRequestPayment>;
 export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
-/** The server's version, and which of its services are configured. */
+/** The server's version and the availability of its services. */
 export type ServerStatus = FromWire<WireStatus>;
-/** What a wallet wants to be told of while its apps are closed. */
+/** The kinds of push notifications a wallet wants. */
 export type NotificationPreferences = Partial<WirePreferences>;
-/** What a notification that was shown is about. */
+/** The subject of a push notification. */
 export type PushNotification = FromWire<PushMessage>;
-/** An API key; its secret is not part of it. */
+/** An API key, without its secret. */
 export type ApiKey = FromWire<WireApiKey>;
-/** A new API key with its secret, which is shown this once. */
+/** A new API key with its secret. The secret is shown only once. */
 export type CreatedApiKey = FromWire<WireCreatedApiKey>;
 export type NewApiKey = BodyOf<typeof createApiKey>;
-/** A key that was revoked, and the webhooks it had set. */
+/** A revoked API key, with the webhooks it had set. */
 export type RevokedApiKey = FromWire<WireRevokedApiKey>;
+/** The key that names the account's app in a browser. */
 export type PublishableKey = FromWire<WirePublishableKey>;
+/** A row of the audit log. */
 export type AuditRow = FromWire<WireAuditRow>;
 export type AuditQuery = QueryOf<typeof auditQuery>;
-/** One page of a list; `nextCursor` is the next one's cursor, null on the last. */
+/** One page of a list. `nextCursor` is the cursor of the next page, null on the last page. */
 export type Page<Item> = WirePage<Item>;
-/** Which page, of at most `limit` (default 50, at most 100). */
+/** Selects a page of a list. */
 export interface PageQuery {
+  /** Items per page, 1 to 100. @default 50 */
   limit?: number;
+  /** The `nextCursor` of the page before. @default the first page */
   cursor?: string;
 }
 
-/** A spoken message. `audioUrl` is signed and good for about an hour. */
+/** A voicemail. `audioUrl` is signed and valid for about an hour. */
 export type Voicemail = FromWire<WireVoicemail>;
-/** A stream, room or call that was recorded, or is being recorded. `url` and `files` are there once it is `ready`. */
+/** A recording of a stream, room or call. `url` is set and `files` are complete once it is `ready`. */
 export type Recording = FromWire<WireRecording>;
-/** What was said in a voicemail; `segments` say when, in seconds. */
+/** The text of a voicemail. `segments` have their times, in seconds. */
 export type Transcription = FromWire<WireTranscription>;
-/** A picture, video or sound on the server; `url` is signed and good for about an hour, `&thumbnail` behind it gives a small picture. */
+/** An image, video or audio file on the server. `url` is signed and valid for about an hour; `&thumbnail` appended to it gives a thumbnail. */
 export type MediaInfo = FromWire<WireMediaInfo>;
-/** A file to send. What it is the server finds out by itself. */
+/** A file to send. The server determines its type from the content. */
 export interface MediaConfig {
+  /** At most 25 MB. */
   file: Blob | Uint8Array;
   mimeType?: string;
+  /** The file name. @default the name of a File */
   name?: string;
 }
 export interface UploadOptions extends Omit<MediaConfig, 'file'> {
-  /** Called as the file goes out: bytes. */
+  /** Called during the upload, with bytes. */
   onProgress?: (progress: { loaded: number; total: number }) => void;
-  /** Gives the upload up. */
+  /** Aborts the upload. */
   signal?: AbortSignal;
 }
 
-/** A browser's localStorage or sessionStorage, or what does the same. */
+/** A browser's localStorage or sessionStorage, or an object with the same methods. */
 export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** `idle` before the first use; `closed` after close() or when the session can't be renewed. */
+/** `idle` before the first request; `closed` after close() or when the session cannot be renewed. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
-/** What a camera may be sent in. Every browser decodes VP8. */
+/** The codec of a camera. Every browser decodes VP8. */
 export type VideoCodec = 'vp8' | 'h264' | 'vp9';
 
-/** What to ask the camera for; the browser comes as close as it can. */
+/** The wanted camera settings. The browser chooses the closest ones it can. */
 export interface VideoConfig {
   deviceId?: string;
+  /** The front or rear camera of a phone. */
   facingMode?: 'user' | 'environment';
-  /** Pixels. */
+  /** Pixels. @default 1280 */
   width?: number;
-  /** Pixels. */
+  /** Pixels. @default 720 */
   height?: number;
-  /** Frames a second. */
+  /** Frames per second. @default 30 */
   frameRate?: number;
   /** @default 'vp8' */
   codec?: VideoCodec;
 }
 
-/** A remote track to show or play. `stream` groups what belongs together: camera and microphone, or screen and its sound. */
+/** A remote track to show or play. `stream` groups camera and microphone, or screen and its sound. */
 export interface MediaTrack {
   scope: Scope;
   /** The call's, room's or stream's id. */
@@ -222,101 +233,106 @@ export interface MediaTrack {
   stream: MediaStream;
 }
 
-/** Every event and what its handler is given. */
+/** All events, with the payload of their handlers. */
 export type ParleyEvents = {
-  /** Somebody calls this wallet. */
+  /** A wallet calls this wallet. */
   'call:incoming': Call;
-  /** The callee took the call; or another device of this wallet did. */
+  /** The callee, or another device of this wallet, has answered the call. */
   'call:answered': Call;
+  /** An answered call is over. */
   'call:ended': Call;
+  /** The callee has declined. */
   'call:declined': Call;
+  /** The call was not answered, or the caller has hung up. */
   'call:missed': Call;
-  /** The other party muted, unmuted, or turned the camera on or off. */
+  /** The other party has muted, unmuted, or switched the camera on or off. */
   'call:participant:updated': Participant;
-  /** The other party's connection is lost, and it has 20 seconds to come back; or it is back. */
+  /** The other party has lost its connection and has 20 seconds to return (`isAway`), or it has returned. */
   'call:participant:away': { callId: string; walletAddress: Address; isAway: boolean };
-  /** What both send is recorded from now on, or no longer. */
+  /** A recording of the call has started or stopped. */
   'call:recording': { callId: string; recording: boolean; by: Address };
   'conference:participant:joined': Participant;
   'conference:participant:left': Participant;
-  /** Muted, unmuted, camera on or off, a hand raised, another role; this wallet's own, too. */
+  /** Muted, unmuted, camera on or off, hand raised, or another role. Also for this wallet. */
   'conference:participant:updated': Participant;
-  /** A participant's connection is lost, and it has 20 seconds to come back; or it is back. */
+  /** A participant has lost the connection and has 20 seconds to return (`isAway`), or has returned. */
   'conference:participant:away': { roomId: string; participantId: string; isAway: boolean };
   'conference:screenshare:started': { roomId: string; participantId: string };
   'conference:screenshare:stopped': { roomId: string; participantId: string };
   'conference:chat:message': ChatMessage;
-  /** Who speaks, the loudest first, whenever that or their order changes; nobody when it falls silent. `level` is 0 to 1. */
+  /** The active speakers or their order have changed. Loudest first; empty in silence. `level` is 0 to 1. */
   'conference:speaker:active': { roomId: string; speakers: { participantId: string; level: number }[] };
-  /** How well somebody's media gets through, 0 to 10, null where there is none. Of others in rooms of up to 30 people. */
+  /** The network quality of a participant's media: 0 to 10, null without media. About others only in rooms of up to 30 people. */
   'conference:quality': {
     roomId: string;
     participantId: string;
     sending: number | null;
     receiving: number | null;
   };
-  /** Locked or unlocked. */
+  /** The room was locked or unlocked. */
   'conference:updated': ConferenceRoom;
-  /** What everybody in the room sends is recorded from now on, or no longer. */
+  /** A recording of the room has started or stopped. */
   'conference:recording': { roomId: string; recording: boolean; by: Address };
   'conference:ended': ConferenceRoom;
-  /** Somebody invites this wallet to a room. */
+  /** A host has invited this wallet to a room. */
   'conference:invited': { room: ConferenceRoom; from: Address };
   /** A host has muted this device's microphone. */
   'conference:muted': { roomId: string };
-  /** This wallet is out of a room that goes on. `access` says what it lacks for its gate. */
+  /** This wallet was removed from a room that goes on. `access` is the gate's result if the wallet no longer meets it. */
   'conference:removed': { roomId: string; reason: RemovalReason; access: AccessResult | null };
-  /** A join waits in front of the door, until a host opens. */
+  /** This wallet is in the waiting room until a host admits it. */
   'conference:waiting': { roomId: string };
-  /** For hosts: somebody is in front of the door, or no longer. */
+  /** For hosts: a wallet has entered the waiting room. */
   'conference:waiting:joined': RoomWaiter;
+  /** For hosts: a wallet has left the waiting room. */
   'conference:waiting:left': RoomWaiter;
-  /** For the host: somebody begins to watch, or no longer does. When many do at once, the count alone tells of all. */
+  /** For the host: a viewer has started watching. When many viewers do so at once, only the count is sent. */
   'stream:viewer:joined': { streamId: string; viewer: Viewer };
+  /** For the host: a viewer has stopped watching. When many viewers do so at once, only the count is sent. */
   'stream:viewer:left': { streamId: string; viewer: Viewer };
-  /** How many watch, once a second at most. */
+  /** The number of viewers has changed. At most once per second. */
   'stream:viewer:count': { streamId: string; count: number };
   'stream:chat:message': StreamChatMessage;
   'stream:chat:deleted': { streamId: string; messageId: string };
-  /** It is live; or waits for its publisher, or has it back (`isSending`). */
+  /** The stream is live, or its publisher was lost or has returned (`isSending`). */
   'stream:updated': LiveStream;
   'stream:ended': LiveStream;
-  /** This wallet may not watch any more. */
+  /** This wallet may no longer watch. */
   'stream:removed': { streamId: string; reason: 'banned' | 'access_lost' | 'access_unknown' };
-  /** Another device or program publishes now; this one's camera and microphone are off. */
+  /** Another device or program publishes now. This device's camera and microphone are off. */
   'stream:replaced': { streamId: string };
-  /** Somebody has left a voicemail for this wallet. */
+  /** A wallet has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
-  /** A recording of this wallet's has begun, ended, become ready, or failed. */
+  /** A recording of this wallet has started, stopped, become ready, or failed. */
   'recording:updated': Recording;
-  /** A remote track arrived: attach `stream` to a video or audio element. */
+  /** A remote track has arrived. Attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;
-  /** Own tracks changed: `stream` is what localStream(id) returns. */
+  /** This device's own tracks have changed. `stream` is the result of localStream(id). */
   'media:local': { scope: Scope; id: string; stream: MediaStream };
-  /** Media could not be set up again by itself. */
+  /** Media was lost and could not be recovered automatically. */
   'media:failed': { scope: Scope; id: string; error: Error };
-  /** Another device of this wallet took this one's part over; its media here has ended. */
+  /** Another device of this wallet has taken over. This device's media has ended. */
   'media:replaced': { scope: Scope; id: string };
-  /** One of this client's own is on its way; the promise of send() tells when the server has it. */
+  /** A message of this client is being sent. The promise of send() resolves when the server has stored it. */
   'message:sending': Message;
-  /** One of this client's own did not get to the server: retry() or discard() it. */
+  /** A message of this client could not be sent: retry() or discard() it. */
   'message:failed': { message: Message; error: Error };
   'message:received': Message;
-  /** Another device of this wallet sent it; or this one, of what was on its way before the page was loaded anew. */
+  /** Another device of this wallet has sent a message, or this device has sent one that was left from before a reload. */
   'message:sent': Message;
-  /** A device of the other has this message of ours, and all before it. */
+  /** A device of the recipient has this message and all before it. */
   'message:delivered': OfMessages<'message:delivered'>;
-  /** This message was read, and all before it: by the other, or on another device of this wallet. */
+  /** The recipient, or another device of this wallet, has read this message and all before it. */
   'message:read': OfMessages<'message:read'>;
   'message:reaction': OfMessages<'message:reaction'>;
   'message:deleted': OfMessages<'message:deleted'>;
   'typing:start': { from: Address };
   'typing:stop': { from: Address };
-  /** This device was away for longer than the server keeps what happened: read anew what you show. */
+  /** This device was offline for longer than the server keeps events. Load again what you show. */
   'session:missed': Record<string, never>;
-  /** The user has clicked a notification, and this page was opened before. */
+  /** The user has clicked a notification while this page was open. */
   'notification:clicked': PushNotification;
-  /** `error` says why it is closed, where nobody asked for that. */
+  /** The state of the connection has changed. `error` is the reason if it was closed unexpectedly. */
   'connection:changed': { state: ConnectionState; error?: ParleyError };
 };

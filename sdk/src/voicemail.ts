@@ -13,18 +13,20 @@ import { Recorder } from './media/Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
 interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
+  /** The recipient's wallet address. */
   to: Address | (string & {});
   /** Seconds, 1 to 300. @default 120 */
   maxDuration?: number;
-  /** A recording made elsewhere, in place of the microphone's. */
+  /** A recording to send instead of the microphone's. */
   file?: Blob | Uint8Array;
-  /** Called when what is said is recorded, with the microphone: for a clock, and to show how loud it is. */
+  /** Called when the recording starts, with the microphone's stream: for a timer or a level meter. */
   onStart?: (stream: MediaStream) => void;
 }
 
 interface VoicemailQuery {
-  /** 1 to 100; 50 by default. */
+  /** 1 to 100. @default 50 */
   limit?: number;
+  /** @default false */
   unreadOnly?: boolean;
 }
 
@@ -36,11 +38,11 @@ interface VoicemailsOptions {
   events: Listeners<ParleyEvents>;
 }
 
-/** The server looks at the recording before it answers, or has it turned into text. */
+/** The server checks the recording, or transcribes it, before it answers. */
 const recordingMs = 60_000;
 const transcribingMs = 130_000;
 
-/** Spoken messages for wallets that did not answer: `client.voicemail`. */
+/** Voicemails: `client.voicemail`. */
 export class Voicemails {
   readonly #connection: Connection;
   readonly #media: Media;
@@ -56,16 +58,19 @@ export class Voicemails {
   }
 
   /**
-   * Records the microphone until `maxDuration` or stop(), and leaves it for a wallet. Resolves when it is there; its `audioUrl` is empty,
-   * since only the recipient may hear it.
-   * @throws ParleyError PERMISSION_DENIED, INVALID_ADDRESS, VALIDATION_ERROR (too long, no sound), CONFLICT (this client records
-   * already, or the recipient's voicemail is full), RATE_LIMIT_EXCEEDED; or the signal's reason
+   * Records the microphone until `maxDuration` or stop(), and leaves the recording for a wallet.
+   * @param options.onProgress called during the upload, with bytes
+   * @param options.signal aborts recording and upload
+   * @returns the voicemail, once the server has it. Its `audioUrl` is empty: only the recipient may hear it
+   * @throws ParleyError PERMISSION_DENIED, INVALID_ADDRESS, VALIDATION_ERROR (too long, or no audio), CONFLICT (this client is
+   * recording already, or the recipient's voicemail is full), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (the server stores no files); or
+   * the signal's reason
    * @example const voicemail = await client.voicemail.record({ to: '0x…', maxDuration: 60 });
    */
   async record(options: RecordVoicemail): Promise<Voicemail> {
     const { to, maxDuration = 120, file, onProgress, signal } = options;
     if (!(Number.isInteger(maxDuration) && maxDuration >= 1 && maxDuration <= longestVoicemail)) {
-      const message = `maxDuration: a whole number from 1 to ${longestVoicemail}.`;
+      const message = `maxDuration must be a whole number of seconds from 1 to ${longestVoicemail}.`;
       throw new ParleyError('VALIDATION_ERROR', message);
     }
     const recording = file ?? (await this.#record(maxDuration, options));
@@ -73,7 +78,7 @@ export class Voicemails {
       ...(onProgress ? { onProgress } : {}),
       ...(signal ? { signal } : {}),
     });
-    // The same id each time: whatever answer is lost, it is left once.
+    // Every attempt has the same id, so that the voicemail is left once even if an answer is lost.
     const request = { id: newId('vm'), mediaId, to, maxDuration };
     const wire = await retryTransient(
       () => this.#connection.request('voicemail.record', request, recordingMs),
@@ -83,31 +88,35 @@ export class Voicemails {
     return fromWire(wire);
   }
 
-  /** Ends the recording that runs, which is then sent. Without one nothing happens. */
+  /** Stops the current recording and sends it. Does nothing without one. */
   async stop(): Promise<void> {
     await this.#recorder?.stop();
   }
 
-  /** This wallet's voicemails, latest first. */
+  /** Lists this wallet's voicemails, latest first. */
   async getAll(query: VoicemailQuery = {}): Promise<Voicemail[]> {
     return fromWire(await this.#connection.request('voicemail.getAll', query));
   }
 
-  /** With a fresh `audioUrl`. @throws ParleyError NOT_FOUND */
+  /** Reads a voicemail, with a new `audioUrl` that is valid for about an hour. @throws ParleyError NOT_FOUND */
   async get(voicemailId: string): Promise<Voicemail> {
     return fromWire(await this.#connection.request('voicemail.get', { voicemailId }));
   }
 
+  /** Marks a voicemail as read. @throws ParleyError NOT_FOUND */
   async markAsRead(voicemailId: string): Promise<void> {
     await this.#connection.request('voicemail.markAsRead', { voicemailId });
   }
 
-  /** With its recording, for good. */
+  /** Deletes a voicemail and its recording, permanently. @throws ParleyError NOT_FOUND */
   async delete(voicemailId: string): Promise<void> {
     await this.#connection.request('voicemail.delete', { voicemailId });
   }
 
-  /** What was said, in words; from then on it is the voicemail's `transcription`. @throws ParleyError SERVICE_UNAVAILABLE where the server can't */
+  /**
+   * Transcribes a voicemail. Afterwards the text is also the voicemail's `transcription`.
+   * @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE (the server does not transcribe, or its service does not answer)
+   */
   async transcribe(voicemailId: string): Promise<Transcription> {
     return fromWire(await this.#connection.request('voicemail.transcribe', { voicemailId }, transcribingMs));
   }

@@ -8,12 +8,14 @@ type HeaderRecord = Record<string, string | string[] | undefined>;
 const defaultToleranceSeconds = 5 * 60;
 
 /**
- * Proves that a webhook comes from the server the secret is from, and recently.
- * @param payload the request's body as it came: parsed and written anew, it is another one
- * @param headers the request's, as Node's http or fetch have them
- * @param secret `whsec_…`
- * @param options.toleranceSeconds how old it may be, and how far ahead of this clock. @default 300
- * @throws ParleyError VALIDATION_ERROR: what came is not from there, whatever it says
+ * Verifies that a webhook was sent by the server that issued the secret, and recently.
+ * @param payload the raw request body. A body that was parsed and serialised again does not match its signature
+ * @param headers the request's headers, as Node's http or fetch supply them
+ * @param secret the webhook's secret, `whsec_…`
+ * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. @default 300
+ * @returns the event
+ * @throws ParleyError VALIDATION_ERROR, with `reason` `missing_signature`, `invalid_signature`, `timestamp_out_of_range` or
+ * `invalid_secret`. Do not process such a request
  * @example
  * app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
  *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET);
@@ -31,25 +33,25 @@ export async function verifyWebhook(
     headerOf(headers, `webhook-${name}`),
   );
   if (!id || !timestamp || !signatures) throw refused('missing_signature', 'the webhook is not signed');
-  if (!/^\d{1,12}$/.test(timestamp)) throw refused('invalid_signature', 'the timestamp is no number');
+  if (!/^\d{1,12}$/.test(timestamp)) throw refused('invalid_signature', 'the timestamp is not a number');
   const ageSeconds = Date.now() / 1_000 - Number(timestamp);
   if (Math.abs(ageSeconds) > toleranceSeconds)
-    throw refused('timestamp_out_of_range', 'the webhook is too old, or this clock is wrong');
+    throw refused('timestamp_out_of_range', 'it is too old, or this clock is wrong');
   const body = typeof payload === 'string' ? new TextEncoder().encode(payload) : new Uint8Array(payload);
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   if (!(await isSigned(signed, signatures, secret)))
-    throw refused('invalid_signature', 'the signature is not this secret’s');
+    throw refused('invalid_signature', 'the signature does not match the secret');
   return fromWire(JSON.parse(new TextDecoder().decode(body)) as WireWebhookEvent);
 }
 
-/** One of them is enough: while a secret is replaced, both sign. The comparison takes the same time whatever it compares. */
+/** One valid signature is enough: after a rotation, both secrets sign for a while. The comparison takes constant time. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,
   secret: string,
 ): Promise<boolean> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (!bytes?.length) throw refused('invalid_secret', 'the secret is not one: whsec_…');
+  if (!bytes?.length) throw refused('invalid_secret', 'the secret must have the form whsec_…');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
   for (const each of signatures.split(' ')) {

@@ -1,18 +1,17 @@
 import { ParleyError } from '../../protocol/errors.ts';
 import type { PushTarget } from '../../protocol/notifications.ts';
 
-/** A service worker: its address, or its registration. */
+/** A service worker, by its URL or registration. */
 export type ServiceWorkerSource = string | URL | ServiceWorkerRegistration;
 
 const servedWorker = '/sdk/parley-push.js';
 
-/** The page's; undefined outside of browsers, on pages that are not secure, and where there are none. */
+/** The page's service workers; undefined outside browsers, on insecure pages and without browser support. */
 export const serviceWorkers = () => (globalThis.navigator as Partial<Navigator> | undefined)?.serviceWorker;
 
 /**
- * This browser's subscription, made with the server's key: the one there is, or a new one where there is none or it was made
- * with another key.
- * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (no Web Push here), NETWORK_ERROR (the browser's push service is away)
+ * Returns this browser's push subscription for the server's key. Makes a new one if there is none, or one for another key.
+ * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (no Web Push), NETWORK_ERROR (the browser's push service cannot be reached)
  */
 export async function subscribe(
   publicKey: string,
@@ -28,8 +27,8 @@ export async function subscribe(
   return { service: 'web', endpoint: endpoint ?? '', p256dh: keys.p256dh ?? '', auth: keys.auth ?? '' };
 }
 
-/** Endpoints this browser is subscribed at, by whichever worker of this origin. */
-export async function endpointsHere(): Promise<string[]> {
+/** The endpoints of all push subscriptions of this browser and origin. */
+export async function subscribedEndpoints(): Promise<string[]> {
   const registrations = (await serviceWorkers()?.getRegistrations()) ?? [];
   const subscriptions = await Promise.all(registrations.map((each) => each.pushManager?.getSubscription()));
   return subscriptions.flatMap((subscription) => (subscription ? [subscription.endpoint] : []));
@@ -40,22 +39,22 @@ async function workerOf(source: ServiceWorkerSource): Promise<ServiceWorkerRegis
   if (!workers || typeof PushManager === 'undefined' || typeof Notification === 'undefined')
     throw new ParleyError(
       'NOT_FOUND',
-      'This browser has no Web Push here: it needs a secure page, on iPhones one from the home screen.',
+      'This browser does not support Web Push here: open the page over https, on an iPhone from the home screen.',
     );
   if (Notification.permission !== 'granted')
     throw new ParleyError(
       'PERMISSION_DENIED',
-      'Notifications are not allowed: ask with requestPermissions().',
+      'Notifications are not allowed: call requestPermissions() first.',
     );
-  const registration = isAddress(source) ? await workers.register(source) : source;
+  const registration = isUrl(source) ? await workers.register(source) : source;
   await activated(registration);
   return registration;
 }
 
-const isAddress = (source: ServiceWorkerSource): source is string | URL =>
+const isUrl = (source: ServiceWorkerSource): source is string | URL =>
   typeof source === 'string' || source instanceof URL;
 
-/** Only an active worker can be subscribed. */
+/** Waits until a worker is active: only then can it be subscribed. */
 async function activated({ installing, waiting, active }: ServiceWorkerRegistration): Promise<void> {
   const worker = active ? null : (waiting ?? installing);
   if (!worker) return;
@@ -63,7 +62,7 @@ async function activated({ installing, waiting, active }: ServiceWorkerRegistrat
     const look = () => {
       if (worker.state === 'activated') resolve();
       else if (worker.state === 'redundant')
-        reject(new ParleyError('NOT_FOUND', 'The service worker could not be installed.'));
+        reject(new ParleyError('NOT_FOUND', 'The service worker could not be installed: check its script.'));
     };
     worker.addEventListener('statechange', look);
     look();
@@ -78,8 +77,13 @@ async function makeSubscription(
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   } catch (cause) {
     const isRefused = cause instanceof DOMException && cause.name === 'NotAllowedError';
-    if (isRefused) throw new ParleyError('PERMISSION_DENIED', 'Notifications are not allowed.', { cause });
-    throw new ParleyError('NETWORK_ERROR', 'The browser’s push service can’t be reached: try again later.', {
+    if (isRefused)
+      throw new ParleyError(
+        'PERMISSION_DENIED',
+        'Notifications are not allowed: allow them in the browser’s settings.',
+        { cause },
+      );
+    throw new ParleyError('NETWORK_ERROR', 'The browser’s push service cannot be reached: try again later.', {
       cause,
     });
   }
