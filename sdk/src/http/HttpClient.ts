@@ -6,7 +6,7 @@ import type { FromWire } from '../../protocol/common.ts';
 
 const requestTimeoutMs = 30_000;
 
-/** What the HTTP side says when it refuses; a proxy in between may say anything. */
+/** The body of an HTTP error. A proxy may send anything, so every field is unknown. */
 interface HttpErrorBody extends Record<string, unknown> {
   error?: unknown;
   message?: unknown;
@@ -18,31 +18,31 @@ interface HttpErrorBody extends Record<string, unknown> {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface RequestOptions {
-  /** Undefined members are left out, Dates become text. */
+  /** Undefined fields are left out. Dates become ISO 8601 text. */
   query?: object | undefined;
-  /** Makes a POST safe to repeat: the server runs it once, whatever the network does. */
+  /** Makes a POST safe to repeat: the server runs it once. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
-  /** The body, where it is no JSON. */
+  /** A body that is not JSON. */
   bytes?: Blob;
   signal?: AbortSignal | undefined;
 }
 
 interface HttpClientOptions {
   baseUrl: string;
-  /** What to sign requests with; not asked for signing in. */
+  /** Returns the bearer token. Not called for public routes such as sign-in. */
   credential: () => Promise<string | undefined>;
-  /** Gets another one when the server says that this one has expired. */
+  /** Renews the credential after the server has reported it expired. */
   renew?: () => Promise<unknown>;
 }
 
 const attempts = 3;
-/** Doubled with every attempt, and shortened at random, so that clients don't come back all at once. */
+/** Doubled with every attempt, and shortened at random so that clients do not repeat at the same moment. */
 const firstPauseMs = 300;
-/** Who is told to wait for longer hears of it at once. */
+/** If the server asks for a longer pause, the request fails at once. */
 const longestPauseMs = 5_000;
 
-/** The HTTP API: JSON in, JSON out, every refusal a ParleyError. What may be repeated is, when the network or the server fails. */
+/** The HTTP API: JSON requests and answers, errors as ParleyError. Repeats idempotent requests after transient failures. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
 
@@ -50,7 +50,11 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** @param path below /api/v1, with a leading slash */
+  /**
+   * Sends a request.
+   * @param path the path below /api/v1, with a leading slash
+   * @throws ParleyError with the server's error, NETWORK_ERROR, or ACCESS_DENIED (the server refuses the page's origin)
+   */
   async request<Wire>(
     method: Method,
     path: string,
@@ -75,12 +79,12 @@ export class HttpClient {
     }
   }
 
-  /** A GET. @param query undefined members are left out, Dates become text */
+  /** Sends a GET. @param query undefined fields are left out, Dates become ISO 8601 text */
   get<Wire>(path: string, query?: object): Promise<FromWire<Wire>> {
     return this.request<Wire>('GET', path, undefined, { query });
   }
 
-  /** A POST that runs once, however often it has to be sent. @param idempotencyKey of the caller, who may send it again later */
+  /** Sends a POST that the server runs once, even if it is repeated. @param idempotencyKey the app's own key. @default a new key */
   once<Wire>(path: string, body?: unknown, idempotencyKey = newIdempotencyKey()): Promise<FromWire<Wire>> {
     return this.request<Wire>('POST', path, body, { idempotencyKey });
   }
@@ -93,7 +97,7 @@ export class HttpClient {
   ): Promise<FromWire<Wire>> {
     const response = await this.#fetch(method, path, body, options);
     const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
-    // A login page of the network in between, another program’s server, or an answer that broke off.
+    // The login page of a network, another program's server, or an answer that broke off.
     if (answer === undefined && response.status < 500 && response.status !== 429)
       throw notParley(this.#options.baseUrl);
     if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
@@ -125,10 +129,10 @@ export class HttpClient {
   }
 }
 
-/** Whether a path is for clients that are not signed in, too. */
+/** Whether a path needs no sign-in. */
 const isPublic = (path: string) => path.startsWith('/auth/') || path === '/status';
 
-/** Only there a browser hides why a request failed. */
+/** Whether the page has another origin than the server. Browsers hide the reason of a failed request only from such pages. */
 const isForeignPage = (baseUrl: string) =>
   typeof location !== 'undefined' && !`${baseUrl}/`.startsWith(`${location.origin}/`);
 
@@ -141,13 +145,13 @@ function toQuery(query: object = {}): string {
 
 const hasExpired = (error: unknown) => error instanceof ParleyError && error.reason === 'token_expired';
 
-/** @returns null for what would fail again, or must wait for too long */
+/** @returns the milliseconds to wait; null for errors that are not transient or need a longer pause */
 function pauseBefore(error: unknown, attempt: number): number | null {
   if (!(error instanceof ParleyError)) return null;
-  const passes =
+  const mayPass =
     ['NETWORK_ERROR', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'RATE_LIMIT_EXCEEDED'].includes(error.code) ||
     error.reason === 'idempotency_in_progress';
-  if (!passes) return null;
+  if (!mayPass) return null;
   const backoffMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
   const pauseMs = Math.max(backoffMs, (error.retryAfter ?? 0) * 1_000);
   return pauseMs <= longestPauseMs ? pauseMs : null;

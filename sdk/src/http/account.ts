@@ -28,7 +28,7 @@ import type {
   UsageQuery,
 } from '../types.ts';
 
-/** The account: credits, what they were spent on, the plan. Over HTTP, with an API key or a session. */
+/** The account: credits, usage, plan and identities. Uses HTTP, with an API key or a session: `client.account`. */
 export class Account {
   readonly #http: HttpClient;
 
@@ -37,80 +37,98 @@ export class Account {
   }
 
   /**
-   * @example
-   * const { credits, authMethod } = await client.account.get();
+   * Reads the account.
    * @throws ParleyError AUTHENTICATION_REQUIRED
+   * @example const { credits, authMethod } = await client.account.get();
    */
   get(): Promise<AccountInfo> {
     return this.#http.get<WireAccount>('/account');
   }
 
-  /** The balance, and what purchases under way hold beside it. */
+  /** Reads the balance, and the credits reserved for purchases under way. @throws ParleyError AUTHENTICATION_REQUIRED */
   credits(): Promise<Credits> {
     return this.#http.get<WireAccountCredits>('/account/credits');
   }
 
-  /** @param query at most 366 days; the last 30 by default. Needs account:read, as do all below. */
+  /**
+   * Reads the credits spent in a period. Needs the scope account:read.
+   * @param query.from the beginning of the period. @default 30 days ago
+   * @param query.to the end of the period, at most 366 days later. @default now
+   * @param query.groupBy `day`, `service` or `key`
+   * @throws ParleyError VALIDATION_ERROR, MISSING_SCOPE
+   */
   usage(query?: UsageQuery): Promise<Usage> {
     return this.#http.get<WireAccountUsage>('/account/usage', query);
   }
 
-  /** Every movement of credits, the latest first. */
+  /** Lists all movements of credits, latest first. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
   history(query?: HistoryQuery): Promise<Page<Movement>> {
     return this.#http.get<WirePage<WireMovement>>('/account/history', query);
   }
 
-  /** Its status is `none` where there is no plan. */
+  /** Reads the account's plan. `status` is `none` without one. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
   subscription(): Promise<Subscription> {
     return this.#http.get<WireSubscription>('/account/subscription');
   }
 
-  /** The plans this server has. */
+  /** Lists the plans this server offers. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
   plans(): Promise<Page<Plan>> {
     return this.#http.get<WirePage<WirePlan>>('/account/plans');
   }
 
-  /* From here on: dashboard sessions alone. */
+  /* The methods below need a dashboard session. */
 
   /**
-   * Begins a purchase of credits.
-   * @returns the page at Stripe to send the customer to; the credits come once it is paid
-   * @throws ParleyError SERVICE_UNAVAILABLE where the server takes no payments
+   * Starts a purchase of credits. Needs a dashboard session.
+   * @param credits 100 to 1,000,000. One credit is one US cent
+   * @returns the payment page at Stripe. The credits are added once it is paid
+   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, SERVICE_UNAVAILABLE (the server takes no payments)
    */
   topUp(credits: number): Promise<Checkout> {
     return this.#http.once<WireCheckout>('/account/top-up', { credits });
   }
 
-  /** Begins a plan. @throws ParleyError CONFLICT where the account has one */
+  /**
+   * Starts a plan. Needs a dashboard session.
+   * @param planId the id of a plan of plans()
+   * @returns the payment page at Stripe
+   * @throws ParleyError ACCESS_DENIED, CONFLICT (the account has a plan), SERVICE_UNAVAILABLE (the server takes no payments)
+   */
   subscribe(planId: string): Promise<Checkout> {
     return this.#http.once<WireCheckout>('/account/subscription', { planId });
   }
 
-  /** The plan ends with the month that is paid. */
+  /** Cancels the plan at the end of the paid month. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
   cancelSubscription(): Promise<Subscription> {
     return this.#http.request<WireSubscription>('DELETE', '/account/subscription');
   }
 
-  /** The latest first. */
+  /** Lists payments, latest first. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
   payments(query?: PageQuery): Promise<Page<Payment>> {
     return this.#http.get<WirePage<WirePayment>>('/account/payments', query);
   }
 
-  /** The wallet and the outside identities that sign in to the account. */
+  /** Lists the wallet and outside identities that sign in to the account. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
   identities(): Promise<Page<AccountIdentity>> {
     return this.#http.get<WirePage<WireIdentity>>('/account/identities');
   }
 
   /**
-   * Links a wallet or an outside identity. A wallet signs an EIP-4361 message on this server's own page, whose statement is
-   * linkStatement(account.id).
-   * @throws ParleyError CONFLICT where it has an account of its own that is in use
+   * Links a wallet or an outside identity to the account. Needs a dashboard session.
+   * @param proof for a wallet, an EIP-4361 message signed on the server's own page with the statement linkStatement(account.id); for an
+   * outside identity, a token of the provider
+   * @throws ParleyError ACCESS_DENIED, AUTHENTICATION_REQUIRED (the proof is not accepted), CONFLICT (the identity has an account of its
+   * own that is in use)
    */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity> {
     return this.#http.request<WireIdentity>('POST', '/account/identities', proof);
   }
 
-  /** Ends what was signed in by it. @throws ParleyError CONFLICT for the last one */
+  /**
+   * Unlinks an identity and ends the sessions it has signed in. Needs a dashboard session.
+   * @param id the identity's id; `wallet` for the wallet
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (the last identity of the account)
+   */
   async unlinkIdentity(id: string): Promise<void> {
     await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);
   }

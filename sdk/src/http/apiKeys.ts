@@ -19,7 +19,7 @@ import type {
   RevokedApiKey,
 } from '../types.ts';
 
-/** The account's API keys. For dashboard sessions alone: everybody else is refused with ACCESS_DENIED. */
+/** The account's API keys: `client.apiKeys`. All methods need a dashboard session and otherwise fail with ACCESS_DENIED. */
 export class ApiKeys {
   readonly #http: HttpClient;
 
@@ -27,39 +27,44 @@ export class ApiKeys {
     this.#http = http;
   }
 
-  /** The latest first, revoked ones too. */
+  /** Lists API keys, latest first, including revoked ones. */
   list(query?: PageQuery): Promise<Page<ApiKey>> {
     return this.#http.get<WirePage<WireApiKey>>('/api-keys', query);
   }
 
   /**
-   * Keep the secret: it is not shown again.
-   * @param key scopes default to account:read, sms:send, numbers:read and numbers:buy
+   * Creates an API key. Store its secret: it is not shown again.
+   * @param key.name 1 to 64 characters
+   * @param key.scopes the permissions. @default account:read, sms:send, numbers:read and numbers:buy
+   * @param key.expiresInDays 1 to 3,650. @default never
+   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR
+   * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
    */
   create(key: NewApiKey): Promise<CreatedApiKey> {
     return this.#http.once<WireCreatedApiKey>('/api-keys', key);
   }
 
-  /** A key with the same scopes. The old one works until it is revoked. */
+  /** Creates a new key with the scopes of an old one. The old key works until it is revoked. @throws ParleyError ACCESS_DENIED, NOT_FOUND */
   rotate(id: string): Promise<CreatedApiKey> {
     return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);
   }
 
   /**
-   * At once, on every node.
-   * @param options `removeWebhooks`: also the webhooks this key set, which otherwise go on sending; the answer names them
+   * Revokes a key, at once and on every node.
+   * @param options.removeWebhooks also removes the webhooks this key has set. The result lists them. @default false
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND
    */
   revoke(id: string, options: { removeWebhooks?: boolean } = {}): Promise<RevokedApiKey> {
     const query = options.removeWebhooks ? { webhooks: 'remove' } : {};
     return this.#http.request<WireRevokedApiKey>('DELETE', pathOf(id), undefined, { query });
   }
 
-  /** The key that names the account's app in a browser. It opens nothing. */
+  /** Reads the publishable key, which names the account's app in a browser and grants nothing. */
   publishable(): Promise<PublishableKey> {
     return this.#http.get<WirePublishableKey>('/api-keys/publishable');
   }
 
-  /** Who did what, the latest first; by a key's prefix, whether it is still used. */
+  /** Lists the audit log, latest first. Filter by `keyPrefix` to see whether a key is still used. */
   auditLogs(query?: AuditQuery): Promise<Page<AuditRow>> {
     return this.#http.get<WirePage<WireAuditRow>>('/audit-logs', query);
   }

@@ -4,9 +4,9 @@ import { fromWire } from '../connection/fromWire.ts';
 import type { LiveStream } from '../types.ts';
 
 /**
- * Reads a stream as everybody may see it, without signing in. Who may watch its media depends on the stream: a private one needs
- * a viewer token, a gated one a wallet.
- * @param baseUrl the server's address; the page's origin by default
+ * Reads the public data of a stream, without signing in. To watch it, a private stream needs a viewer token and a gated stream a wallet.
+ * @param streamId the stream's id
+ * @param options.baseUrl the server's URL. @default the page's origin
  * @throws ParleyError NOT_FOUND (there is no such stream), SERVICE_UNAVAILABLE (the server is starting or overloaded), NETWORK_ERROR
  */
 export async function getPublicStream(

@@ -4,8 +4,8 @@ import type { HttpClient } from './HttpClient.ts';
 import type { BoughtLeaks, FoundLeaks, LeakQuestion, SpendOptions } from './phoneTypes.ts';
 
 /**
- * Whether an address, a name, a number or a domain is in known breaches. Of a password, the first five digits of its SHA-1 are asked
- * for, and the rest is compared with each result's `title` on your side. Needs leaksearch:search.
+ * Searches known breaches for an email address, user name, phone number or domain: `client.leaksearch`. For a password, send the first
+ * five hexadecimal digits of its SHA-1 and compare the rest with each result's `title`. All methods need the scope leaksearch:search.
  */
 export class Leaksearch {
   readonly #http: HttpClient;
@@ -14,12 +14,17 @@ export class Leaksearch {
     this.#http = http;
   }
 
-  /** On the plan's quota. @throws ParleyError INSUFFICIENT_BALANCE (`quota_exceeded`) */
+  /**
+   * Searches, charged to the quota of the plan.
+   * @param question.query the text to search for
+   * @param question.type `email`, `username`, `phone`, `domain` or `password_sha1_prefix`
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE (`quota_exceeded`)
+   */
   search(question: LeakQuestion, { idempotencyKey }: SpendOptions = {}): Promise<FoundLeaks> {
     return this.#http.once<WireFoundLeaks>('/leaksearch/search', question, idempotencyKey);
   }
 
-  /** For credits. @throws ParleyError INSUFFICIENT_BALANCE */
+  /** Searches, charged in credits. Parameters as in search(). @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE */
   searchWithCredits(question: LeakQuestion, { idempotencyKey }: SpendOptions = {}): Promise<BoughtLeaks> {
     return this.#http.once<AnswerOf<typeof boughtLeaks>>(
       '/leaksearch/search-with-credits',

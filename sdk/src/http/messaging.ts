@@ -12,7 +12,7 @@ import type {
 } from './phoneTypes.ts';
 import type { Page } from '../types.ts';
 
-/** Conversations by text: what your numbers, and the pool's, wrote and were written. */
+/** Threads of texts, of your numbers and the pool: `client.messaging`. */
 export class Messaging {
   readonly #http: HttpClient;
 
@@ -21,19 +21,26 @@ export class Messaging {
   }
 
   /**
-   * From one of your numbers or the pool, with up to ten pictures where the carrier sends any. Needs sms:send.
-   * @throws ParleyError NOT_FOUND where `from` is not yours; VALIDATION_ERROR, INSUFFICIENT_BALANCE
+   * Sends a text from one of your numbers or the pool. Needs the scope sms:send.
+   * @param message.from one of your numbers. @default a number of the pool
+   * @param message.mediaUrls URLs of up to ten images, if the carrier supports MMS
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not your number), VALIDATION_ERROR, INSUFFICIENT_BALANCE
    */
   send(message: NewThreadMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
     return this.#http.once<AnswerOf<typeof sentMessage>>('/messaging/send', message, idempotencyKey);
   }
 
-  /** The one written to last comes first. Needs numbers:read. */
+  /** Lists threads, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
   threads(query?: ThreadQuery): Promise<Page<MessageThread>> {
     return this.#http.get<WirePage<AnswerOf<typeof wire.thread>>>('/messaging/threads', query);
   }
 
-  /** What was written with somebody; reading the first page marks it as read. @param counterparty their number */
+  /**
+   * Reads the texts exchanged with a phone number, latest first. Reading the first page marks the thread as read. Needs the scope
+   * numbers:read.
+   * @param counterparty the other number, in E.164
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND
+   */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage> {
     const path = `/messaging/threads/${encodeURIComponent(counterparty)}`;
     return this.#http.get<AnswerOf<typeof wire.conversation>>(path, query);

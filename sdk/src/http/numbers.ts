@@ -32,7 +32,7 @@ import type { Page } from '../types.ts';
 type WireNumber = AnswerOf<typeof wire.ownNumber>;
 type WireOrder = AnswerOf<typeof wire.numberOrder>;
 
-/** Phone numbers of one's own: bought by the month, with their messages and webhooks. */
+/** Phone numbers of the account, bought by the month, with their texts and webhooks: `client.numbers`. */
 export class Numbers {
   readonly #http: HttpClient;
 
@@ -40,51 +40,68 @@ export class Numbers {
     this.#http = http;
   }
 
-  /** What can be bought in a country. Needs numbers:read. */
+  /**
+   * Lists numbers that can be bought in a country. Needs the scope numbers:read.
+   * @param query.country two capital letters, for example `US`
+   * @param query.type `local`, `mobile` or `toll_free`. @default all
+   * @param query.areaCode the digits after the country code
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_country`)
+   */
   available(query: AvailableQuery): Promise<Page<AvailableNumber>> {
     return this.#http.get<AnswerOf<typeof wire.availableNumbers>>('/numbers/available', query);
   }
 
   /**
-   * Buys a number: this one, or any that fits. Where the order is still `pending`, status() tells what becomes of it. Needs numbers:buy.
-   * @throws ParleyError CONFLICT (`number_unavailable`), VALIDATION_ERROR (`unsupported_country`, `regulatory_requirements`),
-   *   INSUFFICIENT_BALANCE
+   * Buys a number. If the order is `pending`, read the outcome with status(). Needs the scope numbers:buy.
+   * @param number.country two capital letters
+   * @param number.phoneNumber a number of available(). @default any number that fits the other fields
+   * @param number.autoRenew whether the number is renewed automatically when it expires
+   * @throws ParleyError MISSING_SCOPE, CONFLICT (`number_unavailable`), VALIDATION_ERROR (`unsupported_country`,
+   * `regulatory_requirements`), INSUFFICIENT_BALANCE
    */
   buy(number: NewNumber, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy', number, idempotencyKey);
   }
 
-  /** Buys a number of the United States. */
+  /** Buys a number in the United States. Scope and errors as in buy(). */
   buyUs(number: NewUsNumber = {}, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy/us', number, idempotencyKey);
   }
 
-  /** Buys a number of any other country. */
+  /** Buys a number in another country than the United States. Scope and errors as in buy(). */
   buyIntl(number: NewForeignNumber, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy/intl', number, idempotencyKey);
   }
 
-  /** What became of an order. */
+  /** Reads the status of an order. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
   status(orderId: string): Promise<NumberOrderStatus> {
     return this.#http.get<AnswerOf<typeof wire.orderStatus>>('/numbers/buy/status', { orderId });
   }
 
-  /** Your numbers, the latest first. */
+  /** Lists your numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
   mine(query?: NumberQuery): Promise<Page<PhoneNumber>> {
     return this.#http.get<WirePage<WireNumber>>('/numbers/mine', query);
   }
 
-  /** What they wrote and were written, the latest first. */
+  /** Lists the texts from and to your numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
   messages(query?: NumberMessagesQuery): Promise<Page<TextMessage>> {
     return this.#http.get<WirePage<AnswerOf<typeof sms.message>>>('/numbers/mine/messages', query);
   }
 
-  /** Sends from one of them; `from` may be left out where there is one alone. Needs sms:send. */
+  /**
+   * Sends a text from one of your numbers. Needs the scope sms:send.
+   * @param message.from one of your numbers. @default your only active number
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not your number), VALIDATION_ERROR, INSUFFICIENT_BALANCE
+   */
   send(message: NewNumberMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
     return this.#http.once<AnswerOf<typeof sms.sentMessage>>('/numbers/mine/send', message, idempotencyKey);
   }
 
-  /** By one month, or up to twelve, from when it expires. Needs numbers:buy. */
+  /**
+   * Renews a number from its expiry on. Needs the scope numbers:buy.
+   * @param renewal.months 1 to 12. @default 1
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, INSUFFICIENT_BALANCE
+   */
   renew(renewal: NumberRenewal, { idempotencyKey }: SpendOptions = {}): Promise<RenewedNumber> {
     return this.#http.once<AnswerOf<typeof wire.renewedNumber>>(
       '/numbers/mine/renew',
@@ -93,31 +110,38 @@ export class Numbers {
     );
   }
 
-  /** Whether it is renewed by itself when it expires. Needs numbers:buy. */
+  /** Switches automatic renewal on or off. Needs the scope numbers:buy. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
   setAutoRenew(id: string, autoRenew: boolean): Promise<PhoneNumber> {
     return this.#http.request<WireNumber>('PATCH', `/numbers/mine/${encodeURIComponent(id)}`, { autoRenew });
   }
 
-  /** Gives it back, for good. Needs numbers:buy. */
+  /** Gives a number back, permanently. Needs the scope numbers:buy. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
   release(numberId: string): Promise<PhoneNumber> {
     return this.#http.request<WireNumber>('POST', '/numbers/mine/release', { numberId });
   }
 
-  /** Says where its events go; `url: null`: nowhere. Keep the secret: it is shown when it is new. verifyWebhook() takes it. */
+  /**
+   * Sets or removes the webhook of a number. Store the secret for verifyWebhook(): it is shown only when it is new.
+   * @param webhook.url the URL that gets the events; null removes the webhook
+   * @param webhook.events the event types. @default all
+   * @param webhook.rotateSecret creates a new secret; the former one also signs for one more day. @default false
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, VALIDATION_ERROR
+   */
   setWebhook(webhook: NewWebhook): Promise<Webhook> {
     return this.#http.request<AnswerOf<typeof webhooks.webhook>>('PUT', '/numbers/mine/webhook', webhook);
   }
 
+  /** Reads the webhook of a number, without its secret. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
   webhook(which: WhichNumber): Promise<WebhookState> {
     return this.#http.get<AnswerOf<typeof webhooks.webhookState>>('/numbers/mine/webhook', which);
   }
 
-  /** Posts an event to try it; webhookDeliveries() tells what came back. */
+  /** Sends a test event to the webhook. Read the result with webhookDeliveries(). @throws ParleyError MISSING_SCOPE, NOT_FOUND */
   testWebhook(which: WhichNumber): Promise<WebhookDelivery> {
     return this.#http.request<webhooks.WireWebhookDelivery>('POST', '/numbers/mine/webhook/test', which);
   }
 
-  /** What was posted, and what became of it: of one number or of all, the latest first. */
+  /** Lists the webhook deliveries of one number or of all, latest first. @throws ParleyError MISSING_SCOPE */
   webhookDeliveries(query?: WebhookDeliveryQuery): Promise<Page<WebhookDelivery>> {
     return this.#http.get<WirePage<webhooks.WireWebhookDelivery>>('/numbers/mine/webhook/deliveries', query);
   }

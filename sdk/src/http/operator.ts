@@ -3,7 +3,7 @@ import type { WirePayment } from '../../protocol/payments.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type { Page, RequestPayment, RequestPaymentQuery } from '../types.ts';
 
-/** The server's operator: a session of a wallet that the server's settings name as the operator's. */
+/** For the server's operator: `client.operator`. Needs a session of a wallet that the setting OPERATOR_WALLETS names. */
 export class Operator {
   readonly #http: HttpClient;
 
@@ -12,10 +12,9 @@ export class Operator {
   }
 
   /**
-   * Lists requests that were paid for one by one (x402), the latest first.
-   * @example
-   * const { data } = await client.operator.payments({ status: 'failed' });
-   * @throws ParleyError ACCESS_DENIED for everybody but the operator
+   * Lists the payments of single requests (x402), latest first.
+   * @throws ParleyError ACCESS_DENIED (not the operator)
+   * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>> {
     return this.#http.get<WirePage<WirePayment>>('/operator/payments', query);

@@ -10,29 +10,30 @@ import type * as verifications from '../../protocol/verifications.ts';
 import type * as webhooks from '../../protocol/webhooks.ts';
 import type * as xmpp from '../../protocol/xmpp.ts';
 
-/* The phone side, derived from the schemas its routes have. Numbers are E.164 with their plus sign, credits cents of a US dollar. */
+/* The types of telephony, derived from the schemas of the routes. Numbers are E.164 with a plus sign; one credit is one US cent. */
 
-/** For who wants to be able to ask again later, in another process: the same key and body run once in 24 hours. */
+/** Options of requests that cost credits. */
 export interface SpendOptions {
+  /** From newIdempotencyKey(). The same key and body run once within 24 hours, even from another process. @default a new key */
   idempotencyKey?: string;
 }
 
 export type NewText = BodyOf<typeof sms.sendSms>;
-/** What a text to a number costs, and whether the server sends any there. */
+/** The price of a segment to a number, and whether the server sends texts there. */
 export type TextRate = FromWire<AnswerOf<typeof sms.textRate>>;
-/** A text that waits to go out. */
+/** A queued text. */
 export type QueuedText = FromWire<AnswerOf<typeof sms.queuedSms>>;
-/** A text that was sent or came in. */
+/** A sent or received text. */
 export type TextMessage = FromWire<AnswerOf<typeof sms.message>>;
-/** It, and what is left of the credits. */
+/** A sent text, with the credits that are left. */
 export type SentText = FromWire<AnswerOf<typeof sms.sentMessage>>;
 export type InboxQuery = QueryOf<typeof sms.inboxQuery>;
 
-/** Its `from` is a number of yours, or left out: then one of the pool. */
+/** A text to send. `from` is one of your numbers, or left out for a number of the pool. */
 export type NewThreadMessage = BodyOf<typeof messaging.sendMessage>;
-/** What was written between one of your numbers, or the pool's, and another. */
+/** The texts between one of your numbers, or the pool, and another number. */
 export type MessageThread = FromWire<AnswerOf<typeof messaging.thread>>;
-/** A thread with one page of its messages, the latest first. */
+/** A thread with one page of its texts, latest first. */
 export type MessageThreadPage = FromWire<AnswerOf<typeof messaging.conversation>>;
 export type ThreadQuery = QueryOf<typeof messaging.threadsQuery>;
 
@@ -49,16 +50,16 @@ export type NumberMessagesQuery = QueryOf<typeof numbers.ownMessagesQuery>;
 export type NewNumberMessage = BodyOf<typeof numbers.sendFromOwn>;
 export type NumberRenewal = BodyOf<typeof numbers.renewNumber>;
 export type RenewedNumber = FromWire<AnswerOf<typeof numbers.renewedNumber>>;
-/** One of your numbers, by its id or itself. */
+/** Names one of your numbers, by `numberId` or `phoneNumber`. */
 export type WhichNumber = BodyOf<typeof webhooks.webhookQuery>;
 
 export type NewWebhook = BodyOf<typeof webhooks.setWebhook>;
-/** Its `secret` is there when it is new, and never again. */
+/** A webhook. `secret` is present only when it is new. */
 export type Webhook = FromWire<AnswerOf<typeof webhooks.webhook>>;
 export type WebhookState = FromWire<AnswerOf<typeof webhooks.webhookState>>;
-/** What is posted to a webhook: `type` says what `data` is. */
+/** The body of a webhook request. `type` determines the type of `data`. */
 export type WebhookEvent = FromWire<webhooks.WireWebhookEvent>;
-/** An event on its way to a webhook, or what became of it. */
+/** An event for a webhook, with the state of its delivery. */
 export type WebhookDelivery = FromWire<AnswerOf<typeof webhooks.webhookDelivery>>;
 export type WebhookDeliveryQuery = QueryOf<typeof webhooks.deliveriesQuery>;
 
@@ -82,5 +83,5 @@ export type VerificationGuess = BodyOf<typeof verifications.checkVerification>;
 export type CheckedVerification = FromWire<AnswerOf<typeof verifications.checkedVerification>>;
 
 export type NewXmppAccount = BodyOf<typeof xmpp.provisionXmpp>;
-/** Its `password` is shown this once. */
+/** A new XMPP account. `password` is shown only once. */
 export type XmppAccount = FromWire<AnswerOf<typeof xmpp.provisionedXmpp>>;

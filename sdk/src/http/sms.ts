@@ -6,7 +6,7 @@ import type { Page } from '../types.ts';
 
 type WireMessage = AnswerOf<typeof wire.message>;
 
-/** Texts from the server's shared pool of numbers: who answers reaches the account that wrote last. */
+/** Texts from the server's shared pool of numbers: `client.sms`. A reply goes to the account that last wrote to the number. */
 export class Sms {
   readonly #http: HttpClient;
 
@@ -15,24 +15,34 @@ export class Sms {
   }
 
   /**
-   * Queues a text of up to 1,600 characters, paid by the segment. Needs sms:send.
-   * @throws ParleyError VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE
+   * Queues a text. It is charged per segment. Needs the scope sms:send.
+   * @param text.to the recipient, in E.164
+   * @param text.message 1 to 1,600 characters
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE
+   * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
    */
   send(text: NewText, { idempotencyKey }: SpendOptions = {}): Promise<QueuedText> {
     return this.#http.once<AnswerOf<typeof wire.queuedSms>>('/sms/send', text, idempotencyKey);
   }
 
-  /** What a text to a number costs by the segment, and whether any are sent there. Needs sms:send. */
+  /**
+   * Reads the price of a segment to a number, and whether the server sends texts there. Needs the scope sms:send.
+   * @param to the number, in E.164
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR
+   */
   rate(to: string): Promise<TextRate> {
     return this.#http.get<AnswerOf<typeof wire.textRate>>('/sms/rate', { to });
   }
 
-  /** What came in, the latest first: replies to texts from the pool, and texts to your numbers. Needs numbers:read. */
+  /**
+   * Lists received texts, latest first: replies to the pool and texts to your numbers. Needs the scope numbers:read.
+   * @throws ParleyError MISSING_SCOPE
+   */
   inbox(query?: InboxQuery): Promise<Page<TextMessage>> {
     return this.#http.get<WirePage<WireMessage>>('/sms/inbox', query);
   }
 
-  /** A text, and what has become of it. Needs numbers:read. */
+  /** Reads a text and its delivery status. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
   get(id: string): Promise<TextMessage> {
     return this.#http.get<WireMessage>(`/sms/${encodeURIComponent(id)}`);
   }

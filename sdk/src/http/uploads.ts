@@ -8,15 +8,15 @@ import type { MediaInfo, UploadOptions } from '../types.ts';
 
 type Upload = FromWire<WireUpload>;
 
-/** A piece takes about a second: small where the network is slow, so that progress shows and a cut costs little. */
+/** A chunk should take about a second. On a slow network chunks are small, so that progress is visible and little is lost. */
 const firstPiece = 256 * 1024;
 const pieces = { least: 64 * 1024, most: 4 * 1024 * 1024 };
 const [quickMs, slowMs] = [500, 4_000];
-/** Without a byte more: with the pauses, about two minutes. */
+/** Failures in a row without progress. With the pauses this is about two minutes. */
 const mostFailures = 25;
 const longestPauseMs = 5_000;
 
-/** Files on their way to the server (tus 1.0), piece by piece. */
+/** Uploads files in chunks (tus 1.0), and resumes after failures. */
 export class Uploads {
   readonly #http: HttpClient;
 
@@ -29,7 +29,7 @@ export class Uploads {
     const blob = file instanceof Blob ? file : new Blob([file as Uint8Array<ArrayBuffer>]);
     const total = blob.size;
     if (total > maxFileBytes) {
-      const message = `A file has at most ${maxFileBytes / 1024 / 1024} MB.`;
+      const message = `The file is too large: send at most ${maxFileBytes / 1024 / 1024} MB.`;
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'payload_too_large' });
     }
     const { id } = await this.#patiently(signal, () => this.#begin(total, name ?? nameOf(blob), signal));
@@ -38,7 +38,7 @@ export class Uploads {
       await this.#sendAll(id, blob, options);
       return await this.#result(id, signal);
     } catch (error) {
-      // What was given up need not wait for its end; what was refused is gone.
+      // After an abort the server can drop the upload at once. It has already dropped one it refused.
       if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
       throw error;
     }
@@ -66,8 +66,8 @@ export class Uploads {
         if (tookMs < quickMs) piece = Math.min(piece * 2, pieces.most);
         if (tookMs > slowMs) piece = Math.max(piece / 2, pieces.least);
       } catch (error) {
-        if (!isWorthWaiting(error) && !isElsewhere(error)) throw error;
-        // Part of it may have arrived, or all of it and only the answer got lost.
+        if (!isWorthWaiting(error) && !isWrongOffset(error)) throw error;
+        // Part of the chunk may have arrived, or all of it and only the answer was lost.
         const { offset: reached } = await this.#patiently(signal, () => this.#ask(id, signal));
         piece = pieces.least;
         failures = reached > offset ? 0 : failures + 1;
@@ -92,20 +92,20 @@ export class Uploads {
     return this.#http.request<WireUpload>('GET', pathOf(id), undefined, { signal });
   }
 
-  /** The server may still be looking at it. */
+  /** Waits until the server has processed the file. */
   async #result(id: string, signal: AbortSignal | undefined): Promise<MediaInfo> {
     const { media } = await this.#patiently(signal, async () => {
       const upload = await this.#ask(id, signal);
       if (upload.media) return upload;
       throw new ParleyError(
         'SERVICE_UNAVAILABLE',
-        'The server takes too long over this file: try again later.',
+        'The server is still processing this file: try again later.',
       );
     });
     return media as MediaInfo;
   }
 
-  /** Tries until it succeeds, fails for good, or is given up. */
+  /** Repeats until success, a permanent failure, or an abort. */
   async #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       signal?.throwIfAborted();
@@ -122,7 +122,7 @@ export class Uploads {
 
 const pathOf = (id: string) => `/media/uploads/${id}`;
 const nameOf = (blob: Blob) => ('name' in blob && typeof blob.name === 'string' ? blob.name : undefined);
-const isElsewhere = (error: unknown) => error instanceof ParleyError && error.code === 'CONFLICT';
+const isWrongOffset = (error: unknown) => error instanceof ParleyError && error.code === 'CONFLICT';
 
 function pause(error: unknown, failures: number): Promise<void> {
   const asked = error instanceof ParleyError ? (error.retryAfter ?? 0) * 1_000 : 0;

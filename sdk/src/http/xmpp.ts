@@ -2,7 +2,7 @@ import type { WireProvisionedXmpp } from '../../protocol/xmpp.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type { NewXmppAccount, SpendOptions, XmppAccount } from './phoneTypes.ts';
 
-/** Accounts at the operator's XMPP server. Needs numbers:buy. */
+/** Accounts on the operator's XMPP server: `client.xmpp`. */
 export class Xmpp {
   readonly #http: HttpClient;
 
@@ -11,8 +11,10 @@ export class Xmpp {
   }
 
   /**
-   * Makes an account. Keep the password: it is not shown again.
-   * @throws ParleyError CONFLICT (`username_taken`); SERVICE_UNAVAILABLE where the server has no XMPP
+   * Creates an account. Store its password: it is not shown again. Needs the scope numbers:buy.
+   * @param account.username 3 to 32 of a-z, 0-9, dot, underscore and hyphen. @default a generated name
+   * @param account.numberId the id of your number from which texts are sent. @default none
+   * @throws ParleyError MISSING_SCOPE, CONFLICT (`username_taken`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no XMPP)
    */
   provision(account: NewXmppAccount = {}, { idempotencyKey }: SpendOptions = {}): Promise<XmppAccount> {
     return this.#http.once<WireProvisionedXmpp>('/xmpp/provision', account, idempotencyKey);
