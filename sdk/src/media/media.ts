@@ -105,46 +105,46 @@ export class Media {
   }
 
   /**
-   * Sends a picture, video or sound to the server, in pieces: when the network or the server is away, it goes on where it was. Sent to
-   * nobody within a day, it is removed.
-   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no picture, video or sound), CONFLICT (too much that was never sent,
-   * or the storage quota of the wallet or server is used up), NETWORK_ERROR; or the signal's reason
+   * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection it continues where it stopped. A file that
+   * no message uses within a day is removed.
+   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no image, video or audio), CONFLICT (too many unused uploads, or the storage
+   * quota of the wallet or server is used up), NETWORK_ERROR; or the signal's reason
    * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
    */
   upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
     return this.#uploads.upload(file, options);
   }
 
-  /** What this device sends into a call, room or stream; null where it sends nothing. The same object while the session lasts. */
+  /** The camera and microphone this device sends to a call, room or stream; null without media. The object stays the same. */
   localStream(id: string): MediaStream | null {
     return this.#sessions.get(id)?.localStream ?? null;
   }
 
-  /** What this device shares of its screen, with its sound; null where it shares nothing. */
+  /** The screen this device shares, with its sound; null if it shares none. */
   localScreen(id: string): MediaStream | null {
     const session = this.#sessions.get(id);
     return session?.hasPublished('screen') ? session.localScreen : null;
   }
 
   /**
-   * Watches an element that shows somebody's picture: it comes in the size it is shown in, and not at all while it can't be seen.
-   * The app plays the stream in it as ever; this only looks.
-   * @param what the track of a `media:track`, or whose picture it is, from which source
-   * @returns a function that ends it
+   * Watches an element that shows a participant's video, so that the server sends the size it is shown in, and nothing while it is
+   * hidden. The app plays the stream in the element as usual.
+   * @param what the track of a `media:track` event, or a participant and source
+   * @returns a function that stops watching
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void {
     return this.#watching.attach(element, what);
   }
 
-  /** Who else is in the room, as last heard. */
+  /** The other participants of a call, room or stream, by its id. */
   participants(id: string): Participant[] {
     return this.#sessions.get(id)?.participants ?? [];
   }
 
   /**
-   * Chooses a camera or microphone: for everything that runs, without renegotiation, and for what is opened from now on.
-   * @throws ParleyError NOT_FOUND, PERMISSION_DENIED, CONFLICT; what ran with the old device goes on with it
+   * Chooses a camera or microphone, for current and later calls, rooms and streams. If it fails, the old device stays in use.
+   * @throws ParleyError NOT_FOUND (no such device), PERMISSION_DENIED, CONFLICT (the device is in use)
    */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
     for (const session of this.#sessions.values()) {
@@ -198,12 +198,12 @@ export class Media {
     };
   }
 
-  /** How far what others send has a way to this device; `new` before anything is to come. @returns null where there is no media under this id */
+  /** The state of the receiving transport; `new` before anything is received. @returns null if there is no media with this id */
   receivingState(id: string): RTCPeerConnectionState | null {
     return this.#sessions.get(id)?.receivingState ?? null;
   }
 
-  /** @throws ParleyError NOT_FOUND where there is no media under this id */
+  /** Reads WebRTC statistics of both directions, as RTCPeerConnection.getStats(). @throws ParleyError NOT_FOUND (no media with this id) */
   async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
     const session = this.#sessions.get(id);
     if (!session) throw new ParleyError('NOT_FOUND', `There is no media under ${id}.`);
