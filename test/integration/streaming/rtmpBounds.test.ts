@@ -87,7 +87,7 @@ describe('places of the RTMP port', () => {
     for (let count = 0; count < 20; count++) await letIn(`one:${count}`);
     const refused = connect();
     expect(await refused.publish('one:more')).toBe(false);
-    expect(refused.heard('the most it may')).toBe(true);
+    expect(refused.heard('which is the limit')).toBe(true);
     // One that takes the place of another needs none.
     await letIn('one:5');
     await letIn('other:1');
