@@ -4,17 +4,16 @@ interface BatchOptions<Item> {
   /** For the log. */
   name: string;
   everyMs: number;
-  /** So many are written at once, and as soon as there are so many. */
+  /** The number of items written at once. A write begins as soon as there are this many. */
   size: number;
-  /** More than these are not kept while they can't be written: the oldest go. */
+  /** The maximum number of items kept while they can't be written. The oldest are dropped. */
   limit: number;
   write: (items: Item[]) => Promise<void>;
   log: Logger;
 }
 
 /**
- * Collects in memory what need not be written at once, and writes it in batches: what a killed process had not written is lost.
- * Closing writes the rest.
+ * Collects items in memory and writes them in batches. Items that a killed process has not written are lost. Closing writes the rest.
  */
 export class Batch<Item> {
   readonly #options: BatchOptions<Item>;
@@ -28,12 +27,12 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    // Only as it becomes full: not with every item while the database is away.
+    // Only when it becomes full, not with every item while the database is away.
     if (this.#items.length === this.#options.size) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs);
   }
 
-  /** Writes all there is, one batch after the other. */
+  /** Writes all items, one batch after the other. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** A part that runs, and how it is ended. */
+/** A running part of the server and how to end it. */
 export type Closer = [part: string, close: () => unknown];
 
 /** Ends parts in the reverse order of their start. */
@@ -10,7 +10,7 @@ export async function closeAll(closers: Closer[], log: Logger): Promise<void> {
       await close();
       log.debug({ part }, 'closed');
     } catch (err) {
-      // What fails to close must not keep the rest open.
+      // A part that fails to close must not keep the others open.
       log.error({ err, part }, 'could not be closed');
     }
   }

@@ -1,4 +1,4 @@
-/** Everything that is wrong with the environment, in one message. */
+/** All problems of the configuration in one message. */
 
 export class ConfigError extends Error {
   constructor(problems: string[]) {

@@ -6,7 +6,7 @@ export interface OpenRedisOptions {
   /** REDIS_URL. */
   url: string;
   logger: Logger;
-  /** How long a server that cannot be reached yet is waited for. */
+  /** How long to wait for a server that cannot be reached yet. */
   connectLimitMs?: number;
   /** How long a connected server may leave a ping unanswered before the connection is given up. */
   silenceLimitMs?: number;
@@ -16,11 +16,10 @@ export type RedisClient = ReturnType<typeof newClient>;
 
 export interface OpenRedis {
   /**
-   * Connects again by itself, for ever. While Redis is away commands fail at once (ClientOfflineError): nobody waits for it,
-   * and nothing piles up.
+   * Reconnects by itself without a limit. While Redis is away commands fail at once (ClientOfflineError), so that nothing waits or piles up.
    */
   client: RedisClient;
-  /** Calls the handler each time Redis is back, empty perhaps. @returns what ends that */
+  /** Calls the handler each time Redis is back, possibly empty. @returns a function that removes the handler */
   onBack: (handler: () => void) => () => void;
   /** Idempotent. */
   close: () => Promise<void>;
@@ -33,11 +32,11 @@ const SILENCE_LIMIT_MS = 6_000;
 /** Socket.IO's adapter reads with commands that block for 5 s. */
 const SOCKET_TIMEOUT_MS = 10_000;
 const CLOSE_LIMIT_MS = 1_000;
-/** Commands without an answer yet; a Redis that hangs gets no more. */
+/** The maximum number of commands without an answer. A Redis that hangs gets no more. */
 const LONGEST_QUEUE = 10_000;
-/** What Redis answers while it starts or is full; other refusals (a wrong password) do not pass. */
+/** Errors of a Redis that is starting or full. Other errors, such as a wrong password, are permanent. */
 const TRANSIENT_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
-/** A certificate nobody trusts stays so. */
+/** Certificate errors are permanent. */
 const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 
 /** Connects to Redis, waiting for one that is still starting. @throws naming host and port, never the password */
@@ -49,7 +48,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   let closed: Promise<void> | undefined;
 
   const away = (error: Error) => {
-    // One line for an outage, not one for each attempt to end it.
+    // Log one line per outage, not one per attempt.
     if (awaySince !== null || closed) return;
     awaySince = Date.now();
     logger.error({ reason: describeIssue(error) }, 'Redis is away');

@@ -12,7 +12,7 @@ export function seal(text: string, key: Buffer, place: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @throws Error for another key, another place, or a changed byte */
+/** @throws Error when the key or place differs or a byte was changed */
 export function unseal(bytes: Buffer, key: Buffer, place: string): string {
   const tag = bytes.subarray(nonceLength, nonceLength + tagLength);
   const cipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceLength), {

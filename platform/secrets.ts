@@ -36,7 +36,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Written whole under another name first: neither a crash nor a second server that starts now sees half of it. */
+/** Writes the file completely under another name first, so that neither a crash nor a second server leaves or reads half of it. */
 async function makeSecret(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -1,9 +1,9 @@
 interface GroupCommitOptions<Item, Result> {
-  /** So many are written at once. */
+  /** The maximum number of items in one write. */
   size: number;
-  /** All of them or none; the results in the order of the items. */
+  /** Writes all items or none. Returns the results in the order of the items. */
   write: (items: Item[]) => Promise<Result[]>;
-  /** Nothing is left to be written. */
+  /** Called when no items are left. */
   onIdle?: () => void;
 }
 
@@ -14,9 +14,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Writes of many callers as one: while one write is under way the next ones gather, so that each waits for two commits at most
- * and the database makes one where it would have made a hundred. Each caller hears when its own is stored. Nothing is held back
- * for the sake of a fuller group. Readings of many callers go the same way: each sees what was there when it asked, or later.
+ * Writes the items of many callers together: while one write is under way, the next items gather, so that each waits for two commits at
+ * most and the database makes one instead of a hundred. Each caller is answered when its own item is stored. No write waits for more
+ * items. Reads can be grouped in the same way: each caller sees the state at the time of its call, or a later one.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -32,7 +32,7 @@ export class GroupCommit<Item, Result> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#isWriting) return;
       this.#isWriting = true;
-      // What arrived in the same turn goes along.
+      // Items that arrive in the same turn are written together.
       setImmediate(() => void this.#writeAll());
     });
   }
@@ -48,7 +48,7 @@ export class GroupCommit<Item, Result> {
       const results = await this.#options.write(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
-      // One that can't be stored must not take the others with it.
+      // One invalid item must not fail the others.
       if (group.length > 1 && isOfTheData(error)) for (const each of group) await this.#write([each]);
       else for (const { reject } of group) reject(error);
     }
@@ -56,13 +56,13 @@ export class GroupCommit<Item, Result> {
 }
 
 interface KeyedGroupCommitOptions<Item, Result> {
-  /** So many are written at once. */
+  /** The maximum number of items in one write. */
   size: number;
-  /** All of them or none; the results in the order of the items. */
+  /** Writes all items or none. Returns the results in the order of the items. */
   write: (key: string, items: Item[]) => Promise<Result[]>;
 }
 
-/** A group for each key, a room for example: those of different keys do not wait for each other. */
+/** One group per key, for example a room. Items with different keys do not wait for each other. */
 export class KeyedGroupCommit<Item, Result> {
   readonly #options: KeyedGroupCommitOptions<Item, Result>;
   readonly #groups = new Map<string, GroupCommit<Item, Result>>();
@@ -85,17 +85,17 @@ export class KeyedGroupCommit<Item, Result> {
   }
 }
 
-/** PostgreSQL's classes 22 and 23: a value, or a constraint it breaks. */
+/** PostgreSQL's classes 22 and 23: invalid values and violated constraints. */
 function isOfTheData(error: unknown): boolean {
   const code = sqlState(error);
   return code.startsWith('22') || code.startsWith('23');
 }
 
-/** Another transaction was in the way, which passes: a deadlock, a serialization failure, a row both inserted. */
+/** A conflict with another transaction, which a retry solves: a deadlock, a serialization failure, the same row inserted twice. */
 const inTheWay = new Set(['40P01', '40001', '23505']);
 const attempts = 5;
 
-/** Runs a transaction again when another one was in its way. */
+/** Runs a transaction again after a conflict with another one. */
 export async function retried<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

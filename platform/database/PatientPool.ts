@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 
-/** PostgreSQL has no connection left: for anybody, this user or this database. */
+/** PostgreSQL's errors when no connection is left: in total, for this user or for this database. */
 const tooManyConnections = '53300';
 const retryMs = 250;
-/** After so long it is tried whether there are more connections again. */
+/** After this time the pool tries to open more connections again. */
 const pauseMs = 5_000;
 
 /**
- * A pool that waits where PostgreSQL has fewer connections left than the pool may open: who needs one gets the next that is
- * given back. Only where the pool has none at all does it ask PostgreSQL again and again, as long as it may take to connect.
+ * A pool that adapts when PostgreSQL has fewer connections left than the pool may open: requests wait for a connection of the pool to be
+ * returned. Only if the pool has none at all does it retry connecting, for as long as its connection timeout.
  */
 export class PatientPool extends pg.Pool {
   readonly #logger: Logger;
@@ -56,13 +56,13 @@ export class PatientPool extends pg.Pool {
         const isFull = (error as { code?: string }).code === tooManyConnections;
         if (!isFull || Date.now() > deadline || this.ending) throw error;
         this.#narrow();
-        // With none of its own there is none to wait for.
+        // Without a connection of its own the pool can only retry.
         if (this.#connected === 0) await delay(retryMs);
       }
     }
   }
 
-  /** From now on those who need a connection wait for one that is open. */
+  /** From now on requests wait for one of the open connections. */
   #narrow(): void {
     this.options.max = Math.max(1, this.#connected);
     if (this.#reopening) return;

@@ -5,16 +5,16 @@ export function tooBusy(): ParleyError {
   return new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
 }
 
-/** So many at a time, and so many that wait; of those who wait it is each wallet's turn after the other's. */
+/** A bound on concurrent work and on waiting callers. Waiting wallets take turns. */
 export class Slots {
   #free: number;
   readonly #mostWaiting: number;
   readonly #mostOfOne: number;
-  /** By whose they are, in the order of their turns. */
+  /** Waiting callers by wallet, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #waitingCount = 0;
 
-  /** @param mostOfOne that wait for one wallet */
+  /** @param mostOfOne the maximum number of waiting callers of one wallet */
   constructor(slots: number, mostWaiting: number, mostOfOne = mostWaiting) {
     this.#free = slots;
     this.#mostWaiting = mostWaiting;
@@ -23,7 +23,7 @@ export class Slots {
 
   /**
    * @param whose the wallet it is for
-   * @throws ParleyError SERVICE_UNAVAILABLE when too many wait already
+   * @throws ParleyError SERVICE_UNAVAILABLE when too many callers wait already
    */
   async run<T>(work: () => Promise<T>, whose = ''): Promise<T> {
     await this.#take(whose);
@@ -31,7 +31,7 @@ export class Slots {
       return await work();
     } finally {
       const next = this.#next();
-      // Handed on: nobody who comes now is faster than who has waited.
+      // Passed on directly, so that new callers can't overtake waiting ones.
       if (next) next();
       else this.#free++;
     }
@@ -55,7 +55,7 @@ export class Slots {
     for (const [whose, queue] of this.#waiting) {
       this.#waiting.delete(whose);
       const next = queue.shift();
-      // It waits behind the others for its next turn.
+      // The wallet goes to the end of the order for its next turn.
       if (queue.length > 0) this.#waiting.set(whose, queue);
       this.#waitingCount--;
       return next;

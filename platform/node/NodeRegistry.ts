@@ -16,7 +16,7 @@ export interface LivingNode {
   address: string | null;
   load: number;
   draining: boolean;
-  /** Since its last heartbeat, by the database's clock, when it was last looked at. */
+  /** Time since its last heartbeat by the database's clock, at the last refresh. */
   seenMsAgo: number;
 }
 
@@ -26,27 +26,27 @@ interface RegistryOptions {
   jobs: ScheduledJobs;
   log: Logger;
   roles: Role[];
-  /** Where other nodes reach this one; null for a server that has its database to itself. */
+  /** The address at which other nodes reach this one; null for a single node. */
   address: string | null;
   /** How busy this node is, 0 to 1. */
   load: () => number;
 }
 
 type Events = {
-  /** A node is dead, or has left. */
+  /** A node is dead or has left. */
   died: [id: string];
-  /** This node was taken for dead: whatever it held is others' now. */
+  /** This node was declared dead. Other nodes own what it held. */
   ended: [];
-  /** It has begun another life, under another id. */
+  /** This node has started another life with another id. */
   reborn: [];
-  /** The nodes that live were looked at. */
+  /** The list of living nodes was refreshed. */
   seen: [];
 };
 
 const beatMs = 500;
-/** Nobody waits for the heartbeat of a server that is alone: it only has to find out that another has taken its place. */
+/** A single node's heartbeat is slow: it only has to notice that another server has replaced it. */
 const singleNodeBeatMs = 2_000;
-/** Nobody has heard of a node for this long: it is dead, if its links don't say so before. */
+/** A node without a heartbeat for this long is dead, unless its links report it earlier. */
 const silentMs = 5_000;
 /** What a link that went silent takes for its node's death, if the node has not reached the database either. */
 export const lostMs = 1_500;
@@ -92,17 +92,17 @@ export class NodeRegistry implements OwnNode {
     this.#id = newId('node');
   }
 
-  /** This node's id, in this life. */
+  /** This node's id in this life. */
   get id(): string {
     return this.#id;
   }
 
-  /** Every node that lives, this one included. */
+  /** All living nodes, including this one. */
   get living(): LivingNode[] {
     return [...this.#living.values()];
   }
 
-  /** A condition for what this node writes: nobody has declared it dead. */
+  /** An SQL condition for writes of this node: it has not been declared dead. */
   get stillAlive(): SQL {
     return sql`EXISTS (SELECT 1 FROM ${nodes} WHERE ${nodes.id} = ${this.#id} AND ${nodes.diedAt} IS NULL)`;
   }
@@ -119,7 +119,7 @@ export class NodeRegistry implements OwnNode {
     this.#events.on(event, handler as never);
   }
 
-  /** Names who can see that a node lives: then its silence in the database is the database's. */
+  /** Sets a function that knows whether a node is alive. While it says so, a missing heartbeat means trouble with the database. */
   setWitness(witness: (id: string) => boolean): void {
     this.#witness = witness;
   }
@@ -144,20 +144,20 @@ export class NodeRegistry implements OwnNode {
     return true;
   }
 
-  /** Looks at once who lives. */
+  /** Refreshes the list of living nodes at once. */
   refresh(): Promise<void> {
     return (this.#beating ??= this.#beat().finally(() => (this.#beating = null)));
   }
 
-  /** From now on nothing new is placed here. */
+  /** From now on nothing new is placed on this node. */
   async drain(): Promise<void> {
     this.#draining = true;
-    // A heartbeat that is under way does not say so yet.
+    // A heartbeat under way does not contain this yet.
     await this.#beating?.catch(() => undefined);
     await this.refresh();
   }
 
-  /** Leaves: what this node holds is others' from now on. */
+  /** Leaves the cluster. Other nodes own what this node holds from now on. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -166,7 +166,7 @@ export class NodeRegistry implements OwnNode {
     await this.#options.db.transaction((tx) => this.#bury(tx, eq(nodes.id, this.#id)));
   }
 
-  /** Dead from now on, and with it the row that says what follows. @returns whether it lived until now */
+  /** Declares nodes dead and schedules the jobs that follow. @returns whether there was a living one */
   async #bury(tx: Executor, which: SQL | undefined): Promise<boolean> {
     const [row] = await tx
       .update(nodes)
@@ -189,7 +189,7 @@ export class NodeRegistry implements OwnNode {
     log.info({ node: this.#id, roles, address }, 'node joined');
   }
 
-  /** Alone on a cluster's database, it would tell the others nothing, and take their calls for those of its own past. */
+  /** A single node on a cluster's database would emit no events to the others, and take their calls for its own old ones. */
   async #refuseCompany(): Promise<void> {
     const isNode = and(isNull(nodes.diedAt), isNotNull(nodes.address), gt(nodes.seenAt, ago(silentMs)));
     const [node] = await this.#options.db.select({ address: nodes.address }).from(nodes).where(isNode);
@@ -199,7 +199,7 @@ export class NodeRegistry implements OwnNode {
     );
   }
 
-  /** A server that is alone takes the place of whoever was here before. */
+  /** A single node replaces all servers that used this database before. */
   async #buryOthers(): Promise<void> {
     const { db } = this.#options;
     const others = await db
@@ -230,7 +230,7 @@ export class NodeRegistry implements OwnNode {
       SELECT id, roles, address, load, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);
     const now = Date.now();
-    // A gap in its own heartbeats (it was frozen, the database was away): then it has seen nobody else's either.
+    // After a gap in its own heartbeats (frozen, or the database was away) this node has seen no other heartbeats either.
     if (now - this.#lastBeat > lostMs) this.#watchingSince = now;
     this.#lastBeat = now;
     const rows = result.rows;
@@ -268,7 +268,7 @@ export class NodeRegistry implements OwnNode {
     return (await db.$count(nodes, and(eq(nodes.id, id), isNull(nodes.diedAt)))) > 0;
   }
 
-  /** Others have taken this node for dead: it was frozen, or cut off. */
+  /** Other nodes have declared this node dead, because it was frozen or cut off. */
   async #beginAnew(): Promise<void> {
     const former = this.#id;
     this.#living.clear();
@@ -282,7 +282,7 @@ export class NodeRegistry implements OwnNode {
   }
 }
 
-/** A moment so long ago, by the database's clock. */
+/** A time in the past by the database's clock. */
 const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
 
 type LivingRow = {

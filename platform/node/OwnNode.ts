@@ -5,25 +5,25 @@ import type { Executor } from '../database/Executor.ts';
 /** The node this process is, in its present life. */
 export interface OwnNode {
   readonly id: string;
-  /** A condition that holds while nobody has declared this life over. */
+  /** An SQL condition that holds until this node is declared dead. */
   readonly stillAlive: SQL;
 }
 
-/** The due row that says what follows from a node's death. Its subject is the node's id, its payload NodeDied. */
+/** The scheduled job that follows a node's death. Its subject is the node's id, its payload NodeDied. */
 export const nodeDied = 'node.died';
 
-/** The same for nodes that serve the API: what the requests of the dead one held is set free. Its subject is the node's id. */
+/** The same for nodes that serve the API: releases what requests of the dead node held. Its subject is the node's id. */
 export const requestsDied = 'node.requests';
 
 export interface NodeDied {
-  /** When it was last heard of, ISO-8601. */
+  /** The time of its last heartbeat, ISO-8601. */
   seenAt: string;
   diedAt: string;
   roles: string[];
 }
 
 /**
- * What a node writes after others have taken it for dead is refused: its view is from before, and whatever it held is theirs.
+ * Refuses writes of a node that was declared dead: its view is outdated, and other nodes own what it held.
  * @throws ParleyError SERVICE_UNAVAILABLE
  */
 export async function refuseTheDead(executor: Executor, node: OwnNode): Promise<void> {

@@ -3,8 +3,8 @@ import type { Executor } from '../database/Executor.ts';
 import { refuseTheDead, type OwnNode } from './OwnNode.ts';
 
 /**
- * A transaction of a node that has not been taken for dead: what it holds is its own until the transaction ends.
- * @throws ParleyError SERVICE_UNAVAILABLE when it has
+ * Runs a transaction of a node that has not been declared dead. It can't be declared dead until the transaction ends.
+ * @throws ParleyError SERVICE_UNAVAILABLE when it was declared dead
  */
 export function livingTransaction<T>(
   db: NodePgDatabase,

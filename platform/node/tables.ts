@@ -3,17 +3,17 @@ import { sql } from 'drizzle-orm';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** The lives of processes. An id is used for one life only: whoever was declared dead comes back under another. */
+/** The lives of server processes. An id is used for one life only: a node that was declared dead returns with another id. */
 export const nodes = pgTable(
   'nodes',
   {
     id: text().primaryKey(),
     roles: text().array().notNull(),
-    /** Where its link server is (host:port); null for a server that is alone. */
+    /** The address of its link server (host:port); null for a single node. */
     address: text(),
     /** 0 is idle, 1 is full: the busiest of its workers' CPU, its network in and out. */
     load: real().notNull().default(0),
-    /** It takes nothing new. */
+    /** Nothing new is placed on it. */
     draining: boolean().notNull().default(false),
     startedAt: moment('started_at').notNull().defaultNow(),
     seenAt: moment('seen_at').notNull().defaultNow(),
