@@ -95,7 +95,7 @@ test('a room that was released is nobody’s by a claim that knew its owner: it 
   expect(await one.find(roomId)).toBeNull();
 });
 
-test('of many who release a room one is told whose it was', async () => {
+test('only one of many concurrent releases returns the owner', async () => {
   const owner = await one.claim(roomId, 'first', null);
   const released = await Promise.all(nodes.map((owners) => owners.release(roomId)));
   expect(released.filter(Boolean)).toEqual([owner]);
@@ -139,7 +139,7 @@ test('claims and releases at once leave what one after the other could have left
   }
 });
 
-test('a node is told its rooms, with their epochs', async () => {
+test('lists the rooms of a node with their epochs', async () => {
   const nodeId = randomUUID();
   expect(await one.of(nodeId)).toEqual(new Map());
   const [kept, moved, over] = [randomUUID(), randomUUID(), randomUUID()];

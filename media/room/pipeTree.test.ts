@@ -25,7 +25,7 @@ const depths = (tree: TreeRouter<string>[]): number[] =>
     return depth;
   });
 
-describe('the part another takes a producer from', () => {
+describe('the router that another one receives a producer from', () => {
   it('is the home of what it sends, for the first of each node', () => {
     expect(grow(['a2', 'b1', 'c1']).map(({ parent }) => parent)).toEqual([null, 'a1', 'a1', 'a1']);
   });

@@ -12,7 +12,7 @@ const node = (id: string, load: number, more: Partial<Candidate> = {}): Candidat
 const none = new Map<string, number>();
 
 describe('placement', () => {
-  it('takes the less loaded of two', () => {
+  it('chooses the less loaded of two nodes', () => {
     for (const random of [0, 0.3, 0.6, 0.99]) {
       expect(place([node('busy', 0.9), node('idle', 0.1)], none, () => random)).toBe('idle');
     }
@@ -24,7 +24,7 @@ describe('placement', () => {
     expect(place(nodes, new Map([['a', 3]]))).toBe('b');
   });
 
-  it('leaves out who is draining and who has not been heard of', () => {
+  it('leaves out draining and silent nodes', () => {
     const nodes = [
       node('leaving', 0, { draining: true }),
       node('silent', 0, { seenMsAgo: 5_001 }),

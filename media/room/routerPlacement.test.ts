@@ -9,7 +9,7 @@ describe('the next peer of a room', () => {
   it.each([
     ['stays where there is room', [router('a', 50)], [worker('b', 0)], 10, { kind: 'router', router: 'a' }],
     [
-      'goes to the least loaded part',
+      'goes to the least loaded router',
       [router('a', 50), router('b', 20)],
       [],
       10,
@@ -44,7 +44,7 @@ describe('the next peer of a room', () => {
       { kind: 'node' },
     ],
     [
-      'stays where there is room for many small pictures',
+      'stays on a router with capacity for many small videos',
       [router('a', 400)],
       [worker('b', 0)],
       60,
@@ -61,7 +61,7 @@ describe('the next peer of a room', () => {
     expect(placePeer({ routers, workers, hasOtherNodes: true }, expected, limits)).toEqual(place);
   });
 
-  it('goes to the least loaded part when all is full', () => {
+  it('goes to the least loaded router when all are full', () => {
     const places = {
       routers: [router('a', 300), router('b', 200)],
       workers: [worker('c', 250)],

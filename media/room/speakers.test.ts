@@ -4,7 +4,7 @@ import { forwardedIn, SpeakerRanking } from './speakers.ts';
 const names = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
 describe('the ranking of speakers', () => {
-  it('has the loudest first, and nobody who is quiet', () => {
+  it('ranks the loudest first and leaves out silent microphones', () => {
     const ranking = new SpeakerRanking();
     ranking.hear(
       [
@@ -24,7 +24,7 @@ describe('the ranking of speakers', () => {
     expect(ranking.ranked(8_000)).toEqual([]);
   });
 
-  it('puts a speech before a bang', () => {
+  it('ranks speech above a single bang', () => {
     const ranking = new SpeakerRanking();
     for (let at = 0; at < 1_500; at += 300) ranking.hear([{ producerId: 'speech', volume: -25 }], at);
     ranking.hear([{ producerId: 'bang', volume: -5 }], 1_200);
@@ -32,15 +32,15 @@ describe('the ranking of speakers', () => {
   });
 });
 
-describe('who is heard', () => {
+describe('forwarded microphones', () => {
   const silent = () => 0;
 
-  it('is everybody, up to thirty people', () => {
+  it('are all of them with up to thirty people', () => {
     expect(forwardedIn(30, names(30), silent, null)).toBeNull();
     expect(forwardedIn(31, names(31), silent, null)?.size).toBe(10);
   });
 
-  it('is the loudest ten of more', () => {
+  it('are the loudest ten with more people', () => {
     const level = (id: string) => Number(id.slice(1)) / 40;
     expect([...(forwardedIn(40, names(40), level, null) ?? [])]).toEqual(names(40).slice(30).reverse());
   });
@@ -53,7 +53,7 @@ describe('who is heard', () => {
     expect(forwardedIn(40, names(40), clearly, before)?.has('m35')).toBe(true);
   });
 
-  it('is whoever has a microphone on, where few have', () => {
+  it('are all active microphones if there are few', () => {
     expect(forwardedIn(500, names(3), silent, null)).toEqual(new Set(names(3)));
   });
 });

@@ -4,7 +4,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { newPeer, openLocal, opus, record, vp8, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* Those who look on in a room: many, and nobody's concern. */
+/* Viewers of a room: possibly many, and not announced to participants. */
 
 let cluster: LocalMediaCluster;
 let seen: Seen;
@@ -27,8 +27,8 @@ const host = async () => {
 };
 const lookOn = (name: string) => cluster.join(room, { ...newPeer(name, name, true), isViewer: true });
 
-describe('an audience', () => {
-  it('receives, and is in no list of those who take part', async () => {
+describe('viewers', () => {
+  it('receive media and are not listed as participants', async () => {
     await host();
     const joined = await Promise.all(Array.from({ length: 40 }, (_, index) => lookOn(`guest ${index}`)));
     for (const one of joined) {
@@ -47,7 +47,7 @@ describe('an audience', () => {
     expect(seen.peerUpdated.every(({ peer }) => peer.peerId === 'host')).toBe(true);
   });
 
-  it('sends nothing', async () => {
+  it('cannot publish', async () => {
     await host();
     expect(await lookOn('guest')).toMatchObject({ sendTransport: null, recvTransport: {} });
     const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
