@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { createPublicClient, erc20Abi, http, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { packagesAreInstalled } from '../../scripts/setup/installPackages.mjs';
@@ -17,13 +18,36 @@ import { ServerProcess } from '../harness/ServerProcess.ts';
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
-import { api, newCustomer, newKey } from '../integration/money/accountSupport.ts';
+import { api, newCustomer, newKey, wrongBalances } from '../integration/money/accountSupport.ts';
 import { bearer } from '../integration/support.ts';
 import { root, type Block } from './blocks.ts';
 
 const exampleLimitMs = 90_000;
 
 type Environment = Record<string, string | undefined>;
+
+/** Pays for the x402 example; the demo chain gives it test dollars. */
+const payerAccount = anvilAccount(3);
+
+class PayerBalance {
+  readonly #read: () => Promise<bigint>;
+  #atStart = 0n;
+
+  constructor(chainUrl: string, token: Address) {
+    const chain = createPublicClient({ transport: http(chainUrl) });
+    const owner = privateKeyToAccount(payerAccount.key).address;
+    this.#read = () =>
+      chain.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+  }
+
+  async start(): Promise<void> {
+    this.#atStart = await this.#read();
+  }
+
+  async spent(): Promise<bigint> {
+    return this.#atStart - (await this.#read());
+  }
+}
 
 /** Somebody who follows the docs: a copy of the checkout, a running server, and a shell with the variables that the pages name. */
 export class Reader {
@@ -35,6 +59,7 @@ export class Reader {
   readonly #host: TestClient;
   readonly #stream: LiveStream;
   readonly #whip: WhipClients;
+  readonly #payer: PayerBalance;
   #publisher: ChildProcess | null = null;
 
   static async start(): Promise<Reader> {
@@ -50,7 +75,7 @@ export class Reader {
     const whip = await WhipClients.create();
     const { secret } = await newKey(server.url, await newCustomer(server.url), { scopes: keyScopes });
     const account = await api(server.url, 'GET', '/account', bearer(secret));
-    const [, token] = /test dollars at (0x\w+)/.exec(server.log) ?? [];
+    const [, chainUrl, token] = /at (http:\S+), test dollars at (0x\w+)/.exec(server.log) ?? [];
     const environment = {
       PATH: [installed('ffmpeg'), installed('whipClient')]
         .map((tool) => dirname(tool))
@@ -67,13 +92,15 @@ export class Reader {
       WHEP_URL: stream.whepUrl,
       PLAYBACK_URL: stream.playbackUrl,
       STREAM_KEY: stream.streamKey,
-      KEY: anvilAccount(3).key,
+      KEY: payerAccount.key,
       TOKEN: token,
     };
     const checkout = await mkdtemp(join(tmpdir(), 'parley-docs-'));
     const entries = (await readdir(root)).filter((name) => !name.startsWith('.'));
     await Promise.all(entries.map((name) => symlink(join(root, name), join(checkout, name))));
-    return new Reader({ server, checkout, environment, known, host, stream, whip });
+    const payer = new PayerBalance(chainUrl ?? '', token as Address);
+    await payer.start();
+    return new Reader({ server, checkout, environment, known, host, stream, whip, payer });
   }
 
   private constructor(parts: {
@@ -84,6 +111,7 @@ export class Reader {
     host: TestClient;
     stream: LiveStream;
     whip: WhipClients;
+    payer: PayerBalance;
   }) {
     this.#server = parts.server;
     this.#checkout = parts.checkout;
@@ -92,6 +120,7 @@ export class Reader {
     this.#host = parts.host;
     this.#stream = parts.stream;
     this.#whip = parts.whip;
+    this.#payer = parts.payer;
   }
 
   async follow(block: Block): Promise<void> {
@@ -103,6 +132,16 @@ export class Reader {
       ? this.#run('bash', ['-euo', 'pipefail', '-c', source])
       : this.#runProgram(language, source));
     if (output !== undefined) expect(printed).toMatch(likeOutput(output));
+  }
+
+  /** What the payer's wallet has spent since the start, in units of the token; a cent is 10,000. */
+  spentByPayer(): Promise<bigint> {
+    return this.#payer.spent();
+  }
+
+  /** Accounts whose credits differ from the sum of their ledger. */
+  wrongBalances(): Promise<unknown[]> {
+    return wrongBalances(this.#server);
   }
 
   async close(): Promise<void> {

@@ -148,4 +148,9 @@ describe('the examples', () => {
   it.each(runnable.map((block) => [nameOf(block), block] as const))('%s', async (_, block) => {
     await reader.follow(block);
   });
+
+  it('took one cent from the payer of the x402 example, and left every ledger balanced', async () => {
+    expect(await reader.spentByPayer()).toBe(10_000n);
+    expect(await reader.wrongBalances()).toEqual([]);
+  });
 });
