@@ -103,7 +103,7 @@ class Line {
     this.#answersPings = answersPings;
   }
 
-  /** @returns whether it fell silent or answers again; null when nothing changed */
+  /** @returns whether isSilent has changed */
   look(now: number, everyMs: number, stoodStill: boolean): boolean {
     if (stoodStill && !this.isSilent) this.#askedAt = now;
     const before = this.isSilent;
