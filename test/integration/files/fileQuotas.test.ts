@@ -157,7 +157,7 @@ describe('a wallet’s quota', () => {
     const sent = await send();
     await expect(send()).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(/delete/) as string,
+      message: expect.stringMatching(/Delete/) as string,
     });
     await alice.parley.messages.delete(sent.id, { forEveryone: true });
     await until(async () => (await usageOf(harness.server, alice.address)) === 0, 'its bytes are gone');
