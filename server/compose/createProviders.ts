@@ -142,7 +142,7 @@ function createXmpp({
   return new XmppService({
     ...{ db, jobs, numbers, ledger: accounts.ledger, key: secrets.derive('xmpp passwords') },
     server: new Ejabberd({ url, domain, user, password }),
-    places: {
+    addresses: {
       domain,
       host: config.XMPP_HOST ?? domain,
       websocketUrl: config.XMPP_WEBSOCKET_URL ?? null,
