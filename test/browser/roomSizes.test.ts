@@ -50,7 +50,7 @@ async function come(options: object): Promise<Page> {
   const { page } = await newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
   await page.goto(`${harness.url()}/rooms/${roomId}`);
   await inWaitingRoom(page);
-  await page.getByText('Ben, Chloé, Dmitri Wolkonski-Arensburg and 4 more are here.').waitFor();
+  await page.getByText('Ben, Chloé, Dmitri Wolkonski-Arensburg and 4 more are in the room.').waitFor();
   return page;
 }
 

@@ -256,7 +256,7 @@ describe('an identity with an account of its own', () => {
     const headers = bearer(outsider());
     const { status, body } = await linkWallet(headers, wallet);
     expect([status, body.error]).toEqual([409, 'conflict']);
-    expect(body.message).toContain('Accounts are not merged');
+    expect(body.message).toContain('accounts are not merged');
     expect(await accountOf(headers)).toMatchObject({ walletAddress: null });
     expect(await accountOf(owner)).toMatchObject({ id, walletAddress: wallet.address });
   });

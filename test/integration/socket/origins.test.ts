@@ -72,7 +72,7 @@ describe('origins', () => {
     for (const origin of ['null', 'file://'])
       expect(await connects(production.url, origin, token)).toBe('connected');
     expect(await connects(development.url, 'null', token)).not.toBe('connected');
-    expect(production.logged('ALLOWED_ORIGINS has null')).toHaveLength(1);
+    expect(production.logged('ALLOWED_ORIGINS contains null')).toHaveLength(1);
   });
 
   it('refuses others, says so to a page that asks for the status, and logs each once', async () => {

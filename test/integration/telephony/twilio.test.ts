@@ -254,7 +254,7 @@ it('pictures go along, and the check asks Twilio only now and then', async () =>
 
 it('neither credentials nor texts are in the log', () => {
   const log = world.logged.join();
-  expect(log).toContain('not signed by Twilio');
+  expect(log).toContain('without a valid Twilio signature');
   expect(log).not.toContain(twilioAccount.authToken);
   expect(log).not.toMatch(/hello msg|the same words|forged/);
 });

@@ -81,7 +81,7 @@ it('is bounded per sender, and a recording that came too often can be left later
 
 it('stays without text where no service is configured, which is said', async () => {
   expect(() => readConfig({ NODE_ENV: 'test', TRANSCRIPTION_KEY: 'x' })).toThrow(
-    'TRANSCRIPTION_KEY: it needs TRANSCRIPTION_URL',
+    'TRANSCRIPTION_KEY: requires TRANSCRIPTION_URL',
   );
   const bare = await oneNode();
   try {
