@@ -8,7 +8,7 @@ import { onChain } from '../../sdk/protocol/address.ts';
 import { id, toIso, walletAddress, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
-import type { Network, WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
+import type { WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import { accountOf } from '../money/account/accountOf.ts';
