@@ -45,7 +45,7 @@ describe('reactions', () => {
             reactions = withoutReaction(reactions, { from, emoji: face }) ?? reactions;
             model.delete(key);
           } else if (!model.has(key) && own === maxReactions) {
-            expect(() => withReaction(reactions, { from, emoji: face, at })).toThrow('At most');
+            expect(() => withReaction(reactions, { from, emoji: face, at })).toThrow('remove one first');
           } else {
             reactions = withReaction(reactions, { from, emoji: face, at }) ?? reactions;
             model.add(key);

@@ -147,8 +147,8 @@ export class RequestDispatcher {
   /** Closing takes a moment in which more messages arrive. */
   #cutOff(socket: ParleySocket): void {
     const { wallet } = socket.data.session;
-    const why = 'too many requests';
-    if (socket.connected) this.#log.warn({ wallet, socket: socket.id, why }, 'connection closed');
+    if (socket.connected)
+      this.#log.warn({ wallet, socket: socket.id }, 'client floods the server: connection closed');
     socket.disconnect(true);
   }
 
