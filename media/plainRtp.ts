@@ -72,7 +72,10 @@ function video(mimeType: string, preferredPayloadType: number, parameters: Recor
   ];
   return {
     kind: 'video' as const,
-    ...{ mimeType, preferredPayloadType, parameters, rtcpFeedback },
+    mimeType,
+    preferredPayloadType,
+    parameters,
+    rtcpFeedback,
     clockRate: 90_000,
   };
 }

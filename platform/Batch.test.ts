@@ -8,7 +8,12 @@ function batchOf(more: { everyMs?: number; size?: number; limit?: number; failur
   const written: number[][] = [];
   let failures = more.failures ?? 0;
   const batch = new Batch<number>({
-    ...{ name: 'test', everyMs: 10, size: 3, limit: 10, log, ...more },
+    name: 'test',
+    everyMs: 10,
+    size: 3,
+    limit: 10,
+    log,
+    ...more,
     write: (items) => {
       if (failures-- > 0) return Promise.reject(new Error('away'));
       written.push(items);

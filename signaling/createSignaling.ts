@@ -107,7 +107,12 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
-    ...{ io, jobs, notifier, isSingleNode: deps.isSingleNode, log, ...deps.recordings },
+    io,
+    jobs,
+    notifier,
+    isSingleNode: deps.isSingleNode,
+    log,
+    ...deps.recordings,
     store: new RecordingStore(db, node),
   });
   const limits = {
@@ -139,8 +144,19 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { limitFactory } = deps;
   const conferences = createConferences(
     {
-      ...{ db, io, node, jobs, notifier, media, recordings, limitFactory, gates, graceMs, log },
-      ...{ blockList, contacts },
+      db,
+      io,
+      node,
+      jobs,
+      notifier,
+      media,
+      recordings,
+      limitFactory,
+      gates,
+      graceMs,
+      log,
+      blockList,
+      contacts,
       invitations: new InvitationNotifier({ events, pushes }),
     },
     deps.conferences,
@@ -151,7 +167,13 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     deps.streams,
   );
   const messages = createMessages({
-    ...{ db, pool: deps.pool, jobs, events, notifier, blockList, log },
+    db,
+    pool: deps.pool,
+    jobs,
+    events,
+    notifier,
+    blockList,
+    log,
     attachments: deps.attachments ?? null,
     pushes,
     perSender: deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60),

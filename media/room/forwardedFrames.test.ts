@@ -82,7 +82,10 @@ function publisherState(): BenchParticipant {
     async produce(kind, rtpParameters) {
       if (kind === 'audio') return;
       const { producerId } = await cluster.produce(roomId, peerId, {
-        ...{ source: 'camera', rtpParameters, paused: false, size: { width: 1280, height: 720 } },
+        source: 'camera',
+        rtpParameters,
+        paused: false,
+        size: { width: 1280, height: 720 },
       });
       producerIds.push(producerId);
     },

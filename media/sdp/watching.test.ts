@@ -17,8 +17,13 @@ const transport = {
   iceParameters: { usernameFragment: 'server12', password: 'secretsecretsecretsecret', iceLite: true },
   iceCandidates: [
     {
-      ...{ foundation: 'udp', priority: 1076302079, address: '203.0.113.5', ip: '203.0.113.5' },
-      ...{ protocol: 'udp' as const, port: 40000, type: 'host' as const },
+      foundation: 'udp',
+      priority: 1076302079,
+      address: '203.0.113.5',
+      ip: '203.0.113.5',
+      protocol: 'udp' as const,
+      port: 40000,
+      type: 'host' as const,
     },
   ],
   dtlsParameters: {

@@ -195,7 +195,11 @@ export class Parley {
       onLost: () => events.emit('session:missed', {}),
     });
     this.messages = new Messages({
-      ...{ connection, stream, events, storage, storageKey: `parley.outbox ${this.#baseUrl}` },
+      connection,
+      stream,
+      events,
+      storage,
+      storageKey: `parley.outbox ${this.#baseUrl}`,
       uploads,
       limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
       wallet: () => this.#tokens.session?.walletId ?? null,

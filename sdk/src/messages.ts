@@ -75,7 +75,10 @@ export class Messages {
     this.#acknowledgements = new Acknowledgements(connection);
     this.#typing = new TypingSigns(connection, events);
     this.#outbox = new Outbox({
-      ...{ connection, stream, limitMs, kept: new KeptOutbox(storage, storageKey) },
+      connection,
+      stream,
+      limitMs,
+      kept: new KeptOutbox(storage, storageKey),
       onSending: (draft) => events.emit('message:sending', toPending(draft, 'sending')),
       onFailed: (draft, error) =>
         events.emit('message:failed', { message: toPending(draft, 'failed'), error }),
@@ -220,7 +223,15 @@ function toPending(
   status: 'sending' | 'failed',
 ): Message {
   return {
-    ...{ id, from: wallet, to, content, type, status },
-    ...{ timestamp: new Date(queuedAt), media: null, reactions: [], deletedAt: null },
+    id,
+    from: wallet,
+    to,
+    content,
+    type,
+    status,
+    timestamp: new Date(queuedAt),
+    media: null,
+    reactions: [],
+    deletedAt: null,
   };
 }

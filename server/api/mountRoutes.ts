@@ -206,7 +206,10 @@ function recordFormerKey(row: Route, error: unknown, origin: RequestOrigin, audi
   audit.requested({
     accountId,
     at: new Date(),
-    ...{ actorType: 'api_key', actorId: id, actorPrefix: prefix, action: 'request' },
+    actorType: 'api_key',
+    actorId: id,
+    actorPrefix: prefix,
+    action: 'request',
     ...origin,
     status: toHttpError(error, origin.requestId).status,
     service: row.price?.service ?? serviceOf(row.path),

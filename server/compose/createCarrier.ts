@@ -43,7 +43,11 @@ export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Pro
       const { SMPP_URL: url, SMPP_SYSTEM_TYPE: systemType, SMPP_CA_FILE: caFile } = config;
       const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
       return new SmppCarrier({
-        ...{ db, jobs, log, pool, submitMs },
+        db,
+        jobs,
+        log,
+        pool,
+        submitMs,
         smsc: smscAddress(required(url), systemType, ca),
         bind: config.SMPP_BIND,
         numbers: config.SMPP_NUMBERS,
@@ -54,7 +58,11 @@ export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Pro
     case 'twilio': {
       const { TwilioCarrier } = await import('../telephony/sms/twilio/TwilioCarrier.ts');
       return new TwilioCarrier({
-        ...{ db, jobs, log, pool, submitMs },
+        db,
+        jobs,
+        log,
+        pool,
+        submitMs,
         accountSid: required(config.TWILIO_ACCOUNT_SID),
         authToken: required(config.TWILIO_AUTH_TOKEN),
         apiBase: config.TWILIO_API_BASE,

@@ -30,7 +30,12 @@ export async function createPackager({ config, local, slots, listen, log }: Pack
   await rm(workDir, { recursive: true, force: true });
   await mkdir(workDir, { recursive: true, mode: 0o700 });
   const packager = new HlsPackager({
-    ...{ local, slots, listen, workDir, log, ffmpeg: config.FFMPEG_BIN },
+    local,
+    slots,
+    listen,
+    workDir,
+    log,
+    ffmpeg: config.FFMPEG_BIN,
     idleMs: config.HLS_IDLE_SECONDS * 1_000,
   });
   local.setPackager(packager);

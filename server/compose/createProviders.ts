@@ -140,7 +140,11 @@ function createXmpp({
   if (url === undefined || domain === undefined) return null;
   const { XMPP_API_USER: user, XMPP_API_PASSWORD: password } = config;
   return new XmppService({
-    ...{ db, jobs, numbers, ledger: accounts.ledger, key: secrets.derive('xmpp passwords') },
+    db,
+    jobs,
+    numbers,
+    ledger: accounts.ledger,
+    key: secrets.derive('xmpp passwords'),
     server: new Ejabberd({ url, domain, user, password }),
     addresses: {
       domain,

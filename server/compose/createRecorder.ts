@@ -60,8 +60,16 @@ export async function createRecorder({
   const workDir = join(config.DATA_DIR, 'work');
   for (const path of [folder, workDir]) await mkdir(path, { recursive: true, mode: 0o700 });
   const recorder = new MediaRecorder({
-    ...{ media, listen, slots, log, folder, workDir, ffmpeg: config.FFMPEG_BIN },
-    ...{ files: files.files, storage: files.storage, store: new RecordingStore(db, node) },
+    media,
+    listen,
+    slots,
+    log,
+    folder,
+    workDir,
+    ffmpeg: config.FFMPEG_BIN,
+    files: files.files,
+    storage: files.storage,
+    store: new RecordingStore(db, node),
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
     fileLimit: config.RECORDING_MAX_PEOPLE,
     minFreeBytes: config.RECORDING_FREE_MEGABYTES * megabyte,

@@ -45,7 +45,13 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
   const telephony = await createTelephony({ config, db, jobs, ledger, events: webhooks.events, log });
   closers.push(['telephony', () => telephony.close()]);
   const provided = createProviders({
-    ...{ config, db, jobs, log, secrets, accounts, publicUrl },
+    config,
+    db,
+    jobs,
+    log,
+    secrets,
+    accounts,
+    publicUrl,
     codeSender: new TextedCodes(db, telephony.texts),
     numbers: telephony.numbers,
   });

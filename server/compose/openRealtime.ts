@@ -50,28 +50,58 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const turn = { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS };
   const signaling = createSignaling({
     ...rulesOf(config),
-    ...{ io, isSingleNode, db, pool, jobs, sender, limitFactory, chains, turn, log },
-    ...{ node: registry, cluster: media, verifyToken: deps.verifySocketToken },
+    io,
+    isSingleNode,
+    db,
+    pool,
+    jobs,
+    sender,
+    limitFactory,
+    chains,
+    turn,
+    log,
+    node: registry,
+    cluster: media,
+    verifyToken: deps.verifySocketToken,
     conferences: { ...conferencesOf(config), publicUrl },
     streams: streamOptions(config, secrets, publicUrl),
     livingSessions: (ids) => sessions.living(ids),
     ...(files ? { attachments: files.files } : {}),
     voicemail: voicemailParts(config, files),
     recordings: await createRecorder({
-      ...{ config, db, node: registry, media, files, slots, listen: await pipeListen(config), log },
+      config,
+      db,
+      node: registry,
+      media,
+      files,
+      slots,
+      listen: await pipeListen(config),
+      log,
     }),
   });
   registry.on('ended', () => signaling.disconnectAll());
   closers.push(['signalling', () => signaling.close()]);
   const gateway = signaling.streams;
   const webrtc = createWebrtcStreaming({
-    ...{ db, limitFactory, log, cluster: media, gateway, turn },
+    db,
+    limitFactory,
+    log,
+    cluster: media,
+    gateway,
+    turn,
     perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
   });
   streamRoutes.use(webrtc.router);
   closers.push(['WHIP and WHEP', () => webrtc.close()]);
   const broadcasts = await openBroadcasts({
-    ...{ config, gateway, secrets, slots, limitFactory, closers, log, cluster: media },
+    config,
+    gateway,
+    secrets,
+    slots,
+    limitFactory,
+    closers,
+    log,
+    cluster: media,
   });
   streamRoutes.use('/hls', broadcasts);
   streamRoutes.use(showStreams(gateway));

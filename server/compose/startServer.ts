@@ -109,7 +109,15 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const chains = createChains(config);
   let node: NodeRegistry | null = null;
   const services = await createServices({
-    ...{ config, db, pool, secrets, jobs, chains, publicUrl, closers, log },
+    config,
+    db,
+    pool,
+    secrets,
+    jobs,
+    chains,
+    publicUrl,
+    closers,
+    log,
     nodeId: () => node?.id ?? '',
   });
   const { accounts, telephony } = services;
@@ -165,8 +173,14 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     api: {
       ...accounts.executor,
       routes: routeTable({
-        ...{ ...services, ...accounts, ...services.provided.services },
-        ...{ db, sessions, identity, files, publicUrl },
+        ...services,
+        ...accounts,
+        ...services.provided.services,
+        db,
+        sessions,
+        identity,
+        files,
+        publicUrl,
         // Only for /status: an unreachable carrier is no reason to take this node out of service.
         checks: { ...checks, carrier: () => telephony.check() },
       }),
@@ -208,9 +222,25 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {
     const signaling = await openRealtime({
-      ...{ config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory },
-      ...{ io, isSingleNode: !redis, sessions, files, verifySocketToken: identity.verifySocketToken },
-      ...{ slots, streamRoutes, closers, log },
+      config,
+      db,
+      pool,
+      secrets,
+      publicUrl,
+      jobs,
+      chains,
+      registry,
+      media,
+      limitFactory,
+      io,
+      isSingleNode: !redis,
+      sessions,
+      files,
+      verifySocketToken: identity.verifySocketToken,
+      slots,
+      streamRoutes,
+      closers,
+      log,
     });
     // The adapter has a separate connection to Redis, which reconnects a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());

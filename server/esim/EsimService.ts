@@ -99,8 +99,12 @@ export class EsimService {
       earlier && earlier.status !== 'failed'
         ? earlier
         : await orders.begin({
-            ...{ accountId, packageId, quantity, chargeId: charge.id },
-            ...{ credits: charge.credits, provider: provider.name },
+            accountId,
+            packageId,
+            quantity,
+            chargeId: charge.id,
+            credits: charge.credits,
+            provider: provider.name,
           });
     if (begun !== earlier) await this.#order(begun, body.email ?? null);
     return this.#checkedOut((await orders.find(begun.id)) ?? begun, charge);
@@ -115,10 +119,15 @@ export class EsimService {
   async #checkedOut(order: EsimOrderRow, charge: Charge): Promise<WireEsimCheckout> {
     const { packageId, quantity } = order;
     return {
-      ...{ orderId: order.id, packageId, quantity, quotedCredits: charge.credits },
+      orderId: order.id,
+      packageId,
+      quantity,
+      quotedCredits: charge.credits,
       status: order.status === 'completed' ? 'completed' : 'pending',
       esims: await this.#esims(order),
-      ...{ credits: charge.credits, balance: charge.balance, createdAt: toIso(order.createdAt) },
+      credits: charge.credits,
+      balance: charge.balance,
+      createdAt: toIso(order.createdAt),
     };
   }
 
@@ -212,10 +221,13 @@ function toOrder(row: EsimOrderRow, esims: WireEsim[]): WireEsimOrder {
   return {
     orderId: id,
     status: status === 'submitting' ? 'pending' : status,
-    ...{ packageId, quantity, esims },
+    packageId,
+    quantity,
+    esims,
     error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
     credits: status === 'failed' ? 0 : credits,
-    ...{ createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
+    createdAt: toIso(createdAt),
+    updatedAt: toIso(updatedAt),
   };
 }
 
@@ -224,8 +236,15 @@ const dryRunOf = (
   quotedCredits: number,
   balance: number | null,
 ): WireEsimCheckout => ({
-  ...{ orderId: null, status: 'dry_run', packageId, quantity, esims: [] },
-  ...{ quotedCredits, credits: 0, balance, createdAt: toIso(new Date()) },
+  orderId: null,
+  status: 'dry_run',
+  packageId,
+  quantity,
+  esims: [],
+  quotedCredits,
+  credits: 0,
+  balance,
+  createdAt: toIso(new Date()),
 });
 
 const notFound = (resource: string, message: string) =>

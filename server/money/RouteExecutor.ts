@@ -72,7 +72,10 @@ export async function executeRoute(
 }
 
 const chargeOf = ({ id, amount, balance }: Held): Charge => ({
-  ...{ id, balance, credits: amount, reservationId: id },
+  id,
+  balance,
+  credits: amount,
+  reservationId: id,
 });
 
 /**

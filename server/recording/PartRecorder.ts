@@ -106,7 +106,8 @@ export class PartRecorder {
     const { folder, recordingId } = this.#participant;
     let seconds = 0;
     return {
-      ...{ args: recordArgs(basename(file.path)), folder },
+      args: recordArgs(basename(file.path)),
+      folder,
       needsKeyFrame: () => seconds++ % keyFrameEverySeconds === 0,
       onBegun: () => {
         const failed = (err: unknown) =>

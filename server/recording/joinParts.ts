@@ -131,10 +131,15 @@ async function joinGroup(
   const content = await probe(path, target.muxer === 'mp4' ? 'mov' : 'matroska', deps);
   if (!content?.duration) return null;
   return {
-    ...{ path, wallet: first.row.wallet, isScreen: first.row.isScreen, startedAt: first.row.startedAt },
+    path,
+    wallet: first.row.wallet,
+    isScreen: first.row.isScreen,
+    startedAt: first.row.startedAt,
     kind: video ? 'video' : 'audio',
-    ...{ mimeType: target.mimeType, extensions: target.extensions },
-    ...{ width: content.video?.width ?? null, height: content.video?.height ?? null },
+    mimeType: target.mimeType,
+    extensions: target.extensions,
+    width: content.video?.width ?? null,
+    height: content.video?.height ?? null,
     duration: content.duration,
   };
 }

@@ -75,8 +75,12 @@ export class EgressRun {
     const { ports, release } = await holdPairs(2, listen.ports);
     const [video = 0, audio = 0] = ports;
     const egress: NewEgress = {
-      ...{ peerId: this.peerId, tag: { socketId: null, via }, of, shows },
-      ...{ ip: listen.ip, ports: { video, audio } },
+      peerId: this.peerId,
+      tag: { socketId: null, via },
+      of,
+      shows,
+      ip: listen.ip,
+      ports: { video, audio },
     };
     try {
       const { tracks } = await media.openEgress(roomId, egress);
@@ -116,7 +120,9 @@ export class EgressRun {
         relay = await H264Relay.open({ from: egress.ports.video, to: ports.video });
       }
       ffmpeg = new Ffmpeg({
-        ...{ bin, args, folder },
+        bin,
+        args,
+        folder,
         onExit: (output) => {
           log.debug({ roomId, via, output }, 'egress ffmpeg ended');
           this.end();

@@ -67,9 +67,15 @@ export class XmppService {
     }
     await this.#finish(row);
     return {
-      ...{ jid: `${username}@${addresses.domain}`, username, password, port: 5222, numberId },
+      jid: `${username}@${addresses.domain}`,
+      username,
+      password,
+      port: 5222,
+      numberId,
       ...addresses,
-      ...{ credits: charge.credits, balance: charge.balance, createdAt: toIso(row.createdAt) },
+      credits: charge.credits,
+      balance: charge.balance,
+      createdAt: toIso(row.createdAt),
     };
   }
 

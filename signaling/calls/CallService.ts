@@ -192,7 +192,10 @@ export class CallService implements MediaScope {
       endReason: null,
       hidden,
       callerSocket: context.socketId,
-      ...{ calleeSocket: null, callerNode: null, calleeNode: null, recordedBy: null },
+      calleeSocket: null,
+      callerNode: null,
+      calleeNode: null,
+      recordedBy: null,
     };
     await store.insert(executor, row);
     const expiresAt = new Date(row.startedAt.getTime() + ringMs);

@@ -44,11 +44,20 @@ export class ConferenceRooms {
     const { name, maxParticipants, video, audio, settings } = request;
     const row: RoomRow = {
       id: newId('room'),
-      ...{ name, maxParticipants, video, audio, settings },
-      ...{ host: context.wallet, network: context.network, gate },
+      name,
+      maxParticipants,
+      video,
+      audio,
+      settings,
+      host: context.wallet,
+      network: context.network,
+      gate,
       status: 'waiting',
       createdAt: new Date(),
-      ...{ startedAt: null, endedAt: null, endReason: null, recordedBy: null },
+      startedAt: null,
+      endedAt: null,
+      endReason: null,
+      recordedBy: null,
     };
     await store.transaction(async (executor) => {
       if ((await store.countRoomsOf(executor, context.wallet)) >= maxRooms)

@@ -68,7 +68,8 @@ describe('connection quality', () => {
     await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
     const participants = devices.map((_, index) => ({
       participantId: idOf(index),
-      ...{ sending: 3, receiving: null },
+      sending: 3,
+      receiving: null,
     }));
     for (const { heard } of devices) expect(heard).toEqual([{ roomId, participants }]);
     // Later changes are the next message.

@@ -215,7 +215,10 @@ function isMember(
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
       : {
           ...gone,
-          ...{ socket: context.socketId, participantId: newId('par'), joinedAt: now, gateCheckedAt },
+          socket: context.socketId,
+          participantId: newId('par'),
+          joinedAt: now,
+          gateCheckedAt,
           muted: room.settings.muteOnEntry && !isCreator && before?.role !== 'host',
         }),
   };

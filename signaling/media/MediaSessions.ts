@@ -91,7 +91,11 @@ export class MediaSessions {
       scope,
       participant: {
         id: participantId ?? peerId,
-        ...{ roomId, walletAddress, displayName, role, joinedAt },
+        roomId,
+        walletAddress,
+        displayName,
+        role,
+        joinedAt,
         handRaised: false,
       },
     };

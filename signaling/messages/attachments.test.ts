@@ -42,7 +42,13 @@ beforeAll(async () => {
   const jobs = new ScheduledJobs(db, silent);
   events = new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 });
   messages = createMessages({
-    ...{ db, pool, jobs, events, notifier, log: silent, attachments: new TableOfFiles(db) },
+    db,
+    pool,
+    jobs,
+    events,
+    notifier,
+    log: silent,
+    attachments: new TableOfFiles(db),
     blockList: new BlockList(db),
     // No device in this test gets pushes.
     pushes: { unless() {} },
@@ -117,7 +123,11 @@ async function ask<T = WireMessage>(wallet: Address, name: string, payload: obje
 }
 
 const picture = (mediaId: string, over: object = {}) => ({
-  ...{ id: newId('msg'), to: bob, content: '', type: 'image', mediaId },
+  id: newId('msg'),
+  to: bob,
+  content: '',
+  type: 'image',
+  mediaId,
   ...over,
 });
 

@@ -89,7 +89,10 @@ export class RecordingMaintenance {
       await store.countFailure(id);
       if (row.attempts + 1 >= mostAttempts)
         return await this.#settle(id, {
-          ...{ status: 'failed', durationSeconds: null, sizeBytes: null, endReason: 'not_joined' },
+          status: 'failed',
+          durationSeconds: null,
+          sizeBytes: null,
+          endReason: 'not_joined',
         });
       await leases.release(id, null, retrySeconds * 2 ** row.attempts);
     } finally {

@@ -15,7 +15,15 @@ export function toRecording(
     return info ? [{ ...info, walletAddress, isScreen, startSeconds }] : [];
   });
   return {
-    ...{ id, kind, roomId, host, title, status, endReason, durationSeconds, sizeBytes },
+    id,
+    kind,
+    roomId,
+    host,
+    title,
+    status,
+    endReason,
+    durationSeconds,
+    sizeBytes,
     startedAt: toIso(startedAt),
     endedAt: endedAt && toIso(endedAt),
     leftOut: leftOut.length,

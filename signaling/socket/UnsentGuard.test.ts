@@ -31,7 +31,9 @@ async function open(more: Partial<UnsentBounds> = {}): Promise<void> {
   });
   http = createServer();
   io = createIo({
-    ...{ httpServer: http, adapter: null, isAllowedOrigin: () => true },
+    httpServer: http,
+    adapter: null,
+    isAllowedOrigin: () => true,
     log: pino(lines),
     unsent: { maxBytes, stalledMs, closingMs: 500, ...more },
   });

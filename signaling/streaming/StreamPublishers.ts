@@ -114,7 +114,9 @@ export class StreamPublishers {
       await jobs.cancel(executor, jobKinds.gone, streamId);
       const startedAt = stream.startedAt ?? new Date();
       const after = await store.change(executor, streamId, {
-        ...{ status: step.status, startedAt, isSending: true },
+        status: step.status,
+        startedAt,
+        isSending: true,
       });
       const recorded = { kind: 'stream', roomId: streamId, host: stream.host, title: stream.title } as const;
       return { row: after, recording: stream.record ? await recordings.beginOnce(executor, recorded) : null };

@@ -34,14 +34,27 @@ export class Streams {
     if (gate) await gates.verify(gate, context.network, context.wallet);
     const id = newId('str');
     const row: StreamRow = {
-      ...{ id, title, description, isPublic, gate, record },
+      id,
+      title,
+      description,
+      isPublic,
+      gate,
+      record,
       ...keys.create(id),
-      ...{ host: context.wallet, network: context.network },
+      host: context.wallet,
+      network: context.network,
       status: 'idle',
       createdAt: new Date(),
-      ...{ startedAt: null, endedAt: null, endReason: null },
-      ...{ publisher: null, publishedBy: null, publisherSocket: null, publisherNode: null },
-      ...{ isSending: false, viewerCount: 0, countedAt: null },
+      startedAt: null,
+      endedAt: null,
+      endReason: null,
+      publisher: null,
+      publishedBy: null,
+      publisherSocket: null,
+      publisherNode: null,
+      isSending: false,
+      viewerCount: 0,
+      countedAt: null,
     };
     await store.transaction(async (executor) => {
       if ((await store.countOf(executor, context.wallet)) >= maxStreams)

@@ -216,8 +216,18 @@ function newRow(
   hidden: boolean,
 ): VoicemailRow {
   return {
-    ...{ id, sender, recipient: to, fileId: mediaId, status: 'processing', hidden, maxDuration },
-    ...{ duration: null, createdAt: new Date(), readAt: null, transcript: null, transcribingUntil: null },
+    id,
+    sender,
+    recipient: to,
+    fileId: mediaId,
+    status: 'processing',
+    hidden,
+    maxDuration,
+    duration: null,
+    createdAt: new Date(),
+    readAt: null,
+    transcript: null,
+    transcribingUntil: null,
   };
 }
 

@@ -127,8 +127,10 @@ it('a room on another network says so at its door', async () => {
   await host.signIn(privateKeyToAccount(generatePrivateKey()));
   const gate = { type: 'token', chainId: testChainId, contractAddress: null, minBalance: '1' } as const;
   const room = await host.gatedRooms.create({
-    ...{ name: 'Elsewhere', maxParticipants: 5 },
-    ...{ gateType: gate.type, gate },
+    name: 'Elsewhere',
+    maxParticipants: 5,
+    gateType: gate.type,
+    gate,
   });
   host.close();
   const { page } = await come();

@@ -75,12 +75,15 @@ export class Gauge {
     await this.#ask('HeapProfiler.collectGarbage');
     const { result } = (await this.#ask('Runtime.evaluate', {
       expression: 'const { heapUsed, external } = process.memoryUsage(); [heapUsed, external]',
-      ...{ returnByValue: true, replMode: true },
+      returnByValue: true,
+      replMode: true,
     })) as { result: { value: [heap: number, external: number] } };
     const [heap, outside] = result.value;
     return {
-      ...{ heap: heap / megabyte, outside: outside / megabyte },
-      ...{ rss: rssOf(this.#pid), workers: workersOf(this.#pid).reduce((sum, pid) => sum + rssOf(pid), 0) },
+      heap: heap / megabyte,
+      outside: outside / megabyte,
+      rss: rssOf(this.#pid),
+      workers: workersOf(this.#pid).reduce((sum, pid) => sum + rssOf(pid), 0),
     };
   }
 

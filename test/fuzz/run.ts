@@ -45,7 +45,12 @@ export async function fuzzEntryPoint(
   const entry = await open(target);
   const gauge = measures ? await Gauge.open(server) : null;
   const result: Result = {
-    ...{ name, inputs: 0, kinds: new Map(), slowestMs: 0, memory: null, violations: [] },
+    name,
+    inputs: 0,
+    kinds: new Map(),
+    slowestMs: 0,
+    memory: null,
+    violations: [],
   };
   try {
     await entry.check();

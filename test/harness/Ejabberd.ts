@@ -81,8 +81,11 @@ export class Ejabberd {
     const { password } = xmppAdmin;
     const makeAdmin = `ok = ejabberd_auth:try_register(<<"${name}">>, <<"${domain}">>, <<"${password}">>).`;
     const env = {
-      ...{ PATH: process.env.PATH, HOME: this.#folder, ERL_LIBS: await librariesOf(installed('ejabberd')) },
-      ...{ EJABBERD_CONFIG_PATH: path('ejabberd.yml'), EJABBERD_LOG_PATH: path('ejabberd.log') },
+      PATH: process.env.PATH,
+      HOME: this.#folder,
+      ERL_LIBS: await librariesOf(installed('ejabberd')),
+      EJABBERD_CONFIG_PATH: path('ejabberd.yml'),
+      EJABBERD_LOG_PATH: path('ejabberd.log'),
       ERL_CRASH_DUMP: path('crash'),
     };
     const words = [

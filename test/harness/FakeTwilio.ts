@@ -108,15 +108,16 @@ export class FakeTwilio {
     return this.#call(
       this.inboundUrls.get(to) ?? this.#owned.find((each) => each.phoneNumber === to)?.smsUrl ?? '',
       {
-        ...{
-          MessageSid: sid,
-          SmsSid: sid,
-          AccountSid: twilioAccount.accountSid,
-          From: from,
-          To: to,
-          Body: body,
-        },
-        ...{ NumMedia: String(mediaUrls.length), NumSegments: '1', ApiVersion: '2010-04-01', ...media },
+        MessageSid: sid,
+        SmsSid: sid,
+        AccountSid: twilioAccount.accountSid,
+        From: from,
+        To: to,
+        Body: body,
+        NumMedia: String(mediaUrls.length),
+        NumSegments: '1',
+        ApiVersion: '2010-04-01',
+        ...media,
       },
     );
   }
@@ -124,8 +125,14 @@ export class FakeTwilio {
   /** A receipt. */
   status({ sid, from, to, statusCallback }: Message, status: string, errorCode?: number): Promise<number> {
     return this.#call(statusCallback ?? '', {
-      ...{ MessageSid: sid, SmsSid: sid, AccountSid: twilioAccount.accountSid, From: from, To: to },
-      ...{ MessageStatus: status, SmsStatus: status, ApiVersion: '2010-04-01' },
+      MessageSid: sid,
+      SmsSid: sid,
+      AccountSid: twilioAccount.accountSid,
+      From: from,
+      To: to,
+      MessageStatus: status,
+      SmsStatus: status,
+      ApiVersion: '2010-04-01',
       ...(errorCode === undefined ? {} : { ErrorCode: String(errorCode) }),
     });
   }
@@ -193,8 +200,13 @@ export class FakeTwilio {
     const contains = typeof request.query.Contains === 'string' ? request.query.Contains : '';
     const found = this.forSale.filter((number) => !this.owns(number) && number.includes(contains));
     const numbers = found.map((phone_number) => ({
-      ...{ phone_number, friendly_name: phone_number, iso_country: 'GB', region: '', beta: false },
-      ...{ address_requirements: 'none', capabilities: { voice: true, SMS: true, MMS: false } },
+      phone_number,
+      friendly_name: phone_number,
+      iso_country: 'GB',
+      region: '',
+      beta: false,
+      address_requirements: 'none',
+      capabilities: { voice: true, SMS: true, MMS: false },
     }));
     response.json(page('available_phone_numbers', numbers));
   }
@@ -262,30 +274,47 @@ function refuse(response: Response, status: number, code: number): void {
 
 const page = (name: string, items: unknown[]) => ({
   [name]: items,
-  ...{ end: items.length, first_page_uri: '', next_page_uri: null, page: 0, page_size: 50 },
-  ...{ previous_page_uri: null, start: 0, uri: '' },
+  end: items.length,
+  first_page_uri: '',
+  next_page_uri: null,
+  page: 0,
+  page_size: 50,
+  previous_page_uri: null,
+  start: 0,
+  uri: '',
 });
 
 const messageJson = ({ sid, from, to, body, createdAt }: Message) => ({
-  ...{ sid, from, to, body, account_sid: twilioAccount.accountSid, api_version: '2010-04-01' },
+  sid,
+  from,
+  to,
+  body,
+  account_sid: twilioAccount.accountSid,
+  api_version: '2010-04-01',
   // RFC 2822, in whole seconds, as Twilio writes it.
-  ...{ date_created: createdAt.toUTCString().replace('GMT', '+0000'), date_sent: null, date_updated: null },
-  ...{ direction: 'outbound-api', error_code: null, error_message: null, num_media: '0', num_segments: '1' },
-  ...{
-    status: 'queued',
-    price: null,
-    price_unit: 'USD',
-    messaging_service_sid: null,
-    subresource_uris: {},
-    uri: '',
-  },
+  date_created: createdAt.toUTCString().replace('GMT', '+0000'),
+  date_sent: null,
+  date_updated: null,
+  direction: 'outbound-api',
+  error_code: null,
+  error_message: null,
+  num_media: '0',
+  num_segments: '1',
+  status: 'queued',
+  price: null,
+  price_unit: 'USD',
+  messaging_service_sid: null,
+  subresource_uris: {},
+  uri: '',
 });
 
 const ownedJson = ({ sid, phoneNumber, friendlyName, smsUrl }: Owned) => ({
-  ...{ sid, phone_number: phoneNumber, friendly_name: friendlyName, sms_url: smsUrl, sms_method: 'POST' },
-  ...{
-    account_sid: twilioAccount.accountSid,
-    capabilities: { voice: true, sms: true, mms: false },
-    status: 'in-use',
-  },
+  sid,
+  phone_number: phoneNumber,
+  friendly_name: friendlyName,
+  sms_url: smsUrl,
+  sms_method: 'POST',
+  account_sid: twilioAccount.accountSid,
+  capabilities: { voice: true, sms: true, mms: false },
+  status: 'in-use',
 });

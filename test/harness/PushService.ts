@@ -107,7 +107,11 @@ export class PushService {
       const answer = subscription.answers.shift() ?? { status: 201 };
       const message = JSON.parse(subscription.keys.decrypt(body)) as PushMessage;
       subscription.requests.push({
-        ...{ at: Date.now(), message, ttlSeconds, subject, status: answer.status },
+        at: Date.now(),
+        message,
+        ttlSeconds,
+        subject,
+        status: answer.status,
         urgency: urgency ?? '',
         topic: topic ?? '',
       });

@@ -65,18 +65,29 @@ export class StreamNode {
     this.#due = new ScheduledJobs(node.db, log);
     const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };
     const recordings = new Recordings({
-      ...{ io, jobs: this.#due, notifier, recorder: null, limits, isSingleNode: adapter === null, log },
+      io,
+      jobs: this.#due,
+      notifier,
+      recorder: null,
+      limits,
+      isSingleNode: adapter === null,
+      log,
       store: new RecordingStore(node.db, node.registry),
     });
     this.rules = createStreams(
       {
-        ...{ db: node.db, io, notifier, media, gates, log, jobs: this.#due, isSingleNode: adapter === null },
-        ...{
-          node: node.registry,
-          recordings,
-          limitFactory,
-          graceMs: 1_000,
-        },
+        db: node.db,
+        io,
+        notifier,
+        media,
+        gates,
+        log,
+        jobs: this.#due,
+        isSingleNode: adapter === null,
+        node: node.registry,
+        recordings,
+        limitFactory,
+        graceMs: 1_000,
       },
       options,
     );

@@ -57,7 +57,9 @@ export class WalletFactory {
 
   async deploy(anvil: Anvil, firstOwner: Address): Promise<Address> {
     const hash = await anvil.funded.sendTransaction({
-      ...{ account: anvil.funded.account, chain: null, to: this.address },
+      account: anvil.funded.account,
+      chain: null,
+      to: this.address,
       data: this.#deployment(firstOwner),
     });
     await anvil.client.waitForTransactionReceipt({ hash });

@@ -15,8 +15,17 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const [alice, bob] = [await harness.client(), await harness.client()];
     const stream = await alice.parley.streaming.create({ title: 'Friday' });
     expect(stream).toMatchObject({
-      ...{ title: 'Friday', description: '', host: alice.address, status: 'idle', viewerCount: 0 },
-      ...{ isPublic: true, gate: null, record: false, isSending: false, startedAt: null, endedAt: null },
+      title: 'Friday',
+      description: '',
+      host: alice.address,
+      status: 'idle',
+      viewerCount: 0,
+      isPublic: true,
+      gate: null,
+      record: false,
+      isSending: false,
+      startedAt: null,
+      endedAt: null,
     });
     expect(stream.streamKey).toMatch(/^sk_\w{32}$/);
     expect(stream.url).toBe(stream.whipUrl);

@@ -26,7 +26,12 @@ const fits: Record<string, string[]> = {
   file: [],
 };
 const good: Record<string, unknown> = {
-  ...{ text: 'x', number: 1, flag: true, list: [], object: {}, 'text|object': 'x' },
+  text: 'x',
+  number: 1,
+  flag: true,
+  list: [],
+  object: {},
+  'text|object': 'x',
   file: new Uint8Array(1),
 };
 

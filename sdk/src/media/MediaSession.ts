@@ -148,7 +148,9 @@ export class MediaSession {
       const all = [...this.#outgoing.values()];
       const sending = all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
       const { participants, iceServers, consumers, layers } = await this.#connection.request('media.resume', {
-        ...{ ...this.room, participantId: this.#participantId, sending },
+        ...this.room,
+        participantId: this.#participantId,
+        sending,
       });
       this.#place.take();
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));

@@ -174,7 +174,15 @@ function toWire(row: PaymentRow): WirePayment {
   const { id, kind, status, amountCents, credits, creditsTakenBack, description, createdAt, paidAt } = row;
   const amount = toDollars(amountCents);
   return {
-    ...{ id, type: 'stripe', kind, status, amount, currency: 'USD', credits, creditsTakenBack, description },
+    id,
+    type: 'stripe',
+    kind,
+    status,
+    amount,
+    currency: 'USD',
+    credits,
+    creditsTakenBack,
+    description,
     createdAt: toIso(createdAt),
     paidAt: paidAt && toIso(paidAt),
   };

@@ -280,7 +280,16 @@ function newRow(
   const { network, asset, payer, nonce, validBefore } = payment;
   const { method, path, ip } = request.context.origin;
   return {
-    ...{ network, asset, payer, nonce, validBefore, units, credits, method, path, sinceBlock },
+    network,
+    asset,
+    payer,
+    nonce,
+    validBefore,
+    units,
+    credits,
+    method,
+    path,
+    sinceBlock,
     payTo: requirements.payTo as `0x${string}`,
     amount: Number(requirements.amount),
     service: request.row.payerPrice?.service ?? '',

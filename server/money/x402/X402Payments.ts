@@ -218,8 +218,20 @@ function toWire(row: PaymentRow): WirePayment {
   const { id, status, failure, payer, network, asset, payTo, tx, service, units, credits, method, path } =
     row;
   return {
-    ...{ id, status, failure, payer, network, asset, amount: String(row.amount), payTo, transaction: tx },
-    ...{ service, units, credits, method, path },
+    id,
+    status,
+    failure,
+    payer,
+    network,
+    asset,
+    amount: String(row.amount),
+    payTo,
+    transaction: tx,
+    service,
+    units,
+    credits,
+    method,
+    path,
     createdAt: toIso(row.createdAt),
     settledAt: row.settledAt && toIso(row.settledAt),
   };

@@ -59,7 +59,12 @@ export function readPayment(header: string): Payment {
   const { from: payer, nonce } = authorization;
   const { network } = payload.accepted;
   return {
-    ...{ payload, network, asset: asset.data, payer, nonce, signature },
+    payload,
+    network,
+    asset: asset.data,
+    payer,
+    nonce,
+    signature,
     validBefore: new Date(validBefore * 1_000),
   };
 }

@@ -137,7 +137,10 @@ export class HlsPackage {
     let isFirstOfPackage = true;
     this.#run = new HlsRun(
       {
-        ...{ roomId: this.#options.roomId, number, folder: this.#folder, encode: this.#encode },
+        roomId: this.#options.roomId,
+        number,
+        folder: this.#folder,
+        encode: this.#encode,
         onRefused: () => (wasRefused = true),
         onSegment: (segment) => {
           // The first segment may be long until audio and video are in step. It is skipped, because it would raise the announced

@@ -82,7 +82,8 @@ export class HlsRun {
     log.info({ roomId, encodes: releaseEncoder !== null }, 'HLS run started');
     const timers: NodeJS.Timeout[] = [];
     return {
-      ...{ args, folder },
+      args,
+      folder,
       // The encoder makes its own key frames once it has started.
       needsKeyFrame: () => releaseEncoder === null || this.#next === 0,
       onBegun: () => {

@@ -65,7 +65,10 @@ export class ViewerSessions {
     let known = this.#known.get(watchingId);
     if (!known || isNow || Date.now() - known.reportedAt > reportMs) {
       const report = this.#gateway.watching(streamId, {
-        ...{ watchingId, viewer, walletAddress, via: 'hls' },
+        watchingId,
+        viewer,
+        walletAddress,
+        via: 'hls',
         // The next request for a playlist is then refused.
         onRemoved: () => this.#known.delete(watchingId),
       });

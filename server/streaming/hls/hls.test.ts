@@ -5,8 +5,12 @@ import { SignedPrefix } from './SignedPrefix.ts';
 import { writeMaster, writeMedia } from './writePlaylist.ts';
 
 const packaged: Packaged = {
-  ...{ packageId: 'pkg', mediaSequence: 40, discontinuitySequence: 2, codecs: ['avc1.42c01f', 'mp4a.40.2'] },
-  ...{ size: { width: 1280, height: 720 }, bandwidth: 3_000_000 },
+  packageId: 'pkg',
+  mediaSequence: 40,
+  discontinuitySequence: 2,
+  codecs: ['avc1.42c01f', 'mp4a.40.2'],
+  size: { width: 1280, height: 720 },
+  bandwidth: 3_000_000,
   longestSeconds: 1,
   segments: [
     { name: '0-7.m4s', init: '0-init.mp4', seconds: 1.01, at: 1_700_000_000_000, isNew: false },

@@ -218,7 +218,9 @@ export class RtmpPublisher {
     if (!this.#peer) throw new Error('the stream is not claimed yet');
     const { peerId, identity, tag } = this.#peer;
     const ingest: NewIngest = {
-      ...{ peerId, identity, tag },
+      peerId,
+      identity,
+      tag,
       srtpKeyBase64: newSrtpKey(),
       tracks: [
         ...(this.#recent.hasVideo ? [{ source: 'camera' as const, ssrc: ssrc() }] : []),

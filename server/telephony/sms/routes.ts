@@ -8,9 +8,15 @@ import type { MessageRow } from '../messaging/tables.ts';
 import { senderOf } from './senderOf.ts';
 
 const toQueued = (row: MessageRow, charge: Charge | null) => ({
-  ...{ id: row.id, status: 'queued' as const, to: row.counterparty, from: row.number },
-  ...{ segments: row.segments, encoding: row.encoding, credits: row.credits },
-  ...{ balance: charge?.balance ?? null, createdAt: toIso(row.createdAt) },
+  id: row.id,
+  status: 'queued' as const,
+  to: row.counterparty,
+  from: row.number,
+  segments: row.segments,
+  encoding: row.encoding,
+  credits: row.credits,
+  balance: charge?.balance ?? null,
+  createdAt: toIso(row.createdAt),
 });
 
 export function smsRoutes(telephony: Telephony): Route[] {

@@ -90,7 +90,13 @@ export class VerificationService {
     await db.transaction(async (tx) => {
       await takeSendSlot(tx, { to, accountId, now: createdAt });
       await tx.insert(verifications).values({
-        ...{ id, accountId, to, channel, createdAt, expiresAt, status: 'sending' },
+        id,
+        accountId,
+        to,
+        channel,
+        createdAt,
+        expiresAt,
+        status: 'sending',
         chargeId: charge?.id ?? null,
         codeHash: this.#hash(id, code),
       });
@@ -222,9 +228,14 @@ const toStarted = (
   { id, to, channel, expiresAt }: Pick<VerificationRow, 'id' | 'to' | 'channel' | 'expiresAt'>,
   charge: Charge | null,
 ): WireStartedVerification => ({
-  ...{ id, to, channel, status: 'pending', expiresAt: toIso(expiresAt) },
+  id,
+  to,
+  channel,
+  status: 'pending',
+  expiresAt: toIso(expiresAt),
   attemptsRemaining: verificationAttempts,
-  ...{ credits: charge?.credits ?? 0, balance: charge?.balance ?? null },
+  credits: charge?.credits ?? 0,
+  balance: charge?.balance ?? null,
 });
 
 const ownedBy = (accountId: string | null) =>

@@ -82,8 +82,14 @@ export class WebhookService {
     const previousSecretUntil = until && until > new Date() ? toIso(until) : null;
     const setByKey = row.setByKey === null ? null : await this.#keyOf(row.setByKey);
     return {
-      ...{ numberId, url, events, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) },
-      ...{ disabledAt: toIsoOrNull(disabledAt), previousSecretUntil, setByKey },
+      numberId,
+      url,
+      events,
+      createdAt: toIso(createdAt),
+      updatedAt: toIso(updatedAt),
+      disabledAt: toIsoOrNull(disabledAt),
+      previousSecretUntil,
+      setByKey,
     };
   }
 
@@ -197,7 +203,14 @@ function toWire(row: WebhookRow, secret?: string): WireWebhook {
 function toDelivery(row: DeliveryRow): WireWebhookDelivery {
   const { id, numberId, type, status, attempts, responseStatus, responseBody, error } = row;
   return {
-    ...{ id, numberId, type, status, attempts, responseStatus, responseBody, error },
+    id,
+    numberId,
+    type,
+    status,
+    attempts,
+    responseStatus,
+    responseBody,
+    error,
     createdAt: toIso(row.createdAt),
     lastAttemptAt: toIsoOrNull(row.lastAttemptAt),
     nextAttemptAt: toIsoOrNull(row.nextAttemptAt),

@@ -256,7 +256,10 @@ const extensions = [
 ];
 
 const newStream = (ssrc: number, mid: string, payloadType: number, clockRate: number): RtpStream => ({
-  ...{ ssrc, mid, payloadType, clockRate },
+  ssrc,
+  mid,
+  payloadType,
+  clockRate,
   sequence: randomInt(2 ** 15),
   packets: 0,
   bytes: 0,

@@ -23,13 +23,17 @@ export async function parleyStream(url: string): Promise<StreamParticipants> {
   const layers = [picture];
   return {
     publisher: parleyParticipant(host, {
-      ...{ room, layers, offers: nothing },
+      room,
+      layers,
+      offers: nothing,
       enter: enter(host.socket, 'streaming.start'),
     }),
     async viewer() {
       const one = await device(url);
       return parleyParticipant(one, {
-        ...{ room, layers, offers: everything },
+        room,
+        layers,
+        offers: everything,
         enter: enter(one.socket, 'streaming.watch'),
       });
     },

@@ -9,7 +9,12 @@ import { shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { hostileText, mutateBytes, mutateText, mutateValue, type Random } from '../mutate.ts';
 
 const rows = routeTable({
-  ...{ identity: {}, billing: {}, lookup: {}, leaksearch: {}, esim: {}, verifications: {} },
+  identity: {},
+  billing: {},
+  lookup: {},
+  leaksearch: {},
+  esim: {},
+  verifications: {},
 } as Services);
 /** Served beside the table. */
 const elsewhere = [

@@ -33,7 +33,9 @@ export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => 
       await asked('conference.join', { roomId: room.id });
       const { rtpCapabilities } = newPeer('any');
       const joined = await asked<{ recvTransport: { iceParameters: IceParameters } }>('media.join', {
-        ...{ scope: 'conference', id: room.id, rtpCapabilities },
+        scope: 'conference',
+        id: room.id,
+        rtpCapabilities,
       });
       return joined.recvTransport.iceParameters;
     });

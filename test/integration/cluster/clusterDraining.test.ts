@@ -52,15 +52,13 @@ beforeAll(async () => {
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
-    ...{
-      host: '127.0.0.1',
-      port: rtmpPort,
-      gateway: gateway,
-      cluster: signaling.media,
-      slots: places,
-      log,
-      ffmpeg: 'ffmpeg',
-    },
+    host: '127.0.0.1',
+    port: rtmpPort,
+    gateway: gateway,
+    cluster: signaling.media,
+    slots: places,
+    log,
+    ffmpeg: 'ffmpeg',
   });
   closers.push(['RTMP', () => rtmp.close()]);
   const { db, media: cluster } = signaling;
@@ -76,7 +74,10 @@ async function mediaNode(nodes: TestNodes, places: FfmpegSlots): Promise<TestNod
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: node.local, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    local: node.local,
+    slots: places,
+    log,
+    listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   closers.push(['segments', () => packager.close()]);
   return node;
@@ -84,7 +85,10 @@ async function mediaNode(nodes: TestNodes, places: FfmpegSlots): Promise<TestNod
 
 async function serveHls(cluster: MediaCluster): Promise<string> {
   const hls = createHls({
-    ...{ cluster, gateway: gateway, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    cluster,
+    gateway: gateway,
+    limitFactory: new LimitFactory(memoryLimiters),
+    perMinute: 30,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');

@@ -38,7 +38,10 @@ beforeAll(async () => {
   const places = ffmpegSlots();
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    local,
+    slots: places,
+    log,
+    listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
@@ -47,7 +50,13 @@ beforeAll(async () => {
   port = await freePorts();
   const cluster = first.media;
   const rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
+    host: '127.0.0.1',
+    port,
+    gateway: gateway,
+    cluster,
+    slots: places,
+    log,
+    ffmpeg: 'ffmpeg',
   });
   closers.push(['RTMP', () => rtmp.close()]);
 });
@@ -55,7 +64,9 @@ afterAll(() => closeAll(closers, log));
 
 async function serve({ media }: TestNode): Promise<string> {
   const hls = createHls({
-    ...{ gateway: gateway, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    gateway: gateway,
+    limitFactory: new LimitFactory(memoryLimiters),
+    perMinute: 30,
     cluster: media,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });

@@ -35,7 +35,11 @@ describe('a picture in one request', () => {
       url: expect.stringMatching(
         `^${server.url}/api/v1/media/${info.id}\\?expires=\\d+&signature=[\\w-]{43}$`,
       ) as string,
-      ...{ mimeType: 'image/png', name: 'holiday.png', width: 400, height: 300, duration: null },
+      mimeType: 'image/png',
+      name: 'holiday.png',
+      width: 400,
+      height: 300,
+      duration: null,
       size: expect.any(Number) as number,
     });
     const { status, headers, bytes: stored } = await download(info.url);

@@ -23,7 +23,12 @@ import {
 /* Every value of every request, replaced by what a database or a check might stumble over: each is refused or taken, none is a 500. */
 
 const rows = routeTable({
-  ...{ identity: {}, billing: {}, lookup: {}, leaksearch: {}, esim: {}, verifications: {} },
+  identity: {},
+  billing: {},
+  lookup: {},
+  leaksearch: {},
+  esim: {},
+  verifications: {},
 } as Services);
 const nul = 'a\0b';
 const hostile = [nul, 'a\ud83db', { length: { toString: 1, valueOf: 2 } }];

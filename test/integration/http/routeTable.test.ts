@@ -20,7 +20,12 @@ import { bearer, type Reply } from '../support.ts';
 
 // Its rows are data; nothing of this is called. These services are there without any configuration.
 const rows = routeTable({
-  ...{ identity: {}, billing: {}, lookup: {}, leaksearch: {}, esim: {}, verifications: {} },
+  identity: {},
+  billing: {},
+  lookup: {},
+  leaksearch: {},
+  esim: {},
+  verifications: {},
 } as Services);
 const guarded = rows.filter(({ credential }) => credential === 'account' || credential === 'dashboard');
 const forKeys = guarded.filter(({ credential }) => credential === 'account');

@@ -43,8 +43,13 @@ afterAll(async () => {
 
 async function storedMessage(from: Address, to: Address): Promise<NewMessage> {
   const message: NewMessage = {
-    ...{ id: newId('msg'), conversation: conversationId(from, to), sender: from, recipient: to },
-    ...{ type: 'text', content: 'Hello', mediaId: null },
+    id: newId('msg'),
+    conversation: conversationId(from, to),
+    sender: from,
+    recipient: to,
+    type: 'text',
+    content: 'Hello',
+    mediaId: null,
   };
   expect(await writer.store(message)).not.toBeNull();
   return message;
@@ -103,7 +108,9 @@ describe('a receipt', () => {
     expect(told.find(({ wallet }) => wallet === alice)).toMatchObject({ payload: toAlice });
     // Her own message is the first in her sequence.
     expect(told.find(({ wallet }) => wallet === carol)).toMatchObject({
-      ...{ event: 'message:delivered', payload: toCarol, sequence: 2 },
+      event: 'message:delivered',
+      payload: toCarol,
+      sequence: 2,
     });
     told.length = 0;
     await receipts.delivered(bob, [first.id, second.id]);

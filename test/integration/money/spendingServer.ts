@@ -143,7 +143,10 @@ export async function startSpendingServer({
     },
   });
   const telephony = await createTelephony({
-    ...{ config, db, jobs, log },
+    config,
+    db,
+    jobs,
+    log,
     ledger: accounts.ledger,
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),

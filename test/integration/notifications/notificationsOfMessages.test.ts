@@ -43,7 +43,12 @@ describe.concurrent('a message', () => {
     const push = await subscription.push();
     const at = expect.any(String) as string;
     expect(push.message).toEqual({
-      ...{ version: 1, kind: 'message', id, from: alice.address, to: bob.address, at },
+      version: 1,
+      kind: 'message',
+      id,
+      from: alice.address,
+      to: bob.address,
+      at,
     });
     expect(Math.abs(Date.now() - Date.parse(push.message.at))).toBeLessThan(30_000);
     expect(JSON.stringify(push)).not.toContain('secret words');

@@ -89,13 +89,16 @@ export class FakeAiralo {
       is_roaming: true,
     }));
     const order = {
-      ...{ id, code: `20261120-00${id}`, currency: 'USD', type: 'sim', price: 4.5, esim_type: 'Prepaid' },
-      ...{
-        package_id: form.get('package_id') ?? '',
-        quantity,
-        description: form.get('description') ?? '',
-        sims,
-      },
+      id,
+      code: `20261120-00${id}`,
+      currency: 'USD',
+      type: 'sim',
+      price: 4.5,
+      esim_type: 'Prepaid',
+      package_id: form.get('package_id') ?? '',
+      quantity,
+      description: form.get('description') ?? '',
+      sims,
     };
     this.bought.push(order);
     if (ordering === 'sells and hangs') return never;
@@ -107,29 +110,31 @@ export class FakeAiralo {
 /** Two pages. */
 function packagesPage(page: number): object {
   const offer = (id: string, price: number, more: object = {}) => ({
-    ...{
-      id,
-      type: 'sim',
-      price,
-      amount: 1_024,
-      day: 7,
-      is_unlimited: false,
-      title: '1 GB - 7 Days',
-      data: '1 GB',
-    },
-    ...{ short_info: null, voice: null, text: null, net_price: price * 0.8, ...more },
+    id,
+    type: 'sim',
+    price,
+    amount: 1_024,
+    day: 7,
+    is_unlimited: false,
+    title: '1 GB - 7 Days',
+    data: '1 GB',
+    short_info: null,
+    voice: null,
+    text: null,
+    net_price: price * 0.8,
+    ...more,
   });
   const areas = [
     {
-      ...{ slug: 'faroe-islands', country_code: 'FO', title: 'Faroe Islands' },
+      slug: 'faroe-islands',
+      country_code: 'FO',
+      title: 'Faroe Islands',
       operators: [
         {
-          ...{
-            id: 648,
-            type: 'local',
-            title: 'Kallur Digital',
-            countries: [{ country_code: 'FO', title: 'Faroe Islands' }],
-          },
+          id: 648,
+          type: 'local',
+          title: 'Kallur Digital',
+          countries: [{ country_code: 'FO', title: 'Faroe Islands' }],
           packages: [
             offer('kallur-digital-7days-1gb', 4.5),
             offer('kallur-digital-7days-1gb-topup', 4.5, { type: 'topup' }),
@@ -138,10 +143,14 @@ function packagesPage(page: number): object {
       ],
     },
     {
-      ...{ slug: 'world', country_code: '', title: 'World' },
+      slug: 'world',
+      country_code: '',
+      title: 'World',
       operators: [
         {
-          ...{ id: 700, type: 'global', title: 'Discover' },
+          id: 700,
+          type: 'global',
+          title: 'Discover',
           countries: [{ country_code: 'DE' }, { country_code: 'JP' }],
           packages: [offer('discover-unlimited', 29.99, { amount: 0, is_unlimited: true })],
         },

@@ -90,8 +90,12 @@ describe('Airalo', () => {
     ]);
     const form = new URLSearchParams(airalo.received.findLast(({ method }) => method === 'POST')?.body);
     expect(Object.fromEntries(form)).toEqual({
-      ...{ package_id: packageId, quantity: '2', type: 'sim', description: reply.body.orderId },
-      ...{ to_email: 'ada@example.org', 'sharing_option[]': 'link' },
+      package_id: packageId,
+      quantity: '2',
+      type: 'sim',
+      description: reply.body.orderId,
+      to_email: 'ada@example.org',
+      'sharing_option[]': 'link',
     });
   });
 

@@ -59,8 +59,15 @@ describe('a check-out', () => {
     expect([reply.status, reply.body]).toEqual([
       200,
       {
-        ...{ orderId: null, status: 'dry_run', packageId: 'eu-5gb', quantity: 3, esims: [] },
-        ...{ quotedCredits: 4200, credits: 0, balance: before, createdAt: expect.any(String) as string },
+        orderId: null,
+        status: 'dry_run',
+        packageId: 'eu-5gb',
+        quantity: 3,
+        esims: [],
+        quotedCredits: 4200,
+        credits: 0,
+        balance: before,
+        createdAt: expect.any(String) as string,
       },
     ]);
     expect(await credits()).toBe(before);

@@ -102,10 +102,17 @@ describe('an XMPP account', () => {
     expect([first.status, first.body]).toEqual([
       201,
       {
-        ...{ jid: 'ada.l-99_x@xmpp.example', username: 'ada.l-99_x', domain: 'xmpp.example' },
+        jid: 'ada.l-99_x@xmpp.example',
+        username: 'ada.l-99_x',
+        domain: 'xmpp.example',
         password: expect.stringMatching(/^[\w-]{24}$/) as string,
-        ...{ host: '127.0.0.1', port: 5222, websocketUrl: ejabberd.websocketUrl, smsGateway: null },
-        ...{ numberId: null, credits: 100, balance: Number(before.credits) - 100 },
+        host: '127.0.0.1',
+        port: 5222,
+        websocketUrl: ejabberd.websocketUrl,
+        smsGateway: null,
+        numberId: null,
+        credits: 100,
+        balance: Number(before.credits) - 100,
         createdAt: expect.any(String) as string,
       },
     ]);

@@ -60,7 +60,9 @@ it.concurrent('a call is recorded by one of the two, and both know it', async ()
 it.concurrent('a room is recorded by its hosts, and whoever is in it or joins it knows it', async () => {
   const [host, guest, late] = [await server.person(), await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', {
-    ...{ name: 'Team', maxParticipants: 5, settings: { record: true } },
+    name: 'Team',
+    maxParticipants: 5,
+    settings: { record: true },
   });
   const join = async ({ device }: typeof host): Promise<WireConferenceRoom> => {
     const joined = await device.ask('conference.join', { roomId });

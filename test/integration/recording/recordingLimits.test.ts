@@ -9,7 +9,9 @@ const hugeDisk = { RECORDING_FREE_MEGABYTES: '999999999' };
 
 beforeAll(async () => {
   server = await RecordingServer.start({
-    ...{ RECORDING_MAX_SECONDS: '3600', RECORDING_MAX_MEGABYTES: '1', RECORDING_MAX_PEOPLE: '1' },
+    RECORDING_MAX_SECONDS: '3600',
+    RECORDING_MAX_MEGABYTES: '1',
+    RECORDING_MAX_PEOPLE: '1',
   });
 });
 afterAll(() => server?.dispose());

@@ -69,8 +69,12 @@ it('a stream becomes a film that its host alone may fetch, and delete', async ()
   await host.parley.streaming.end(stream.id);
   const recording = await ready(recordingId);
   expect(recording).toMatchObject({
-    ...{ kind: 'stream', roomId: stream.id, host: host.address, title: 'Friday: one/two' },
-    ...{ status: 'ready', endReason: 'over' },
+    kind: 'stream',
+    roomId: stream.id,
+    host: host.address,
+    title: 'Friday: one/two',
+    status: 'ready',
+    endReason: 'over',
   });
   expect(recording.files).toMatchObject([
     { mimeType: 'video/mp4', width: 320, height: 180, name: 'Friday_ one_two.mp4', startSeconds: 0 },

@@ -111,7 +111,9 @@ describe('the SDK', () => {
     const pooled = await client.sms.send({ to: one.phoneNumber ?? '', message: 'from the pool' });
     await until(async () => (await client.sms.get(pooled.id)).status === 'delivered', 'it is delivered');
     const sent = await client.messaging.send({
-      ...{ from: one.phoneNumber ?? '', to: two.phoneNumber ?? '', message: 'from a number' },
+      from: one.phoneNumber ?? '',
+      to: two.phoneNumber ?? '',
+      message: 'from a number',
     });
     await until(async () => (await client.sms.get(sent.id)).status === 'delivered', 'it is delivered');
     const inbox = async () => (await client.sms.inbox({ since: sent.createdAt })).data;

@@ -122,7 +122,9 @@ describe('a device that nothing comes from, while its connection stays open', ()
     network.cut();
     const participantId = seenBy(bob)?.id;
     expect(await bob.event('conference:participant:away')).toEqual({
-      ...{ roomId: id, participantId, isAway: true },
+      roomId: id,
+      participantId,
+      isAway: true,
     });
     // Nobody has closed its connection.
     expect(alice.parley.state).toBe('connected');

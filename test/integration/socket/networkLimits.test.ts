@@ -18,9 +18,14 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   server = await ServerProcess.start({
-    ...{ TRUST_PROXY: '1', RATE_LIMIT_NETWORK_FACTOR: String(factor) },
-    ...{ RATE_LIMIT_CALLS: '2', RATE_LIMIT_ROOMS: '2', RATE_LIMIT_STREAMS: '2', RATE_LIMIT_MESSAGES: '2' },
-    ...{ RATE_LIMIT_WRITES: '2', RATE_LIMIT_UPLOADS: '2' },
+    TRUST_PROXY: '1',
+    RATE_LIMIT_NETWORK_FACTOR: String(factor),
+    RATE_LIMIT_CALLS: '2',
+    RATE_LIMIT_ROOMS: '2',
+    RATE_LIMIT_STREAMS: '2',
+    RATE_LIMIT_MESSAGES: '2',
+    RATE_LIMIT_WRITES: '2',
+    RATE_LIMIT_UPLOADS: '2',
     MAX_CONNECTIONS_PER_NETWORK: String(connectionsPerNetwork),
   });
 });

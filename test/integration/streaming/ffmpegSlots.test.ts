@@ -13,7 +13,9 @@ const pushers: Pusher[] = [];
 
 beforeAll(async () => {
   server = await RecordingServer.start({
-    ...{ RTMP_PORT: String(await freePorts()), FFMPEG_PROCESSES: '3', FFMPEG_PROCESSES_PER_WALLET: '2' },
+    RTMP_PORT: String(await freePorts()),
+    FFMPEG_PROCESSES: '3',
+    FFMPEG_PROCESSES_PER_WALLET: '2',
     HLS_IDLE_SECONDS: '60',
   });
 });

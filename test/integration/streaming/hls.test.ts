@@ -49,14 +49,25 @@ beforeEach(async () => {
   gateway = new GatewayDoubles(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: places, log, ffmpeg: 'ffmpeg' },
+    host: '127.0.0.1',
+    port,
+    gateway: gateway,
+    cluster,
+    slots: places,
+    log,
+    ffmpeg: 'ffmpeg',
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
-    ...{ local: cluster, slots: places, log, listen: { ip: '127.0.0.1', ports: mediaPorts } },
+    local: cluster,
+    slots: places,
+    log,
+    listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   const hls = createHls({
-    ...{ gateway: gateway, limitFactory: new LimitFactory(memoryLimiters), perMinute: 30 },
+    gateway: gateway,
+    limitFactory: new LimitFactory(memoryLimiters),
+    perMinute: 30,
     cluster,
     secrets: { derive: () => Buffer.alloc(32, 1) },
   });
@@ -100,7 +111,9 @@ async function list(playlist: string): Promise<{ entries: Entry[]; text: string 
   const text = await response.text();
   const pattern = /#EXT-X-PROGRAM-DATE-TIME:(.*)\n#EXTINF:(.*),\n(.*)/g;
   const entries = [...text.matchAll(pattern)].map(([, at = '', seconds = '', path = '']) => ({
-    ...{ url: new URL(path, playlist).href, at: Date.parse(at), seconds: Number(seconds) },
+    url: new URL(path, playlist).href,
+    at: Date.parse(at),
+    seconds: Number(seconds),
   }));
   return { entries, text };
 }

@@ -31,7 +31,9 @@ beforeEach(async () => {
   places = ffmpegSlots();
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
-    ...{ local: cluster, slots: places, log: pino({ level: 'silent' }) },
+    local: cluster,
+    slots: places,
+    log: pino({ level: 'silent' }),
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
   await cluster.openRoom(roomId);

@@ -82,7 +82,10 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
   async function publish(peerId = 'studio'): Promise<OpenIngest> {
     const srtpKeyBase64 = newSrtpKey();
     const ingest = await cluster.openIngest(roomId, {
-      ...{ peerId, identity: 'publisher', tag: { via: 'test' }, srtpKeyBase64 },
+      peerId,
+      identity: 'publisher',
+      tag: { via: 'test' },
+      srtpKeyBase64,
       tracks: [
         { source: 'camera', ssrc: 1_111 },
         { source: 'microphone', ssrc: 2_222 },
@@ -175,7 +178,10 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     );
     const opus1 = opus();
     await cluster.openIngest(roomId, {
-      ...{ peerId: 'first', identity: 'publisher', tag: {}, srtpKeyBase64: newSrtpKey() },
+      peerId: 'first',
+      identity: 'publisher',
+      tag: {},
+      srtpKeyBase64: newSrtpKey(),
       tracks: [{ source: 'microphone', ssrc: 1 }],
     });
     const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
@@ -190,7 +196,10 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     expect(tracks[0]?.rtpParameters.codecs[0]?.mimeType).toBe(opus1.codecs[0]?.mimeType);
     expect(changed).toEqual([]);
     const second = await cluster.openIngest(roomId, {
-      ...{ peerId: 'second', identity: 'publisher', tag: {}, srtpKeyBase64: newSrtpKey() },
+      peerId: 'second',
+      identity: 'publisher',
+      tag: {},
+      srtpKeyBase64: newSrtpKey(),
       tracks: [{ source: 'camera', ssrc: 1 }],
     });
     expect(second.replaced?.peerId).toBe('first');

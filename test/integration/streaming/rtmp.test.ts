@@ -40,7 +40,12 @@ beforeEach(async () => {
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: places, log },
+    host: '127.0.0.1',
+    port,
+    gateway: gateway,
+    cluster,
+    slots: places,
+    log,
     ffmpeg: 'ffmpeg',
   });
 });

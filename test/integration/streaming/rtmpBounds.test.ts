@@ -44,8 +44,14 @@ async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] 
   gateway = new ManyKeys(cluster);
   port = await freePorts();
   rtmp = await RtmpServer.listen({
-    ...{ host: '127.0.0.1', port, gateway: gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' },
-    ...{ log: pino({ level: 'silent' }), bounds: { firstMediaMs: 600_000, ...bounds } },
+    host: '127.0.0.1',
+    port,
+    gateway: gateway,
+    cluster,
+    slots: ffmpegSlots(),
+    ffmpeg: 'ffmpeg',
+    log: pino({ level: 'silent' }),
+    bounds: { firstMediaMs: 600_000, ...bounds },
   });
 }
 

@@ -60,7 +60,11 @@ export class ScriptedCarrier implements Carrier {
   tell(reference: string, state: 'sent' | 'delivered' | 'failed', submissionId: string | null = null) {
     const errorCode = state === 'failed' ? 'unreachable' : null;
     return this.events?.receipt({
-      ...{ reference, submissionId, state, errorCode, errorMessage: null },
+      reference,
+      submissionId,
+      state,
+      errorCode,
+      errorMessage: null,
       at: new Date(),
     });
   }

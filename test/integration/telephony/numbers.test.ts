@@ -92,7 +92,11 @@ describe('buying', () => {
     expect(new Date(number.expiresAt)).toEqual(addMonths(new Date(number.purchasedAt), 1));
     const status = await alice.get(`/numbers/buy/status?orderId=${order.orderId}`);
     expect(status).toEqual({
-      ...{ orderId: order.orderId, status: 'completed', number, error: null, credits: 200 },
+      orderId: order.orderId,
+      status: 'completed',
+      number,
+      error: null,
+      credits: 200,
       createdAt: order.createdAt,
       updatedAt: expect.any(String) as string,
     });

@@ -28,7 +28,9 @@ describe('a carrier that does not answer', () => {
     jobs.on('another deadline', () => Promise.resolve(void dues.push(Date.now())));
     phone = await createTelephony({
       config: readConfig({ NODE_ENV: 'test', SMS_SUBMIT_SECONDS: '20' }),
-      ...{ db, jobs, log },
+      db,
+      jobs,
+      log,
       ledger: new Ledger({ db, jobs, leaseMs: 60_000 }),
       carrier: new ScriptedCarrier('/dev/null', undefined, () => given++),
     });

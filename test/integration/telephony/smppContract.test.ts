@@ -13,7 +13,10 @@ for (const bind of ['transceiver', 'separate'] as const)
     const log = pino({ level: 'silent' });
     const jobs = new ScheduledJobs(db, log);
     const carrier = new SmppCarrier({
-      ...{ db, jobs, log, bind },
+      db,
+      jobs,
+      log,
+      bind,
       smsc: smscAddress(smsc.url(), ''),
       window: 10,
       enquireMs: 30_000,

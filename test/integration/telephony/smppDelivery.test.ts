@@ -139,9 +139,16 @@ describe('receipts', () => {
 });
 
 const inbound = (message: string | Buffer, over: Record<string, unknown> = {}) => ({
-  ...{ source_addr_ton: 1, source_addr_npi: 1, source_addr: '447700900123' },
-  ...{ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: ours[0]?.slice(1) },
-  ...{ esm_class: 0, data_coding: 0, short_message: message, ...over },
+  source_addr_ton: 1,
+  source_addr_npi: 1,
+  source_addr: '447700900123',
+  dest_addr_ton: 1,
+  dest_addr_npi: 1,
+  destination_addr: ours[0]?.slice(1),
+  esm_class: 0,
+  data_coding: 0,
+  short_message: message,
+  ...over,
 });
 const part = (udh: number[], message: string, over: Record<string, unknown> = {}) =>
   inbound(message, { short_message: { udh: Buffer.from(udh), message }, esm_class: 0x40, ...over });
@@ -186,7 +193,8 @@ describe('texts that come in', () => {
     const pair = Buffer.from('😀', 'utf16le').swap16();
     const half = (index: number) =>
       inbound('', {
-        ...{ data_coding: 8, esm_class: 0x40 },
+        data_coding: 8,
+        esm_class: 0x40,
         short_message: Buffer.concat([
           Buffer.from([5, 0, 3, 9, 2, index]),
           pair.subarray(index * 2 - 2, index * 2),

@@ -202,9 +202,15 @@ describe('submits', () => {
     await carrier.send(submission({ text: 'a€' }));
     await carrier.send(submission({ text: 'ж' }));
     expect(smsc.submits[0]).toMatchObject({
-      ...{ source_addr_ton: 1, source_addr_npi: 1, source_addr: '12025550111' },
-      ...{ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '12025550112' },
-      ...{ esm_class: 0, data_coding: 0, registered_delivery: 1 },
+      source_addr_ton: 1,
+      source_addr_npi: 1,
+      source_addr: '12025550111',
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: '12025550112',
+      esm_class: 0,
+      data_coding: 0,
+      registered_delivery: 1,
     });
     expect(smsc.submits[1]).toMatchObject({ data_coding: 8, short_message: { message: 'ж' } });
   });

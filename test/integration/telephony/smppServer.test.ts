@@ -38,7 +38,9 @@ it('two numbers are bought, one texts the other, and all is told', async () => {
   const before = await alice.credits();
   const message = 'over the air: €, and quite long. '.repeat(10);
   const sent = await alice.post<{ id: string; credits: number }>('/messaging/send', {
-    ...{ from: one.phoneNumber, to: two.phoneNumber, message },
+    from: one.phoneNumber,
+    to: two.phoneNumber,
+    message,
   });
   await alice.reached(sent.id, 'delivered');
   const received = await until(

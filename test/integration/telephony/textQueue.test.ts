@@ -17,7 +17,9 @@ const to = '+12025550123';
 /** Codes are texts like others. */
 const withCodes = ({ db, accounts, secrets }: Parts, phone: Telephony) => ({
   verifications: new VerificationService({
-    ...{ db, ledger: accounts.ledger, key: secrets.derive('verification codes') },
+    db,
+    ledger: accounts.ledger,
+    key: secrets.derive('verification codes'),
     sender: new TextedCodes(db, phone.texts),
   }),
 });
@@ -144,8 +146,12 @@ describe('the queue', () => {
     const [here, elsewhere] = ['+12025550177', '+8613812345678'];
     const tell = (from: string, text: string) =>
       carrier.events?.inbound({
-        ...{ reference: `${from} ${text}`, from, to: '+12025550190', text },
-        ...{ mediaUrls: [], receivedAt: new Date() },
+        reference: `${from} ${text}`,
+        from,
+        to: '+12025550190',
+        text,
+        mediaUrls: [],
+        receivedAt: new Date(),
       });
     for (const text of ['HELP', 'STOP']) for (const from of [elsewhere, here]) await tell(from, text);
     const answers = await queryDatabase(
@@ -238,7 +244,11 @@ describe('the queue', () => {
   it('takes in a text once, and what no database can hold', async () => {
     await user.reached(await send('mine'), 'sent');
     const inbound = {
-      ...{ reference: 'in 1', from: to, to: '+12025550190', text: 'nul \0, half \ud83d', mediaUrls: [] },
+      reference: 'in 1',
+      from: to,
+      to: '+12025550190',
+      text: 'nul \0, half \ud83d',
+      mediaUrls: [],
       receivedAt: new Date(),
     };
     await Promise.all([carrier.events?.inbound(inbound), carrier.events?.inbound(inbound)]);

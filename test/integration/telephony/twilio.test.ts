@@ -50,8 +50,14 @@ beforeEach(() => {
 });
 
 const text = (over: Partial<Submission> = {}): Submission => ({
-  ...{ id: newId('msg'), from: one, to: other, text: `hello ${newId('msg')}` },
-  ...{ encoding: 'GSM-7' as const, segments: 1, mediaUrls: [], ...over },
+  id: newId('msg'),
+  from: one,
+  to: other,
+  text: `hello ${newId('msg')}`,
+  encoding: 'GSM-7' as const,
+  segments: 1,
+  mediaUrls: [],
+  ...over,
 });
 const refusalOf = (sending: Promise<unknown>) =>
   sending.then(

@@ -37,7 +37,9 @@ it('a number is bought, texts are sent and received, receipts come twice, and it
   const number = await alice.buy({ country: 'GB', type: 'mobile' });
   twilio.callbackCopies = 2;
   const sent = await alice.post<{ id: string }>('/messaging/send', {
-    ...{ from: number.phoneNumber, to: number.phoneNumber, message: 'to myself' },
+    from: number.phoneNumber,
+    to: number.phoneNumber,
+    message: 'to myself',
   });
   await alice.reached(sent.id, 'delivered');
   const inbound = await until(async () => {

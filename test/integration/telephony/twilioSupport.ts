@@ -22,7 +22,11 @@ export async function startTwilioWorld({ submitMs = 20_000 } = {}) {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const create = () =>
     new TwilioCarrier({
-      ...{ db, log, publicUrl, submitMs, ...twilioAccount },
+      db,
+      log,
+      publicUrl,
+      submitMs,
+      ...twilioAccount,
       jobs: new ScheduledJobs(db, log),
       apiBase: twilio.url,
       pool: twilioPool,
@@ -32,7 +36,12 @@ export async function startTwilioWorld({ submitMs = 20_000 } = {}) {
   for (const number of twilioPool)
     twilio.inboundUrls.set(number, `${publicUrl}/callbacks/twilio/inbound#rc=5&rp=all`);
   return {
-    ...{ db, twilio, carrier, create, publicUrl, logged },
+    db,
+    twilio,
+    carrier,
+    create,
+    publicUrl,
+    logged,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

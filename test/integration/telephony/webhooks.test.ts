@@ -198,7 +198,10 @@ describe('a webhook', () => {
     expect(number?.webhook).toEqual({ url, events: ['message.failed'] });
     const state = await alice.get(`/numbers/mine/webhook?numberId=${hers.id}`);
     expect(state).toEqual({
-      ...{ ...second, secret: undefined, disabledAt: null, previousSecretUntil: null },
+      ...second,
+      secret: undefined,
+      disabledAt: null,
+      previousSecretUntil: null,
       setByKey: expect.objectContaining({ status: 'active' }) as object,
     });
     const tested = await test(alice, hers);

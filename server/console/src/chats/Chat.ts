@@ -74,7 +74,8 @@ export class Chat {
     const controller = new AbortController();
     this.#beginning = file ? { file, controller } : null;
     const media = file && {
-      ...{ media: { file, name: file.name, mimeType: file.type }, signal: controller.signal },
+      media: { file, name: file.name, mimeType: file.type },
+      signal: controller.signal,
       onProgress: ({ loaded, total }: { loaded: number; total: number }) =>
         this.#setPart(controller, loaded / total),
     };

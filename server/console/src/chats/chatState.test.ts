@@ -11,8 +11,15 @@ import {
 
 const message = (second: number, more: Partial<Message> = {}) =>
   ({
-    ...{ id: `msg_${second}`, from: '0xa', to: '0xb', content: `${second}`, status: 'sent', reactions: [] },
-    ...{ timestamp: new Date(second * 1_000), media: null, deletedAt: null },
+    id: `msg_${second}`,
+    from: '0xa',
+    to: '0xb',
+    content: `${second}`,
+    status: 'sent',
+    reactions: [],
+    timestamp: new Date(second * 1_000),
+    media: null,
+    deletedAt: null,
     ...more,
   }) as Message;
 const ids = (messages: Message[]) => messages.map(({ timestamp }) => timestamp.getTime() / 1_000);

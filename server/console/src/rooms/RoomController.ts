@@ -83,7 +83,9 @@ export class RoomController {
     try {
       const name = displayName.trim();
       await this.#client.conference.join({
-        ...{ roomId: this.roomId, audio, video },
+        roomId: this.roomId,
+        audio,
+        video,
         ...(name ? { displayName: name } : {}),
       });
       if (attempt === this.#attempt) await this.#entered();

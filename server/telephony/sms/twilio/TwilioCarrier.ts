@@ -62,7 +62,8 @@ export class TwilioCarrier implements Carrier {
     this.market = new TwilioMarket({ client: this.#client, callbackUrl: this.#callbackUrl });
     this.#handed = new HandedOver({ db, jobs, carrier: this.name });
     this.callbacks = twilioCallbacks({
-      ...{ authToken, publicUrl },
+      authToken,
+      publicUrl,
       log: log.child({ carrier: this.name }),
       events: () => this.#events,
       onReference: (submissionId, sid) => this.#storeReference(submissionId, sid),
@@ -123,7 +124,9 @@ export class TwilioCarrier implements Carrier {
       if (Date.now() > deadline)
         throw new CarrierError('temporary', 'carrier_unavailable', 'The time for the submission was over.');
       const { sid } = await this.#client.messages.create({
-        ...{ from, to, body: text },
+        from,
+        to,
+        body: text,
         ...(mediaUrls.length > 0 ? { mediaUrl: mediaUrls } : {}),
         statusCallback: `${this.#callbackUrl}/status?submission=${id}${retried}`,
       });

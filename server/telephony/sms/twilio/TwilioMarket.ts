@@ -80,7 +80,9 @@ export class TwilioMarket implements NumberMarket {
       .filter((each) => each.phoneNumber.startsWith(start))
       .slice(0, limit)
       .map(({ phoneNumber: number, region, capabilities: can }) => ({
-        ...{ phoneNumber: number, country, type },
+        phoneNumber: number,
+        country,
+        type,
         region: region || null,
         capabilities: capabilitiesOf(can),
       }));

@@ -75,7 +75,10 @@ const takeText =
     try {
       if (!carrierEvents) throw new Error('not started');
       await carrierEvents.inbound({
-        ...{ reference, from, to, text },
+        reference,
+        from,
+        to,
+        text,
         mediaUrls: mediaUrls.flatMap(({ data }) => data ?? []),
         receivedAt: new Date(),
       });

@@ -36,7 +36,8 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
   const offers = useMemo(
     () =>
       phone.available({
-        ...{ country, limit: shownAtOnce },
+        country,
+        limit: shownAtOnce,
         ...(type && { type: type as AvailableNumber['type'] }),
         ...(askedArea && { areaCode: askedArea }),
       }),

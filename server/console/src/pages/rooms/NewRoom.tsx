@@ -81,7 +81,10 @@ export function NewRoom() {
       maxParticipants: people,
       video,
       settings: {
-        ...{ waitingRoom, muteOnEntry, allowScreenShare, allowChat },
+        waitingRoom,
+        muteOnEntry,
+        allowScreenShare,
+        allowChat,
         maxDuration: maxDuration === '' ? null : Number(maxDuration),
       },
     };

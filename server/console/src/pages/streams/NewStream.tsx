@@ -19,7 +19,10 @@ export function NewStream() {
   const create = async (gate: GateConfig | null): Promise<string> => {
     const { title, description, isPublic, record } = draft;
     const made = await client.streaming.create({
-      ...{ title: title.trim(), description: description.trim(), isPublic, record },
+      title: title.trim(),
+      description: description.trim(),
+      isPublic,
+      record,
       ...(gate ? { gate } : {}),
     });
     void streams.own.refresh();
