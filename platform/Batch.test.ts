@@ -4,7 +4,7 @@ import { Batch } from './Batch.ts';
 
 const log = pino({ level: 'silent' });
 
-function batchOf(more: { everyMs?: number; size?: number; limit?: number; failures?: number } = {}) {
+function createBatch(more: { everyMs?: number; size?: number; limit?: number; failures?: number } = {}) {
   const written: number[][] = [];
   let failures = more.failures ?? 0;
   const batch = new Batch<number>({
@@ -15,7 +15,7 @@ function batchOf(more: { everyMs?: number; size?: number; limit?: number; failur
     log,
     ...more,
     write: (items) => {
-      if (failures-- > 0) return Promise.reject(new Error('away'));
+      if (failures-- > 0) return Promise.reject(new Error('no connection'));
       written.push(items);
       return Promise.resolve();
     },
@@ -26,15 +26,15 @@ const until = async (done: () => boolean) => {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-it('writes what was collected, in order, so many at once', async () => {
-  const { batch, written } = batchOf();
+it('writes the items in order, in batches of the configured size', async () => {
+  const { batch, written } = createBatch();
   for (let item = 0; item < 7; item++) batch.add(item);
   await until(() => written.length === 3);
   expect(written).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
 });
 
-it('writes at once what is full, and waits for more otherwise', async () => {
-  const { batch, written } = batchOf({ everyMs: 60_000 });
+it('writes a full batch immediately and otherwise waits for more items', async () => {
+  const { batch, written } = createBatch({ everyMs: 60_000 });
   batch.add(0);
   batch.add(1);
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -44,15 +44,15 @@ it('writes at once what is full, and waits for more otherwise', async () => {
   expect(written).toEqual([[0, 1, 2]]);
 });
 
-it('writes the rest when it is closed', async () => {
-  const { batch, written } = batchOf({ everyMs: 60_000 });
+it('writes the remaining items on close', async () => {
+  const { batch, written } = createBatch({ everyMs: 60_000 });
   batch.add(1);
   await batch.close();
   expect(written).toEqual([[1]]);
 });
 
-it('tries again what could not be written, before what came later', async () => {
-  const { batch, written } = batchOf({ failures: 2 });
+it('writes the items of a failed batch again, before later ones', async () => {
+  const { batch, written } = createBatch({ failures: 2 });
   batch.add(1);
   await batch.flush();
   batch.add(2);
@@ -60,8 +60,8 @@ it('tries again what could not be written, before what came later', async () => 
   expect(written).toEqual([[1, 2]]);
 });
 
-it('keeps no more than it may: the oldest go', async () => {
-  const { batch, written } = batchOf({ failures: 1, everyMs: 60_000, limit: 4, size: 10 });
+it('drops the oldest items above the limit', async () => {
+  const { batch, written } = createBatch({ failures: 1, everyMs: 60_000, limit: 4, size: 10 });
   for (let item = 0; item < 6; item++) batch.add(item);
   await batch.flush();
   await batch.close();

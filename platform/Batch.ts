@@ -4,7 +4,7 @@ interface BatchOptions<Item> {
   /** For the log. */
   name: string;
   everyMs: number;
-  /** The number of items written at once. A write begins as soon as there are this many. */
+  /** The number of items per write. A write begins as soon as there are this many. */
   size: number;
   /** The maximum number of items kept while they can't be written. The oldest are dropped. */
   limit: number;
@@ -52,10 +52,7 @@ export class Batch<Item> {
       try {
         await write(items);
       } catch (err) {
-        log.error(
-          { err, batch: name, items: items.length },
-          'a batch could not be written; it will be tried again',
-        );
+        log.error({ err, batch: name, items: items.length }, 'batch write failed; it will be retried');
         this.#keep(items);
         return;
       }
@@ -68,7 +65,7 @@ export class Batch<Item> {
     const lost = this.#items.length - limit;
     if (lost > 0) {
       this.#items.splice(0, lost);
-      log.error({ batch: name, lost }, 'too much to keep in memory: the oldest are lost');
+      log.error({ batch: name, lost }, 'batch is over its limit; the oldest items were dropped');
     }
     this.#timer ??= setTimeout(() => void this.flush(), everyMs);
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** A running part of the server and how to end it. */
+/** A running part of the server, with the function that ends it. */
 export type Closer = [part: string, close: () => unknown];
 
 /** Ends parts in the reverse order of their start. */
@@ -10,7 +10,7 @@ export async function closeAll(closers: Closer[], log: Logger): Promise<void> {
       await close();
       log.debug({ part }, 'closed');
     } catch (err) {
-      // A part that fails to close must not keep the others open.
+      // A failure to close one part must not leave the others open.
       log.error({ err, part }, 'could not be closed');
     }
   }

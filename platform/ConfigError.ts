@@ -1,5 +1,4 @@
 /** All problems of the configuration in one message. */
-
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(

@@ -7,7 +7,7 @@ import { requests, type RequestName } from '../sdk/protocol/wire.ts';
 import { toErrorBody, validationError } from './errors.ts';
 
 describe('toErrorBody', () => {
-  it('tells nothing of an error that is not ours', () => {
+  it('exposes nothing of an unexpected error', () => {
     for (const error of [
       new Error('s3cret'),
       's3cret',
@@ -21,8 +21,8 @@ describe('toErrorBody', () => {
     }
   });
 
-  it('tells code, message, details, what else is told of it and retryAfter of one that is, and nothing of its cause', () => {
-    const error = new ParleyError('CONFLICT', 'words', {
+  it('exposes the code, message, details, extra and retryAfter of a ParleyError, but not its cause', () => {
+    const error = new ParleyError('CONFLICT', 'text', {
       reason: 'finer',
       extra: { required: 1 },
       details: [{ path: 'a', code: 'b', message: 'c' }],
@@ -31,7 +31,7 @@ describe('toErrorBody', () => {
     });
     expect(toErrorBody(error, 'req_1')).toEqual({
       code: 'CONFLICT',
-      message: 'words',
+      message: 'text',
       requestId: 'req_1',
       details: [{ path: 'a', code: 'b', message: 'c' }],
       extra: { required: 1 },
@@ -39,18 +39,18 @@ describe('toErrorBody', () => {
     });
   });
 
-  it('says when a part is away, which passes', () => {
+  it('reports SERVICE_UNAVAILABLE for an outage', () => {
     const coded = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
-    const away = [
+    const outages = [
       coded('ECONNREFUSED'),
       coded('57P03'),
-      // Disks that are full: the database's, and ours.
+      // Full disks: the database server's, and this server's.
       coded('53100'),
       coded('ENOSPC'),
       coded('ENOENT', { syscall: 'connect' }),
       new Error('Connection terminated unexpectedly'),
     ];
-    for (const cause of away) {
+    for (const cause of outages) {
       expect(toErrorBody(new DrizzleQueryError('q', [], cause), 'r')).toMatchObject({
         code: 'SERVICE_UNAVAILABLE',
         retryAfter: 1,
@@ -61,7 +61,7 @@ describe('toErrorBody', () => {
   });
 });
 
-describe('a refused value', () => {
+describe('the message of a validation error', () => {
   it.each([
     ['conference.create', { name: '', maxParticipants: 5 }, 'name: must not be empty'],
     ['conference.create', { name: 'x', maxParticipants: 1 }, 'maxParticipants: must be 2 or more'],
@@ -80,21 +80,21 @@ describe('a refused value', () => {
     ],
     ['conference.invite', { roomId: `room_${'0'.repeat(24)}`, addresses: 5 }, 'addresses: must be a list'],
     ['calls.start', { to: `0x${'00'.repeat(20)}`, type: 'smell' }, 'type: must be one of audio, video'],
-    ['calls.getHistory', { from: 'yesterday' }, 'from: must be a moment such as 2026-11-20T12:00:00.000Z'],
-  ] as const)('of %s (%j) is explained in words', (name, payload, words) => {
+    ['calls.getHistory', { from: 'yesterday' }, 'from: must be a time such as 2026-11-20T12:00:00.000Z'],
+  ] as const)('explains the invalid value in %s (%j)', (name, payload, message) => {
     const { error } = z.safeParse(requests[name].request as z.ZodType, payload);
-    expect(error && validationError(error).message).toBe(words);
+    expect(error && validationError(error).message).toBe(message);
   });
 });
 
-describe('a schema of the wire', () => {
+describe('a request schema', () => {
   const key = fc.oneof(
     fc.constantFrom('callId', 'to', 'type', 'id', 'scope', 'token', '__proto__', 'constructor'),
     fc.string(),
   );
   const anything = fc.anything({ key, withBigInt: false, maxDepth: 4 });
 
-  it.each(Object.keys(requests))('%s throws at nothing, and its refusal is short', (name) => {
+  it.each(Object.keys(requests))('%s never throws, and its errors are short', (name) => {
     const schema = requests[name as RequestName].request;
     fc.assert(
       fc.property(anything, (payload) => {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { notAnAddress } from '../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody, type ErrorDetail } from '../sdk/protocol/errors.ts';
-import { describeIssue } from './schemaWords.ts';
+import { describeIssue } from './describeIssue.ts';
 
-// Zod's own words are for programmers ("Too small: expected number to be >=2"). Where a schema has words, those are taken.
+// Zod's own messages are for programmers ("Too small: expected number to be >=2"). The messages of schemas take precedence.
 z.config({ customError: describeIssue });
 
 const shownDetails = 10;
-/** The names of unknown fields are the client's own words, of any length. */
+/** The names of unknown fields come from the client and may have any length. */
 const shownLength = 300;
 
-/** What failed, field by field; INVALID_ADDRESS where it is a wallet's. */
+/** Lists the invalid fields. The code is INVALID_ADDRESS if one of them is a wallet's address, else VALIDATION_ERROR. */
 export function validationError(error: z.ZodError): ParleyError {
   const details = error.issues.flatMap(toDetails).slice(0, shownDetails);
   const wallet = details.find((detail) => detail.code === 'invalid_address');
@@ -26,19 +26,19 @@ function toDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
     message: message.slice(0, shownLength),
   });
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => detail([...issue.path, key], 'unknown_field', 'there is no such field'));
+    return issue.keys.map((key) => detail([...issue.path, key], 'unknown_field', 'is not a known field'));
   const code =
     issue.message === notAnAddress ? 'invalid_address' : (ownCode(issue) ?? issue.code ?? 'invalid');
   return [detail(issue.path, code, issue.message)];
 }
 
-/** A schema's own name for what it refuses (`invalid_phone_number`). */
+/** The code that a schema's own check sets, for example `invalid_phone_number`. */
 function ownCode(issue: z.core.$ZodIssue): string | undefined {
   const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What a client may know of an error. Anything that is not a ParleyError is our fault, and its text our own business. */
+/** The part of an error that a client may see. The text of anything but a ParleyError stays on the server. */
 export function toErrorBody(error: unknown, requestId: string): ErrorBody {
   if (error instanceof ParleyError) {
     const { code, message, details, extra, retryAfter } = error;
@@ -52,16 +52,16 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody {
     };
   }
   if (isOutage(error)) {
-    const message = 'A part the server needs is away: try again in a moment.';
+    const message = 'A service that the server depends on is unavailable: try again in a moment.';
     return { code: 'SERVICE_UNAVAILABLE', message, requestId, retryAfter: 1 };
   }
-  const message = 'Something failed on the server; the request id finds it in its log.';
+  const message = 'Internal error. The server log has the details under the request id.';
   return { code: 'INTERNAL', message, requestId };
 }
 
 /**
- * PostgreSQL shutting down or starting; out of disk, memory or connections; failing to read or write; a connection that was refused or
- * lost. And a disk of ours that is full.
+ * PostgreSQL is shutting down or starting, out of disk, memory or connections, or fails to read or write; a connection was refused or
+ * lost; or this server's disk is full.
  */
 const outageCodes = new Set([
   ...[
@@ -81,14 +81,14 @@ const outageCodes = new Set([
   ...['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
 ]);
-/** The database driver's own errors for a connection that ended or never came, which have no code. */
-const describeOutage =
+/** The database driver's errors for a connection that ended or was never made. They have no code. */
+const outageMessages =
   /^Connection terminated|^Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|^Query read timeout/;
 
-/** Whether something failed because another program was not there, which passes by itself. */
+/** Whether the cause of an error is temporary: another program is unavailable, or a resource is exhausted. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
   const noSocketFile = code === 'ENOENT' && syscall === 'connect';
-  return outageCodes.has(code) || noSocketFile || describeOutage.test(message) || isOutage(error.cause);
+  return outageCodes.has(code) || noSocketFile || outageMessages.test(message) || isOutage(error.cause);
 }

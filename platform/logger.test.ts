@@ -3,7 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
 import { showError } from './logger.ts';
 
-/** Runs lines with `log` in a process of their own, since pino writes to standard output. */
+/** Runs lines that use `log` in a separate process, since pino writes to standard output. */
 function logged(lines: string): string {
   const script = `
     import { createLogger } from './platform/logger.ts';
@@ -20,7 +20,7 @@ function logged(lines: string): string {
 }
 
 describe('the log', () => {
-  it('shows no secret, at any depth, in bindings, lists, headers and errors', () => {
+  it('redacts secrets at any depth, in bindings, lists, headers and errors', () => {
     const names = ['token', 'refreshToken', 'signature', 'authorization', 'password', 'apiKey', 'streamKey'];
     const output = logged(`
       for (const name of ${JSON.stringify(names)}) {
@@ -30,7 +30,7 @@ describe('the log', () => {
         log.info({ a: { b: secret } });
         log.info({ a: { b: { c: secret } } });
         log.child({ a: secret }).info('bound');
-        log.error({ err: Object.assign(new Error('words'), secret) }, 'failed');
+        log.error({ err: Object.assign(new Error('text'), secret) }, 'failed');
       }
       log.info({ req: { headers: { authorization: 's3cret', cookie: 's3cret', 'set-cookie': ['s3cret'] } } });
       log.info({ config: { SECRET_KEY: 's3cret', DATABASE_URL: 's3cret' } });`);
@@ -39,11 +39,11 @@ describe('the log', () => {
     expect(output).toContain('[redacted]');
   });
 
-  it('keeps the values of a failed query to itself', () => {
+  it('omits the values of a failed query', () => {
     const output = logged(`
       const cause = Object.assign(new Error('duplicate'), { code: '23505', detail: 'Key (hash)=(s3cret)' });
       const failed = new DrizzleQueryError('insert into t values ($1, $2)', ['s3cret\\nmore s3cret', 's3cret'], cause);
-      log.error({ err: failed }, 'with words');
+      log.error({ err: failed }, 'with a message');
       log.error({ err: failed });
       log.error(failed);
       log.error({ err: new Error('outer', { cause: failed }) }, 'nested');
@@ -54,7 +54,7 @@ describe('the log', () => {
     expect(output).toContain('23505');
   });
 
-  it('keeps the keys in addresses and what was sent to itself', async () => {
+  it('omits keys in addresses and request bodies', async () => {
     const { createPublicClient, http } = await import('viem');
     const transport = http('http://user:s3cret@127.0.0.1:1/v2/s3cret?key=s3cret', { retryCount: 0 });
     const failed = await createPublicClient({ transport })
@@ -68,8 +68,8 @@ describe('the log', () => {
     expect(shown).not.toMatch(/s3cret|(5e){50}/);
   });
 
-  it('takes what is no error as it is', () => {
-    expect(showError('words' as unknown as Error)).toBe('words');
+  it('leaves a value that is not an error unchanged', () => {
+    expect(showError('text' as unknown as Error)).toBe('text');
     expect(showError(new DrizzleQueryError('select $1', ['x'], new Error('why')))).toMatchObject({
       message: 'Failed query: select $1: why',
     });

@@ -1,6 +1,6 @@
 import { pino, stdSerializers, type LogFn, type Logger } from 'pino';
 
-/** Members that hold secrets, wherever in a logged object they are. */
+/** Members that hold secrets, at any depth of a logged object. */
 const secretMembers = [
   'token',
   'refreshToken',
@@ -22,13 +22,13 @@ const secretMembers = [
   'cookie',
   '["set-cookie"]',
 ];
-/** Deeper than this nothing of ours is logged. */
+/** No logged object is deeper than this. */
 const depths = ['', '*.', '*.*.', '*.*.*.'];
 const redacted = depths.flatMap((depth) =>
   secretMembers.map((name) => (name.startsWith('[') ? depth.slice(0, -1) + name : depth + name)),
 );
 
-/** JSON lines, or lines for people; secrets show as [redacted]. */
+/** Logs JSON lines, or readable lines with LOG_PRETTY. Secrets appear as [redacted]. */
 export function createLogger({
   LOG_LEVEL: level,
   LOG_PRETTY,
@@ -53,25 +53,25 @@ export function createLogger({
   });
 }
 
-/** Where a line has an error and no words, pino takes the error's own, which showError has not cleaned. */
+/** Without a message pino logs the error's own message, from which showError has not removed secrets. */
 function serializeError(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
-  const [what, words] = args as [unknown, unknown];
-  const err = what instanceof Error ? what : (what as { err?: unknown } | null)?.err;
-  if (err instanceof Error && words === undefined) method.call(this, what, 'an error');
+  const [object, message] = args as [unknown, unknown];
+  const err = object instanceof Error ? object : (object as { err?: unknown } | null)?.err;
+  if (err instanceof Error && message === undefined) method.call(this, object, 'an error');
   else method.apply(this, args);
 }
 
-/** The keys of an RPC or the password of a database stand in its address; viem also quotes what it sent, signatures included. */
+/** The address of an RPC endpoint or database contains its key or password. viem also quotes the request body, signatures included. */
 const withoutSecrets = (text: string) =>
   text
     .replace(/\b(?!file:)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/"'?#)]+)[^\s"')]*/gi, '$1$2/…')
     .replace(/Request body: .*/g, 'Request body: …')
     .replace(/0x[0-9a-f]{100,}/gi, '0x…');
 
-/** Of what errors carry beside their words, these are no secrets; others have the request, the headers, the row. */
+/** Members of errors that hold no secrets. Other members may hold the request, its headers or a row. */
 const shownMembers = ['code', 'reason', 'status', 'syscall', 'signal', 'exitCode'] as const;
 
-/** An error without the values of a failed query (what people wrote, hashes of their tokens), which Drizzle puts into its words. */
+/** An error without the values of a failed query (people's messages, hashes of their tokens), which Drizzle puts into its message. */
 export function showError(error: Error): unknown {
   if (!(error instanceof Error)) return stdSerializers.err(error);
   const values = parametersOf(error);
@@ -87,12 +87,12 @@ export function showError(error: Error): unknown {
   };
 }
 
-/** As they stand in the messages of the error and of what caused it. */
+/** The parameters of failed queries, as they appear in the messages of the error and its causes. */
 function parametersOf(error: Error): string[] {
   const found: string[] = [];
   for (let link: unknown = error; link instanceof Error && found.length < 10; link = link.cause) {
     const { params } = link as { params?: unknown };
-    // As drizzle does it.
+    // In Drizzle's format.
     if (Array.isArray(params)) found.push(`\nparams: ${params.join(',')}`);
   }
   return found;

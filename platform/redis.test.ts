@@ -30,13 +30,13 @@ async function open(options: Partial<OpenRedisOptions> = {}): Promise<OpenRedis>
 const back = (redis: OpenRedis) => new Promise<void>((resolve) => redis.onBack(resolve));
 const messages = () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
-test('is away and back, several times, with one line each', async () => {
+test('reconnects after each outage and logs one line per outage and return', async () => {
   const redis = await open();
   for (let outage = 1; outage <= 2; outage++) {
     await redis.client.set('kept', 'until it dies');
     await server.stop();
     await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000 });
-    // Several attempts to connect fail meanwhile.
+    // Several attempts to connect fail in between.
     for (let attempt = 0; attempt < 3; attempt++)
       await new Promise((resolve) => redis.client.once('reconnecting', () => resolve(null)));
     const again = back(redis);
@@ -47,19 +47,19 @@ test('is away and back, several times, with one line each', async () => {
   expect(messages()).toEqual(['Redis is away', 'Redis is back', 'Redis is away', 'Redis is back']);
 });
 
-test('restarted empty: whoever asked is told once each time', async () => {
+test('calls each handler once when Redis is back, and removed handlers not at all', async () => {
   const redis = await open();
-  const [told, noLonger] = [vi.fn(), vi.fn()];
-  redis.onBack(told);
-  redis.onBack(noLonger)();
+  const [handler, removed] = [vi.fn(), vi.fn()];
+  redis.onBack(handler);
+  redis.onBack(removed)();
   const again = back(redis);
   await server.restartEmpty();
   await again;
-  expect(told).toHaveBeenCalledTimes(1);
-  expect(noLonger).not.toHaveBeenCalled();
+  expect(handler).toHaveBeenCalledTimes(1);
+  expect(removed).not.toHaveBeenCalled();
 });
 
-test('a handler that fails keeps nothing from the next', async () => {
+test('calls the next handler when one throws', async () => {
   const redis = await open();
   redis.onBack(() => {
     throw new Error('oops');
@@ -67,10 +67,10 @@ test('a handler that fails keeps nothing from the next', async () => {
   const again = back(redis);
   await server.restartEmpty();
   await again;
-  expect(messages()).toContain('what follows the return of Redis failed');
+  expect(messages()).toContain('a handler of the return of Redis failed');
 });
 
-test('while it is away a command fails at once, and nothing piles up', async () => {
+test('fails commands immediately while Redis is away, without queueing them', async () => {
   const redis = await open();
   await server.stop();
   await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000 });
@@ -79,7 +79,7 @@ test('while it is away a command fails at once, and nothing piles up', async () 
   await expect(redis.client.get('key')).rejects.toBeInstanceOf(ClientOfflineError);
 });
 
-test('a Redis that hangs gets so many commands and no more, is given up, and is back when it answers', async () => {
+test('bounds the queue of a Redis that hangs, disconnects, and reconnects when it answers', async () => {
   const redis = await open({ silenceLimitMs: 500 });
   server.pause();
   const commands = Array.from({ length: 12_000 }, () => redis.client.get('key').catch(String));
@@ -92,7 +92,7 @@ test('a Redis that hangs gets so many commands and no more, is given up, and is 
   expect(await redis.client.ping()).toBe('PONG');
 });
 
-test('a duplicate waits for its Redis: one that reads again after each failure does not spin', async () => {
+test('queues the commands of a duplicate while Redis is away, so that a reader does not spin', async () => {
   const redis = await open();
   const reader = redis.client.duplicate();
   reader.on('error', () => {});
@@ -108,17 +108,16 @@ test('a duplicate waits for its Redis: one that reads again after each failure d
 test('waits for a server that is still starting', async () => {
   await server.stop();
   const opening = open();
-  await vi.waitFor(
-    () => expect(messages()[0]).toMatch(/Cannot connect to Redis at .*Trying again for 30 s/),
-    { timeout: 30_000 },
-  );
+  await vi.waitFor(() => expect(messages()[0]).toMatch(/Cannot connect to Redis at .*Retrying for 30 s/), {
+    timeout: 30_000,
+  });
   await server.start();
   const { client } = await opening;
   expect(await client.ping()).toBe('PONG');
   expect(messages()).toHaveLength(1);
 });
 
-test('says which server it cannot reach, without the password', async () => {
+test('names the server it cannot reach, without the password', async () => {
   const port = await freePorts();
   const error = await open({ url: `redis://me:hunter2@127.0.0.1:${port}`, connectLimitMs: 100 }).catch(
     String,
@@ -127,14 +126,14 @@ test('says which server it cannot reach, without the password', async () => {
   expect(`${error as string}${lines.join()}`).not.toContain('hunter2');
 });
 
-test('does not wait when waiting cannot help', async () => {
+test('fails immediately on a permanent error', async () => {
   const url = server.url.replace('//', '//me:hunter2@');
   const error = await open({ url }).catch(String);
   expect(error).toMatch(/Cannot connect to Redis at .*WRONGPASS/);
   expect(error).not.toContain('hunter2');
 });
 
-test('gives up a server that takes the connection and says nothing', async () => {
+test('gives up on a server that accepts the connection and does not answer', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { port: number };
@@ -143,7 +142,7 @@ test('gives up a server that takes the connection and says nothing', async () =>
   silent.close();
 });
 
-test('close is idempotent, also while it is away', async () => {
+test('close is idempotent, also while Redis is away', async () => {
   const redis = await open();
   await Promise.all([redis.close(), redis.close()]);
   const other = await open();

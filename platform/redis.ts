@@ -16,7 +16,7 @@ export type RedisClient = ReturnType<typeof newClient>;
 
 export interface OpenRedis {
   /**
-   * Reconnects by itself without a limit. While Redis is away commands fail at once (ClientOfflineError), so that nothing waits or piles up.
+   * Reconnects by itself, without a limit. While Redis is away commands fail immediately (ClientOfflineError) and do not queue up.
    */
   client: RedisClient;
   /** Calls the handler each time Redis is back, possibly empty. @returns a function that removes the handler */
@@ -51,7 +51,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     // Log one line per outage, not one per attempt.
     if (awaySince !== null || closed) return;
     awaySince = Date.now();
-    logger.error({ reason: describeIssue(error) }, 'Redis is away');
+    logger.error({ reason: describeError(error) }, 'Redis is away');
   };
   const ready = () => {
     answeredAt = Date.now();
@@ -62,28 +62,28 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
       try {
         handler();
       } catch (err) {
-        logger.error({ err }, 'what follows the return of Redis failed');
+        logger.error({ err }, 'a handler of the return of Redis failed');
       }
     }
   };
 
   const client = await connect(url, connectLimitMs, logger);
   client.on('ready', ready);
-  // An error beside an open connection is the answer to a ping, no outage.
-  client.on('error', (error: Error) => (client.isReady ? logger.debug(describeIssue(error)) : away(error)));
+  // While the connection is open, an error is the answer to a ping and not an outage.
+  client.on('error', (error: Error) => (client.isReady ? logger.debug(describeError(error)) : away(error)));
   client.on('ping-interval', () => (answeredAt = Date.now()));
 
-  // The client notices a connection that is closed, not one that went silent while others write to it.
+  // The client notices a closed connection, but not a silent one that commands are still written to.
   const watch = setInterval(() => {
     if (!client.isReady || Date.now() - answeredAt < silenceLimitMs) return;
     away(new Error(`no answer within ${silenceLimitMs} ms`));
     client.destroy();
-    client.connect().catch((error: Error) => logger.debug(describeIssue(error)));
+    client.connect().catch((error: Error) => logger.debug(describeError(error)));
   }, silenceLimitMs / 4).unref();
 
   const close = async () => {
     clearInterval(watch);
-    // What was sent last still arrives.
+    // Lets the last commands arrive.
     if (client.isReady)
       await Promise.race([client.close(), delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
     client.destroy();
@@ -107,7 +107,7 @@ function newClient(url: string, reconnectStrategy: (retries: number, cause: Erro
     pingInterval: PING_INTERVAL_MS,
     socket: { reconnectStrategy, socketTimeout: SOCKET_TIMEOUT_MS },
   });
-  // Socket.IO's adapter reads with duplicates, and after a failure at once again: failing at once would be an endless loop.
+  // Socket.IO's adapter reads with duplicates and retries immediately: if its commands failed immediately, it would spin.
   const duplicate = client.duplicate.bind(client);
   client.duplicate = (overrides) => duplicate({ disableOfflineQueue: false, ...overrides });
   return client;
@@ -124,11 +124,11 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<Re
   });
   const message = () => `Cannot connect to Redis at ${hostname}:${port || 6379} (REDIS_URL): ${problem}`;
   let attempts = 0;
-  // It stays: once its last listener is removed, this client hears nothing any more (it is derived from the one that emits).
+  // This listener stays: without any listener this client would get no more events (it is derived from the one that emits).
   client.on('error', (error: Error) => {
-    problem = describeIssue(error);
+    problem = describeError(error);
     if (attempts++ === 0 && !isOpen && isTransient(error))
-      logger.warn(`${message()}. Trying again for ${limitMs / 1000} s.`);
+      logger.warn(`${message()}. Retrying for ${limitMs / 1000} s.`);
   });
   const answered = new AbortController();
   const silent = delay(limitMs + LONGEST_RETRY_MS, undefined, { signal: answered.signal }).then(() => {
@@ -151,6 +151,6 @@ function isTransient(error: Error): boolean {
   return !TLS_ERRORS.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Several addresses refused have a code in common and no words. */
-const describeIssue = (error: Error) =>
+/** The error for several refused addresses has a code but no message. */
+const describeError = (error: Error) =>
   error.message || ((error as NodeJS.ErrnoException).code ?? error.name);

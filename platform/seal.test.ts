@@ -3,15 +3,15 @@ import { seal, unseal } from './seal.ts';
 
 const key = Buffer.alloc(32, 1);
 
-it('opens with its key, in its place', () => {
+it('opens with the same key and place', () => {
   const sealed = seal('{"secret":"é"}', key, 'here');
   expect(unseal(sealed, key, 'here')).toBe('{"secret":"é"}');
   expect(sealed.toString('latin1')).not.toContain('secret');
-  // The same text is another each time.
+  // The nonce differs each time.
   expect(seal('{"secret":"é"}', key, 'here').equals(sealed)).toBe(false);
 });
 
-it('opens with no other key, in no other place, and not when a byte was changed', () => {
+it('does not open with another key, in another place or after a byte was changed', () => {
   const sealed = seal('text', key, 'here');
   expect(() => unseal(sealed, Buffer.alloc(32, 2), 'here')).toThrow();
   expect(() => unseal(sealed, key, 'there')).toThrow();

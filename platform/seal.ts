@@ -4,7 +4,11 @@ const algorithm = 'aes-256-gcm';
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Encrypts; only with the same key, and for the same place, does it open again. @param place what the text belongs to */
+/**
+ * Encrypts a text with AES-256-GCM.
+ * @param key 32 bytes
+ * @param place the object the text belongs to, as additional authenticated data: unseal needs the same value
+ */
 export function seal(text: string, key: Buffer, place: string): Buffer {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('makes a secret once, for its owner’s eyes only', async () => {
+it('creates a secret once, readable only by its owner', async () => {
   const first = await loadSecrets({ DATA_DIR: join(folder, 'new') });
   const second = await loadSecrets({ DATA_DIR: join(folder, 'new') });
   expect(first.derive('a')).toEqual(second.derive('a'));
@@ -19,19 +19,19 @@ it('makes a secret once, for its owner’s eyes only', async () => {
   expect(await readdir(join(folder, 'new'))).toEqual(['secret.key']);
 });
 
-it('gives servers that start at the same moment the same secret', async () => {
+it('gives servers that start at the same time the same secret', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => loadSecrets({ DATA_DIR: folder })));
   expect(new Set(all.map((secrets) => secrets.derive('a').toString('hex'))).size).toBe(1);
 });
 
-it('takes SECRET_KEY before the file, and writes none', async () => {
+it('prefers SECRET_KEY to the file and does not write one', async () => {
   const one = await loadSecrets({ SECRET_KEY: 'k'.repeat(32), DATA_DIR: folder });
   const other = await loadSecrets({ SECRET_KEY: 'l'.repeat(32), DATA_DIR: folder });
   expect(one.derive('a')).not.toEqual(other.derive('a'));
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('refuses a damaged file rather than sign with it', async () => {
+it('rejects a damaged file and does not replace it', async () => {
   for (const content of ['', 'short', ' '.repeat(64)]) {
     await writeFile(join(folder, 'secret.key'), content);
     await expect(loadSecrets({ DATA_DIR: folder })).rejects.toThrow('is damaged');

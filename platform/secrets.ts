@@ -2,13 +2,13 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Keys for one purpose each, all from one secret. */
+/** Derives one key per purpose from one secret. */
 export interface Secrets {
-  /** @param purpose what the key is for; the same purpose gives the same key, on every node */
+  /** @param purpose names the use of the key. The same purpose gives the same 32 bytes on every node. */
   derive(purpose: string): Buffer;
 }
 
-/** SECRET_KEY, or one that is generated once and kept in DATA_DIR, so that a restart signs nobody out. */
+/** Uses SECRET_KEY, or a secret that is generated once and kept in DATA_DIR, so that sessions survive a restart. */
 export async function loadSecrets({
   SECRET_KEY,
   DATA_DIR,
@@ -23,7 +23,7 @@ export async function loadSecrets({
 async function keptSecret(path: string): Promise<string> {
   const secret = (await readIfThere(path)) ?? (await makeSecret(path));
   if (!/^\S{32,}$/.test(secret))
-    throw new Error(`${path} is damaged: restore it, or delete it, which signs everybody out.`);
+    throw new Error(`${path} is damaged: restore it, or delete it, which ends all sessions.`);
   return secret;
 }
 
@@ -36,7 +36,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Writes the file completely under another name first, so that neither a crash nor a second server leaves or reads half of it. */
+/** Writes the whole file under another name first, so that no crash leaves half of it and no other server reads half of it. */
 async function makeSecret(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -45,7 +45,7 @@ async function makeSecret(path: string): Promise<string> {
     await file.writeFile(randomBytes(32).toString('hex'));
     await file.sync();
     await file.close();
-    // Unlike a rename, a link never replaces what another server has made meanwhile.
+    // Unlike a rename, a link never replaces a file that another server has created in the meantime.
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GroupCommit, retried } from './GroupCommit.ts';
+import { GroupCommit, retryConflicts } from './GroupCommit.ts';
 
 const sqlError = (code: string) => Object.assign(new Error(code), { code });
 
-describe('a group commit', () => {
-  it('writes at once what comes at once, one group at a time, each in its order', async () => {
+describe('GroupCommit', () => {
+  it('writes items that arrive together as one group, one group at a time, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat(1_000), { maxLength: 30 }), { maxLength: 8 }),
@@ -38,7 +38,7 @@ describe('a group commit', () => {
     );
   });
 
-  it('does not let one that can’t be stored take the others with it', async () => {
+  it('fails only the item that cannot be stored', async () => {
     const group = new GroupCommit<string, string>({
       size: 10,
       write: (items) => (items.includes('bad') ? Promise.reject(sqlError('22021')) : Promise.resolve(items)),
@@ -48,37 +48,37 @@ describe('a group commit', () => {
     expect(await group.run('three')).toBe('three');
   });
 
-  it('tells everybody when the database is away, and goes on when it is back', async () => {
-    let isAway = true;
+  it('rejects the whole group while the database is down, and works again afterwards', async () => {
+    let isDown = true;
     const group = new GroupCommit<string, string>({
       size: 10,
-      write: (items) => (isAway ? Promise.reject(sqlError('57P01')) : Promise.resolve(items)),
+      write: (items) => (isDown ? Promise.reject(sqlError('57P01')) : Promise.resolve(items)),
     });
     const outcomes = await Promise.allSettled([group.run('one'), group.run('two')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    isAway = false;
+    isDown = false;
     expect(await group.run('three')).toBe('three');
   });
 });
 
-describe('a transaction in whose way another was', () => {
+describe('retryConflicts', () => {
   const failing = (times: number, code: string) => {
     let runs = 0;
     return () => (runs++ < times ? Promise.reject(sqlError(code)) : Promise.resolve(runs));
   };
 
-  it('is run again, a few times', async () => {
-    expect(await retried(failing(3, '40P01'))).toBe(4);
-    await expect(retried(failing(5, '40P01'))).rejects.toThrow('40P01');
-    await expect(retried(failing(1, '22021'))).rejects.toThrow('22021');
+  it('runs a conflicting transaction again, up to four times', async () => {
+    expect(await retryConflicts(failing(3, '40P01'))).toBe(4);
+    await expect(retryConflicts(failing(5, '40P01'))).rejects.toThrow('40P01');
+    await expect(retryConflicts(failing(1, '22021'))).rejects.toThrow('22021');
   });
 
-  it('also where the driver’s error is wrapped', async () => {
+  it('recognises a conflict when the driver’s error is wrapped', async () => {
     let runs = 0;
     const wrapped = () =>
       runs++ === 0
         ? Promise.reject(new Error('query failed', { cause: sqlError('23505') }))
         : Promise.resolve('stored');
-    expect(await retried(wrapped)).toBe('stored');
+    expect(await retryConflicts(wrapped)).toBe('stored');
   });
 });

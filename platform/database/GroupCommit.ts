@@ -14,9 +14,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Writes the items of many callers together: while one write is under way, the next items gather, so that each waits for two commits at
- * most and the database makes one instead of a hundred. Each caller is answered when its own item is stored. No write waits for more
- * items. Reads can be grouped in the same way: each caller sees the state at the time of its call, or a later one.
+ * Writes the items of many requests together: while one write is under way, the next items gather, so that each waits for two commits at
+ * most and the database makes one instead of a hundred. Each run() resolves when its own item is stored. No write waits for more
+ * items. Reads can be grouped in the same way: each run() returns the state at the time of its call, or a later one.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -49,7 +49,7 @@ export class GroupCommit<Item, Result> {
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       // One invalid item must not fail the others.
-      if (group.length > 1 && isOfTheData(error)) for (const each of group) await this.#write([each]);
+      if (group.length > 1 && isDataError(error)) for (const each of group) await this.#write([each]);
       else for (const { reject } of group) reject(error);
     }
   }
@@ -86,22 +86,22 @@ export class KeyedGroupCommit<Item, Result> {
 }
 
 /** PostgreSQL's classes 22 and 23: invalid values and violated constraints. */
-function isOfTheData(error: unknown): boolean {
+function isDataError(error: unknown): boolean {
   const code = sqlState(error);
   return code.startsWith('22') || code.startsWith('23');
 }
 
 /** A conflict with another transaction, which a retry solves: a deadlock, a serialization failure, the same row inserted twice. */
-const inTheWay = new Set(['40P01', '40001', '23505']);
+const conflicts = new Set(['40P01', '40001', '23505']);
 const attempts = 5;
 
-/** Runs a transaction again after a conflict with another one. */
-export async function retried<T>(run: () => Promise<T>): Promise<T> {
+/** Runs a transaction again after a conflict with another one, in at most five attempts. */
+export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      if (attempt === attempts || !inTheWay.has(sqlState(error))) throw error;
+      if (attempt === attempts || !conflicts.has(sqlState(error))) throw error;
     }
   }
 }

@@ -11,8 +11,8 @@ const retryMs = 250;
 const pauseMs = 5_000;
 
 /**
- * A pool that adapts when PostgreSQL has fewer connections left than the pool may open: requests wait for a connection of the pool to be
- * returned. Only if the pool has none at all does it retry connecting, for as long as its connection timeout.
+ * A pool that adapts when PostgreSQL has fewer connections left than the pool may open: requests then wait until a connection of the pool
+ * is released. A pool without any connection retries until its connection timeout.
  */
 export class PatientPool extends pg.Pool {
   readonly #logger: Logger;
@@ -55,20 +55,20 @@ export class PatientPool extends pg.Pool {
       } catch (error) {
         const isFull = (error as { code?: string }).code === tooManyConnections;
         if (!isFull || Date.now() > deadline || this.ending) throw error;
-        this.#narrow();
-        // Without a connection of its own the pool can only retry.
+        this.#shrink();
+        // Without an open connection the pool can only retry.
         if (this.#connected === 0) await delay(retryMs);
       }
     }
   }
 
   /** From now on requests wait for one of the open connections. */
-  #narrow(): void {
+  #shrink(): void {
     this.options.max = Math.max(1, this.#connected);
     if (this.#reopening) return;
     this.#logger.warn(
       { open: this.#connected, wanted: this.#max },
-      'PostgreSQL has no more connections: requests wait for those that are open. Raise its max_connections',
+      'PostgreSQL has no more connections: requests wait for the open ones. Raise max_connections',
     );
     this.#reopening = setTimeout(() => {
       this.#reopening = null;

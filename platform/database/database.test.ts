@@ -13,7 +13,7 @@ const suite = new CleanUp();
 const cleanUp = new CleanUp();
 let dataDir: string;
 let migrationsFolder: string;
-/** Stands for an outside PostgreSQL: the others come in by its url. */
+/** Serves as an external PostgreSQL: tests connect by its URL. */
 let server: EmbeddedPostgres;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function open(options: Partial<OpenDatabaseOptions> = {}) {
   return database;
 }
 
-test('two nodes that start at once apply each migration once', async () => {
+test('applies each migration once when two nodes start at the same time', async () => {
   const [one, two] = await Promise.all([open(), open()]);
   await one.db.execute(sql`INSERT INTO notes VALUES (9007199254740993, 'first')`);
   const { rows } = await two.db.execute(sql`SELECT id, text FROM notes`);
@@ -46,7 +46,7 @@ test('two nodes that start at once apply each migration once', async () => {
   ]);
 });
 
-test('without a url it starts the embedded server and, when that is killed, works again by itself', async () => {
+test('starts the embedded server without a URL, and restarts it when it is killed', async () => {
   const ownDataDir = await cleanUp.temporaryFolder();
   const { db } = await open({ url: undefined, dataDir: ownDataDir });
   await db.execute(sql`INSERT INTO notes VALUES (1, 'kept')`);
@@ -63,20 +63,20 @@ test('waits for a server that is still starting', async () => {
   await ping((await opening).db);
 });
 
-test('says which server it cannot reach, without the password', async () => {
+test('names the server it cannot reach, without the password', async () => {
   const url = 'postgresql://me:secret@127.0.0.1:1/parley';
   const error = await open({ url, connectLimitMs: 100 }).catch(String);
   expect(error).toMatch(/Cannot connect to PostgreSQL at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED/);
   expect(error).not.toContain('secret');
 });
 
-test('does not wait when waiting cannot help', async () => {
+test('fails immediately on a permanent error', async () => {
   await expect(open({ url: server.url.replace('///postgres', '///missing') })).rejects.toThrow(
     /"missing" does not exist/,
   );
 });
 
-test('a connection lost in the middle of a transaction fails the transaction and nothing else', async () => {
+test('fails only the transaction when its connection is lost', async () => {
   const { db } = await open();
   const work = db.transaction(async (tx) => {
     const { rows } = await tx.execute(sql`SELECT pg_backend_pid() AS pid`);
@@ -87,7 +87,7 @@ test('a connection lost in the middle of a transaction fails the transaction and
   await ping(db);
 });
 
-test('ping fails in time when the database does not answer', async () => {
+test('ping fails after its time limit when the database does not answer', async () => {
   const { db, pool } = await open({ poolSize: 1 });
   await ping(db);
   const busy = await pool.connect();
@@ -95,15 +95,15 @@ test('ping fails in time when the database does not answer', async () => {
   busy.release();
 });
 
-test('with too few connections it says so, takes those there are, and nobody is refused', async () => {
+test('logs that connections are too few, shares those it has, and fails no request', async () => {
   const others = await takeConnections(50);
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const { pool, db } = await open({ logger });
-  // 60 less three for superusers and the fifty, of which two are for what is urgent.
+  // 60, less 3 for superusers and the 50: of the remaining 7, 2 are urgent connections.
   expect(pool.options.max).toBe(5);
   expect(lines.join()).toMatch(
-    /this node uses 7 and wants 22\. Set max_connections .* at least 22 for each node/,
+    /this node uses 7 of the 22 it needs\. Set max_connections .* at least 22 for each node/,
   );
   const busy = () =>
     Promise.all(
@@ -111,7 +111,7 @@ test('with too few connections it says so, takes those there are, and nobody is 
     );
   await busy();
 
-  // Now others take all that is left, also of what it had counted on: those that are open serve everybody.
+  // Other programs take all remaining connections: requests share the open one.
   const kept = await pool.connect();
   await query(
     server,
@@ -123,14 +123,14 @@ test('with too few connections it says so, takes those there are, and nobody is 
   expect(lines.join()).toContain('PostgreSQL has no more connections');
   expect(pool.totalCount).toBe(1);
 
-  // With none at all it waits until there is one.
+  // Without any connection the pool waits until one is free.
   const last = await pool.connect();
   last.release(true);
   await until(async () => {
     const [taken] = await takeConnections(1);
     if (taken) more.push(taken);
     return taken;
-  }, 'others take the last one');
+  }, 'other programs take the last connection');
   const waiting = ping(db, 10_000);
   expect(await takeConnections(1)).toEqual([]);
   await Promise.all([...others, ...more].map((client) => client.end()));
@@ -145,20 +145,20 @@ test('close is idempotent', async () => {
   await query(server, 'SELECT 1');
 });
 
-/** Stands for other programs. @returns as many connections as it asks for, or as there are */
-async function takeConnections(most: number): Promise<pg.Client[]> {
+/** Opens connections as other programs do. @returns at most `limit` connections, fewer if PostgreSQL has fewer */
+async function takeConnections(limit: number): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
-  for (let index = 0; index < most; index++) {
+  for (let index = 0; index < limit; index++) {
     const client = new pg.Client({ connectionString: server.url });
     client.on('error', () => {});
-    const isIn = await client.connect().then(
+    const isConnected = await client.connect().then(
       () => true,
       (error: { code?: string }) => {
         expect(error.code).toBe('53300');
         return false;
       },
     );
-    if (!isIn) break;
+    if (!isConnected) break;
     taken.push(client);
     cleanUp.add(() => client.end());
   }

@@ -19,23 +19,23 @@ export interface OpenDatabaseOptions {
   url?: string | undefined;
   /** DATA_DIR. */
   dataDir: string;
-  /** How many connections this program holds at most, beside the urgent ones; fewer where PostgreSQL has no room for them. */
+  /** The maximum number of connections, besides the urgent ones. Default: 20. It is lower if PostgreSQL allows fewer. */
   poolSize?: number;
   logger: Logger;
-  /** Where drizzle-kit wrote the migrations. */
+  /** The folder with drizzle-kit's migrations. */
   migrationsFolder?: string;
-  /** How long a server that cannot be reached yet is waited for. */
+  /** How long to wait for a server that cannot be reached yet, in milliseconds. Default: 30,000. */
   connectLimitMs?: number;
-  /** The embedded server keeps dying and is given up: shut down. */
+  /** Called when the embedded server keeps dying and is not restarted any more: the program must shut down. */
   onLost?: (error: Error) => void;
 }
 
 export interface OpenDatabase {
   db: Database;
   pool: pg.Pool;
-  /** Two connections of its own, for what must not wait behind a burst of requests: whoever is late with it is taken for dead. */
+  /** Two separate connections for work that must not wait behind a burst of requests: a node that is late with it is declared dead. */
   urgent: Database;
-  /** Ends the connections, then the embedded server. Idempotent. */
+  /** Closes the connections, then stops the embedded server. Idempotent. */
   close: () => Promise<void>;
 }
 
@@ -47,11 +47,11 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const POOL_SIZE = 20;
 const URGENT_CONNECTIONS = 2;
 const URGENT_TIMEOUT_MS = 2_000;
-/** A process that freezes in a transaction is not waited for, and can't commit once it has been taken for dead. */
+/** Other nodes do not wait longer for a process that freezes in a transaction, and it cannot commit after it has been declared dead. */
 const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
 const MIGRATION_LOCK = 0x7061726c;
-/** Errors that pass while a server starts: not listening yet, name not known yet, starting up, full. */
+/** Errors of a server that is starting: not listening yet, name not resolvable yet, starting up, out of connections. */
 const TRANSIENT_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -63,10 +63,10 @@ const TRANSIENT_ERRORS = new Set([
   '57P03',
   '53300',
 ]);
-/** The driver's own, without a code: no answer in time, or a proxy that hangs up because there is no server behind it yet. */
+/** The driver's errors without a code: no answer in time, or a proxy that disconnects because its server is not up yet. */
 const NAMELESS_TRANSIENT_ERRORS = /timeout expired|terminated/;
 
-/** Opens the database, starting the embedded server where there is no url, and brings its tables up to date. */
+/** Opens the database and applies new migrations. Without a URL it starts the embedded server first. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const { logger, onLost = () => {} } = options;
   const embedded =
@@ -88,7 +88,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
   return { db: drizzle({ client: pool }), pool, urgent: drizzle({ client: urgent }), close };
 }
 
-/** Fails when the database does not answer in time. */
+/** @throws Error when the database does not answer within the limit, in milliseconds */
 export async function ping(db: Database, limitMs = 2_000): Promise<void> {
   const answered = new AbortController();
   const tooLate = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
@@ -110,20 +110,20 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
     connectionTimeoutMillis: timeoutMs ?? 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS,
-    // On this side, for a server that went silent; a little later, so that a living one reports first.
+    // The client's own limit, for a server that went silent. It is later than the server's, so that a running server reports first.
     query_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS + 5_000,
     idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
-    // Compiling takes longer than any query of ours: of 776 ms for a long list, 674 were PostgreSQL's compiler.
+    // JIT compilation takes longer than the queries: 674 of 776 ms for a long list.
     options: '-c jit=off',
   };
   const pool = new PatientPool(config, logger);
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
-  // The pool stops listening while a connection is lent out, and a loss between two statements of a transaction would end the process.
+  // The pool does not listen for errors of a connection in use: its loss between two statements of a transaction would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** @returns how many connections the pool may have */
+/** @returns the number of connections the pool may have */
 async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
   const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
   try {
@@ -136,25 +136,25 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
     const { poolSize = POOL_SIZE, logger } = options;
     return await fittingPoolSize(client, poolSize, URGENT_CONNECTIONS, logger);
   } finally {
-    // The lock goes with the connection.
+    // This also releases the lock.
     await client.end();
   }
 }
 
-/** A newer release has changed the tables in ways this one does not know: every request would fail, or damage what is there. */
+/** A newer release may have changed the tables in ways unknown to this one: requests would fail or damage data. */
 async function refuseNewer(client: pg.Client, migrationsFolder: string): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder });
   const newestKnown = Math.max(...known.map(({ folderMillis }) => folderMillis));
-  const { rows: tables } = await client.query<{ there: boolean }>(
-    `SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS there`,
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS exists`,
   );
-  if (!tables[0]?.there) return;
+  if (!tables[0]?.exists) return;
   const { rows } = await client.query<{ newest: string | null }>(
     'SELECT max(created_at) AS newest FROM drizzle.__drizzle_migrations',
   );
   if (Number(rows[0]?.newest ?? 0) > newestKnown)
     throw new ConfigError([
-      'DATABASE_URL, DATA_DIR: this database was written by a newer release of Parley. Start that release or a later one, or restore a backup of the time before the upgrade',
+      'DATABASE_URL, DATA_DIR: this database was written by a newer release of Parley. Start that release or a later one, or restore a backup from before the upgrade',
     ]);
 }
 
@@ -172,11 +172,11 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<pg
       return client;
     } catch (cause) {
       const { code = '', message } = cause as NodeJS.ErrnoException;
-      // The host alone: the url holds the password.
+      // Only host and port: the URL contains the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
       const transient = TRANSIENT_ERRORS.has(code) || NAMELESS_TRANSIENT_ERRORS.test(message);
       if (!transient || Date.now() > deadline) throw new Error(problem, { cause });
-      if (attempt === 1) logger.warn(`${problem}. Trying again for ${limitMs / 1000} s.`);
+      if (attempt === 1) logger.warn(`${problem}. Retrying for ${limitMs / 1000} s.`);
       await delay(CONNECT_RETRY_MS);
     }
   }
@@ -188,7 +188,7 @@ async function closeAll(
   logger: Logger,
 ): Promise<void> {
   const ended = new AbortController();
-  // A connection that is never given back must not keep the program from ending.
+  // A connection that is never released must not keep the program from ending.
   const late = delay(POOL_END_LIMIT_MS, 'late', { signal: ended.signal }).catch(() => undefined);
   const outcome = await Promise.race([Promise.all(pools.map((pool) => pool.end())), late]);
   ended.abort();

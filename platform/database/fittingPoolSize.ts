@@ -2,19 +2,22 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
-/** A server gets by on so few, slowly. */
-const fewest = 4;
-const mark = 'parley @';
+/** A server works with this many connections, slowly. */
+const smallestPool = 4;
+/** The prefix of the connections' application_name, by which nodes count each other. */
+const namePrefix = 'parley @';
 
 /**
- * How many connections a pool may open, so that all of PostgreSQL's clients find one: as many as are wanted, or this node's share of what
- * there is room for. Of what isn't Parley's, what is open now counts; other nodes take as many as this one.
- * @param beside what this node opens besides
+ * Limits a pool so that PostgreSQL has a connection for each of its clients. Connections that other programs have open now are set aside, and
+ * the rest is shared equally among the nodes.
+ * @param wanted the preferred size of the pool
+ * @param besides the connections this node opens outside the pool
+ * @returns the size of the pool: `wanted`, or less with a warning in the log
  */
 export async function fittingPoolSize(
   client: pg.Client,
   wanted: number,
-  beside: number,
+  besides: number,
   logger: Logger,
 ): Promise<number> {
   const { rows } = await client.query<{
@@ -30,22 +33,22 @@ export async function fittingPoolSize(
       (SELECT coalesce(sum(numbackends), 0)::int FROM pg_stat_database)
         - (SELECT count(*)::int FROM pg_stat_activity WHERE application_name LIKE 'parley%') AS others,
       (SELECT count(DISTINCT application_name)::int FROM pg_stat_activity
-        WHERE application_name LIKE '${mark}%') AS nodes`);
+        WHERE application_name LIKE '${namePrefix}%') AS nodes`);
   const [found] = rows;
   if (!found) return wanted;
   const { allowed, limited, others, nodes } = found;
   const room = Math.min(allowed - Math.max(others, 0), limited ?? Infinity);
   const share = Math.floor(room / (nodes + 1));
-  if (share >= wanted + beside) return wanted;
-  const size = Math.min(wanted, Math.max(fewest, share - beside));
+  if (share >= wanted + besides) return wanted;
+  const size = Math.min(wanted, Math.max(smallestPool, share - besides));
   logger.warn(
     { allowed: Math.min(allowed, limited ?? Infinity), others, otherNodes: nodes, pool: size },
-    `PostgreSQL has too few connections: this node uses ${size + beside} and wants ${wanted + beside}. ` +
-      `Set max_connections (or the CONNECTION LIMIT of its user and database) to at least ${wanted + beside} for each node, ` +
-      'and as many as other programs use, and restart',
+    `PostgreSQL has too few connections: this node uses ${size + besides} of the ${wanted + besides} it needs. ` +
+      `Set max_connections (or the CONNECTION LIMIT of its user and database) to at least ${wanted + besides} for each node, ` +
+      'plus those of other programs, and restart',
   );
   return size;
 }
 
-/** What PostgreSQL shows this process's connections as: each node has a name of its own. */
-export const connectionName = `${mark}${hostname().slice(0, 40)}:${process.pid}`;
+/** The application_name of this process's connections in PostgreSQL, unique per node. */
+export const connectionName = `${namePrefix}${hostname().slice(0, 40)}:${process.pid}`;

@@ -8,9 +8,9 @@ interface Owner {
   identity: string;
 }
 
-/** Says which program owns the embedded PostgreSQL of a DATA_DIR: a file that names a process. It outlives a killed owner, not its meaning. */
+/** A lock file that names the process that owns the embedded PostgreSQL of a DATA_DIR. A killed owner leaves a stale file, which is replaced. */
 export class DataDirLock {
-  /** Fails, naming the owner, while another living program (or this one) holds the lock. */
+  /** @throws Error with the owner's process id, while a living process holds the lock, this one included */
   static async acquire(dataDir: string): Promise<DataDirLock> {
     const path = join(dataDir, 'postgres.lock');
     const draft = `${path}.${randomUUID()}`;
@@ -18,7 +18,7 @@ export class DataDirLock {
     const content = JSON.stringify(owner);
     await writeFile(draft, content, { mode: 0o600 });
     try {
-      // A link appears at once with its content and fails where one exists already.
+      // A link appears together with its content, and fails if the file exists.
       while (!(await succeeds(link(draft, path)))) await removeStale(path, dataDir);
     } finally {
       await rm(draft, { force: true });
@@ -44,8 +44,8 @@ async function removeStale(path: string, dataDir: string): Promise<void> {
   const content = await readFile(path, 'utf8').catch(() => undefined);
   if (content === undefined) return;
   await refuseIfAlive(content, dataDir);
-  // Two starts may find the same stale file. Moving it away, then looking at what was moved, keeps the slower one from removing
-  // the lock the faster one has taken meanwhile.
+  // Two starts may find the same stale file. Moving it away and then checking what was moved keeps the slower one from removing the lock
+  // that the faster one has already taken.
   const moved = `${path}.${randomUUID()}`;
   if (!(await succeeds(rename(path, moved)))) return;
   if ((await readFile(moved, 'utf8')) !== content) await succeeds(link(moved, path));

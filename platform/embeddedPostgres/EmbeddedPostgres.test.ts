@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterEach(() => cleanUp.run());
 
-test('keeps its rows from one start to the next and leaves no process behind', async () => {
+test('keeps its rows across a restart and leaves no process behind', async () => {
   const first = await cleanUp.start(dataDir);
   await query(first, 'CREATE TABLE notes AS SELECT 7 AS id');
   const pid = await postmasterPid(dataDir);
@@ -28,7 +28,7 @@ test('keeps its rows from one start to the next and leaves no process behind', a
   expect(await query(second, "SELECT upper('grün') AS upper")).toEqual([{ upper: 'GRÜN' }]);
 });
 
-test('takes connections on its Unix socket alone and writes every commit to the disk', async () => {
+test('listens only on its Unix socket and writes every commit to disk', async () => {
   const server = await cleanUp.start(dataDir);
   const rows = await query(
     server,
@@ -39,18 +39,15 @@ test('takes connections on its Unix socket alone and writes every commit to the 
   expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.lock']);
 });
 
-test.runIf(isRoot)(
-  'runs as another user than root, in a DATA_DIR that user can pass through only',
-  async () => {
-    await cleanUp.start(dataDir);
-    expect((await stat(join(dataDir, 'postgres'))).uid).not.toBe(0);
-    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0);
-    expect((await stat(dataDir)).mode & 0o777).toBe(0o711);
-  },
-);
+test.runIf(isRoot)('does not run as root, and lets its user only traverse DATA_DIR', async () => {
+  await cleanUp.start(dataDir);
+  expect((await stat(join(dataDir, 'postgres'))).uid).not.toBe(0);
+  expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0);
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o711);
+});
 
 describe('a server that dies', () => {
-  test('is started again', async () => {
+  test('is restarted', async () => {
     const server = await cleanUp.start(dataDir, { restartDelaysMs: [0] });
     const pid = await postmasterPid(dataDir);
     process.kill(pid, 'SIGKILL');
@@ -58,7 +55,7 @@ describe('a server that dies', () => {
     expect(await postmasterPid(dataDir)).not.toBe(pid);
   });
 
-  test('is started again beside a query that does not notice', async () => {
+  test('is restarted while a query still runs in its child process', async () => {
     const server = await cleanUp.start(dataDir, { restartDelaysMs: [0] });
     const busy = query(server, 'SELECT count(*) FROM generate_series(1, 1000000000)').catch(String);
     await vi.waitFor(async () => expect(await query(server, activeQueries)).toHaveLength(1), {
@@ -69,7 +66,7 @@ describe('a server that dies', () => {
     await vi.waitFor(() => query(server, 'SELECT 1'), { timeout: 30_000 });
   });
 
-  test('is given up after the last restart', async () => {
+  test('is reported as lost after the last restart', async () => {
     const onLost = vi.fn();
     await cleanUp.start(dataDir, { restartDelaysMs: [], onLost });
     process.kill(await postmasterPid(dataDir), 'SIGKILL');
@@ -79,40 +76,43 @@ describe('a server that dies', () => {
   const activeQueries = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%generate_series%' AND state = 'active' AND pid <> pg_backend_pid()`;
 });
 
-describe('refuses', () => {
-  test('a second owner of the same DATA_DIR', async () => {
+describe('start', () => {
+  test('rejects a second owner of the same DATA_DIR', async () => {
     await cleanUp.start(dataDir);
     await expect(cleanUp.start(dataDir)).rejects.toThrow(
       new RegExp(`process ${process.pid}\\) already runs`),
     );
   });
 
-  test('a DATA_DIR too long for a socket', async () => {
+  test('rejects a DATA_DIR whose path is too long for a socket', async () => {
     const long = join(dataDir, 'x'.repeat(90));
     await expect(cleanUp.start(long)).rejects.toThrow(/DATA_DIR is too long.* bytes shorter/);
     expect(existsSync(long)).toBe(false);
   });
 
-  test.runIf(isRoot)('a DATA_DIR below a closed folder, before it makes anything', async () => {
-    const closed = await cleanUp.temporaryFolder();
-    await expect(cleanUp.start(join(closed, 'a/b'))).rejects.toThrow(
-      `is below ${closed}, which is closed to the user`,
-    );
-    await expect(cleanUp.start(join(closed, 'a/b'))).rejects.toThrow('such as /var/lib/parley');
-    expect(await readdir(closed)).toEqual([]);
-  });
+  test.runIf(isRoot)(
+    'rejects a DATA_DIR below an inaccessible folder, before it creates anything',
+    async () => {
+      const closed = await cleanUp.temporaryFolder();
+      await expect(cleanUp.start(join(closed, 'a/b'))).rejects.toThrow(
+        `is below ${closed}, which is not accessible to the user`,
+      );
+      await expect(cleanUp.start(join(closed, 'a/b'))).rejects.toThrow('such as /var/lib/parley');
+      expect(await readdir(closed)).toEqual([]);
+    },
+  );
 
-  test('a cluster of another major version', async () => {
+  test('rejects a cluster of another major version', async () => {
     const other = await cleanUp.temporaryFolder();
     await mkdir(join(other, 'postgres'));
     await writeFile(join(other, 'postgres/PG_VERSION'), '16\n');
     await expect(cleanUp.start(other)).rejects.toThrow(
-      /written by PostgreSQL 16, but this Parley brings PostgreSQL 18/,
+      /written by PostgreSQL 16, but this Parley includes PostgreSQL 18/,
     );
     expect(await readdir(other)).toEqual(['postgres']);
   });
 
-  test('a folder of something else', async () => {
+  test('rejects a folder with other content', async () => {
     const other = await cleanUp.temporaryFolder();
     await mkdir(join(other, 'postgres/photos'), { recursive: true });
     await expect(cleanUp.start(other)).rejects.toThrow(/neither empty nor a PostgreSQL cluster/);

@@ -16,13 +16,13 @@ export interface EmbeddedPostgresOptions {
   /** DATA_DIR. The cluster and the Unix socket are in its folder postgres. */
   dataDir: string;
   logger: Logger;
-  /** Called once when the server keeps dying and is given up. It is not called by close. */
+  /** Called once when the server keeps dying and is not restarted any more. Not called by close(). */
   onLost: (error: Error) => void;
-  /** The pause before each restart; a server that dies once more without a minute's run in between is given up. */
+  /** The pause before each restart in milliseconds. A server that dies again after the last one, without running for a minute, is lost. */
   restartDelaysMs?: number[];
 }
 
-/** The real PostgreSQL server as a child process that cannot outlive this one and is restarted when it dies. */
+/** A PostgreSQL server as a child process. It cannot outlive this process and is restarted when it dies. */
 export class EmbeddedPostgres {
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     if (process.platform === 'win32') {
@@ -50,7 +50,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** For the driver: the Unix socket, which needs no password. */
+  /** The connection URL: a Unix socket, without a password. */
   readonly url: string;
   readonly #onLost: (error: Error) => void;
   readonly #restartDelaysMs: number[];
@@ -78,7 +78,7 @@ export class EmbeddedPostgres {
     this.#running = this.#keepRunning();
   }
 
-  /** Stops the server (everything committed is on the disk) and frees DATA_DIR. Idempotent. */
+  /** Stops the server (all commits are on disk) and unlocks DATA_DIR. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -88,7 +88,7 @@ export class EmbeddedPostgres {
     this.#closing.abort();
     await this.#server.stop();
     await this.#running;
-    // If somebody killed the guard alone, its server still runs.
+    // If only the guard was killed, its server still runs.
     await clearLeftovers(this.#launching.clusterDir, this.#logger);
     await this.#lock.release();
     this.#logger.info('the embedded PostgreSQL is stopped');
@@ -114,11 +114,11 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** After a failure the old server stays in place, and since it has ended, the loop above counts one death more. */
+  /** After a failure #server is still the old one. It has ended, so the loop above counts another death. */
   async #restart(): Promise<void> {
     try {
       this.#server = await launch(this.#launching);
-      this.#logger.info('the embedded PostgreSQL is up again');
+      this.#logger.info('the embedded PostgreSQL was restarted');
     } catch (error) {
       this.#logger.error({ err: error }, 'the embedded PostgreSQL could not be restarted');
     }
@@ -135,7 +135,7 @@ async function refuseClosedCache(folder: string, account: Account): Promise<void
   const closed = await firstClosed([...ancestors(folder), folder], account);
   if (closed === undefined) return;
   throw new Error(
-    `PostgreSQL's binaries are in ${folder}, but ${closed} is closed to the user it runs as (${account.uid}). ` +
-      'Set PARLEY_CACHE_DIR to a folder below open ones, such as /var/cache/parley.',
+    `PostgreSQL's binaries are in ${folder}, but ${closed} is not accessible to the user it runs as (${account.uid}). ` +
+      'Set PARLEY_CACHE_DIR to a folder that all users can reach, such as /var/cache/parley.',
   );
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Account } from './account.ts';
 
-/** Parley's own environment holds secrets, which SQL could read through COPY FROM PROGRAM. */
+/** Parley's environment holds secrets, which SQL could read through COPY FROM PROGRAM. */
 export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const READY_LINE = 'database system is ready to accept connections';
@@ -14,16 +14,16 @@ const LAST_LINE_LIMIT_MS = 500;
 const KEPT_LINES = 20;
 
 const SETTINGS = {
-  // The Unix socket in the cluster's folder is the only way in. PostgreSQL works in that folder, so '.' needs no quoting.
+  // The server listens only on the Unix socket in the cluster's folder. That folder is its working directory, so '.' needs no quoting.
   listen_addresses: '',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   port: '5432',
   max_connections: '60',
   shared_buffers: '64MB',
-  // The processor's cores belong to the media workers, and Docker gives parallel queries 64 MB of /dev/shm only.
+  // The CPU cores are for the media workers, and Docker gives parallel queries only 64 MB of /dev/shm.
   max_parallel_workers_per_gather: '0',
-  // Statements and the details of errors carry people's numbers and messages.
+  // Statements and error details contain people's phone numbers and messages.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
@@ -36,9 +36,9 @@ export interface GuardedServerOptions {
   logger: Logger;
 }
 
-/** One run of the PostgreSQL server below guard.sh, which stops it when this program ends in whatever way. */
+/** One run of the PostgreSQL server under guard.sh, which stops it however this program ends. */
 export class GuardedServer {
-  /** Resolves when the server takes connections; fails with what it said last when it ends before that. */
+  /** Resolves when the server accepts connections. @throws Error with its last lines of output when it ends before that */
   static async start(options: GuardedServerOptions): Promise<GuardedServer> {
     const guard = await readFile(new URL('./guard.sh', import.meta.url), 'utf8');
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -50,7 +50,7 @@ export class GuardedServer {
         cwd: '/',
         env: serverEnvironment,
         stdio: ['pipe', 'ignore', 'pipe'],
-        // A session of its own, so that Ctrl-C in the terminal does not reach it: the database is closed last.
+        // In its own session, so that Ctrl-C in the terminal does not reach it: the database is closed last.
         detached: true,
       },
     );
@@ -59,7 +59,7 @@ export class GuardedServer {
     return server;
   }
 
-  /** Says how it ended. Never rejects. */
+  /** Resolves with the reason when the server has ended. Never rejects. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #logger: Logger;
@@ -69,11 +69,11 @@ export class GuardedServer {
   private constructor(child: ChildProcess, logger: Logger) {
     this.#child = child;
     this.#logger = logger;
-    this.exited = howItEnded(child);
+    this.exited = exitReason(child);
     if (child.stderr) createInterface(child.stderr).on('line', (line) => this.#read(line));
   }
 
-  /** Closing the guard's input is the one way to stop the server, asked for or not. The guard bounds the time it takes. */
+  /** Closes the guard's standard input, which stops the server. The guard limits the time this takes. */
   async stop(): Promise<void> {
     this.#child.stdin?.destroy();
     await this.exited;
@@ -104,13 +104,13 @@ export class GuardedServer {
   }
 }
 
-async function howItEnded(child: ChildProcess): Promise<string> {
+async function exitReason(child: ChildProcess): Promise<string> {
   const lastLineRead = new Promise((resolve) => child.once('close', resolve));
   const reason = await new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
   });
-  // Not for ever: if the guard alone was killed, the server keeps the output open.
+  // With a limit: if only the guard was killed, the server keeps the output open.
   await Promise.race([lastLineRead, delay(LAST_LINE_LIMIT_MS)]);
   return reason;
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The user PostgreSQL runs as when Parley runs as root. The shape fits the options of spawn. */
+/** The user PostgreSQL runs as when Parley runs as root, as options of spawn. */
 export interface Account {
   uid: number;
   gid: number;
@@ -13,15 +13,15 @@ export interface Account {
 const USER = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to the user postgres, made if missing. An existing cluster stays with its
- * owner: in a rebuilt container image the number of the user postgres may have changed.
- * @returns nothing when Parley does not run as root: PostgreSQL then runs as the same user.
+ * PostgreSQL refuses to run as root, so for root it runs as the user postgres, who is created if missing. An existing cluster keeps its
+ * owner: in a rebuilt container image the uid of postgres may have changed.
+ * @returns undefined when Parley does not run as root: PostgreSQL then runs as the same user
  */
 export async function serverAccount(clusterDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(clusterDir).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return (await lookUp()) ?? (await make());
+  return (await lookUp()) ?? (await createAccount());
 }
 
 async function lookUp(): Promise<Account | undefined> {
@@ -33,7 +33,7 @@ async function lookUp(): Promise<Account | undefined> {
   }
 }
 
-async function make(): Promise<Account> {
+async function createAccount(): Promise<Account> {
   const problems: string[] = [];
   const commands: [string, string[]][] = [
     ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', USER]],
@@ -41,12 +41,12 @@ async function make(): Promise<Account> {
   ];
   for (const [command, args] of commands) {
     await run(command, args).catch((error: unknown) => problems.push(String(error)));
-    // Looked up even after a failure: another Parley may have made the user in the same moment.
+    // Looked up even after a failure: another Parley may have created the user at the same time.
     const account = await lookUp();
     if (account) return account;
   }
   throw new Error(
-    `PostgreSQL does not run as root, and the user ${USER} for it could not be made. Make it (useradd --system ${USER}), ` +
-      `run Parley as another user than root, or set DATABASE_URL to a PostgreSQL of your own.\n${problems.join('\n')}`,
+    `PostgreSQL does not run as root, and its user ${USER} could not be created. Create it (useradd --system ${USER}), ` +
+      `run Parley as a user other than root, or set DATABASE_URL to your own PostgreSQL.\n${problems.join('\n')}`,
   );
 }

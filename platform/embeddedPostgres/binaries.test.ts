@@ -11,7 +11,7 @@ afterEach(async () => {
   await cleanUp.run();
 });
 
-test('two starts at once on an empty cache leave one copy, which runs', async () => {
+test('leaves one working copy after two concurrent starts on an empty cache', async () => {
   const cache = await cleanUp.temporaryFolder();
   vi.stubEnv('PARLEY_CACHE_DIR', cache);
   const [binaries, same] = await Promise.all([installBinaries(), installBinaries()]);
@@ -21,15 +21,17 @@ test('two starts at once on an empty cache leave one copy, which runs', async ()
   expect(version).toContain(`(PostgreSQL) ${binaries.majorVersion}.`);
 });
 
-test.runIf(isRoot)('a cache that the server cannot read is refused', async () => {
+test.runIf(isRoot)('rejects a cache folder that the server cannot read', async () => {
   const closed = await cleanUp.temporaryFolder();
   vi.stubEnv('PARLEY_CACHE_DIR', join(closed, 'cache'));
   await mkdir(join(closed, 'cache'));
   const dataDir = await cleanUp.temporaryFolder();
-  await expect(cleanUp.start(dataDir)).rejects.toThrow(`but ${closed} is closed to the user it runs as`);
+  await expect(cleanUp.start(dataDir)).rejects.toThrow(
+    `but ${closed} is not accessible to the user it runs as`,
+  );
 });
 
-test('a platform without a package names the alternative', async () => {
+test('names the alternative on a platform without a package', async () => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch');
   if (!arch) throw new Error('no process.arch');
   cleanUp.add(() => Object.defineProperty(process, 'arch', arch));

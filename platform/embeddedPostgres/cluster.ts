@@ -8,7 +8,7 @@ import { serverEnvironment } from './GuardedServer.ts';
 
 const run = promisify(execFile);
 
-/** Makes the cluster (PostgreSQL's word for its data folder) if there is none and refuses one of another major version. */
+/** Creates the cluster (PostgreSQL's term for its data folder) if there is none, and rejects one of another major version. */
 export async function prepareCluster(
   clusterDir: string,
   binaries: Binaries,
@@ -16,11 +16,11 @@ export async function prepareCluster(
 ): Promise<void> {
   const version = await clusterVersion(clusterDir);
   if (version === undefined) {
-    await makeCluster(clusterDir, binaries, account);
+    await createCluster(clusterDir, binaries, account);
   } else if (version !== binaries.majorVersion) {
     throw new Error(
-      `${clusterDir} was written by PostgreSQL ${version}, but this Parley brings PostgreSQL ${binaries.majorVersion}, which cannot read it. ` +
-        `Run the Parley that wrote it, or load a dump into a PostgreSQL of your own and set DATABASE_URL.`,
+      `${clusterDir} was written by PostgreSQL ${version}, but this Parley includes PostgreSQL ${binaries.majorVersion}, which cannot read it. ` +
+        `Run the Parley that wrote it, or load a dump into your own PostgreSQL and set DATABASE_URL.`,
     );
   }
 }
@@ -43,8 +43,8 @@ async function clusterVersion(clusterDir: string): Promise<string | undefined> {
   );
 }
 
-/** initdb works in a draft folder: a crash in the middle must not leave half a cluster that the next start would trust. */
-async function makeCluster(
+/** initdb works in a draft folder, so that a crash does not leave an incomplete cluster that the next start would use. */
+async function createCluster(
   clusterDir: string,
   binaries: Binaries,
   account: Account | undefined,
@@ -52,34 +52,33 @@ async function makeCluster(
   await removeDrafts(clusterDir);
   const draft = await mkdtemp(`${clusterDir}.new.`);
   if (account) await chown(draft, account.uid, account.gid);
-  // Nobody is asked for a password (trust), because nobody else can ask to come in: there is no TCP port, and the Unix socket lies
-  // in this folder, which only its owner and root can enter.
+  // No password is needed (trust): there is no TCP port, and the Unix socket is in this folder, which only its owner and root can enter.
   const args = ['--pgdata', draft, '--username=postgres', '--auth=trust', '--encoding=UTF8'];
-  // The built-in locale sorts alike on every machine, whatever the system's C library does after an upgrade.
+  // The built-in locale sorts alike on every machine and after an upgrade of the system's C library.
   const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   // Linux can flush the file system in one call, several times faster than a thousand files one by one.
   const sync = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
   const options = { ...account, cwd: '/', env: serverEnvironment };
   await run(binaries.initdb, [...args, ...locale, ...sync], options).catch((cause: unknown) => {
     throw new Error(
-      `PostgreSQL's initdb could not make a cluster in ${dirname(clusterDir)}. It needs room on the disk and, on Linux, glibc. ` +
-        `If it cannot run here, set DATABASE_URL to a PostgreSQL of your own. ${String(cause)}`,
+      `PostgreSQL's initdb could not create a cluster in ${dirname(clusterDir)}. It needs free disk space and, on Linux, glibc. ` +
+        `If it cannot run here, set DATABASE_URL to your own PostgreSQL. ${String(cause)}`,
       { cause },
     );
   });
   await rename(draft, clusterDir);
-  // initdb has synced its files; without this a power cut could undo the rename after rows were committed.
+  // initdb has synced its files. Without this a power failure could undo the rename after rows were committed.
   const parent = await open(dirname(clusterDir));
   await parent.sync();
   await parent.close();
 }
 
-/** The name of a draft is new each time: a killed Parley's initdb may still be writing into the last one. */
+/** Removes drafts of starts that were killed. Each draft has a new name, since the initdb of a killed start may still write to its own. */
 async function removeDrafts(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(`${basename(clusterDir)}.new.`)) continue;
-    // The initdb of a start that was killed may still be writing in there.
+    // The initdb of a killed start may still be writing to it.
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

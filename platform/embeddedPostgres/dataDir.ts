@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
 
 const run = promisify(execFile);
 
-/** The kernel's sun_path, without the zero at its end. */
+/** The size of the kernel's sun_path, without the terminating zero. */
 const LONGEST_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 export function refuseLongSocketPath(clusterDir: string): void {
@@ -20,9 +20,9 @@ export function refuseLongSocketPath(clusterDir: string): void {
 }
 
 /**
- * Makes DATA_DIR where it is missing and sees to it that the server's user can reach what is inside.
- * With an account that is mode 0711: enter what you know by name, list nothing. A DATA_DIR that is open already keeps its mode,
- * so that DATA_DIR=/tmp does not take /tmp away from everybody else.
+ * Creates DATA_DIR if it is missing and lets the server's user reach its content.
+ * With an account the mode is 0711: the user may enter known paths but list nothing. A DATA_DIR that is already accessible keeps its mode,
+ * so that DATA_DIR=/tmp does not close /tmp to other users.
  */
 export async function prepareDataDir(dataDir: string, account: Account | undefined): Promise<void> {
   if (account === undefined) {
@@ -32,8 +32,8 @@ export async function prepareDataDir(dataDir: string, account: Account | undefin
   const closed = await firstClosed(ancestors(dataDir).filter(existsSync), account);
   if (closed !== undefined) {
     throw new Error(
-      `DATA_DIR (${dataDir}) is below ${closed}, which is closed to the user PostgreSQL runs as (${account.uid}). PostgreSQL does not run as ` +
-        'root. Set DATA_DIR to a folder that others may pass through, such as /var/lib/parley, or DATABASE_URL to a PostgreSQL of your own.',
+      `DATA_DIR (${dataDir}) is below ${closed}, which is not accessible to the user PostgreSQL runs as (${account.uid}). PostgreSQL does not run as ` +
+        'root. Set DATA_DIR to a folder that other users can reach, such as /var/lib/parley, or DATABASE_URL to your own PostgreSQL.',
     );
   }
   for (const folder of [...ancestors(dataDir), dataDir]) {
@@ -45,14 +45,17 @@ export async function prepareDataDir(dataDir: string, account: Account | undefin
   if (await firstClosed([dataDir], account)) await chmod(dataDir, 0o711);
 }
 
-/** Asks the kernel as that user, since modes alone know nothing of access control lists and read-only mounts. */
+/**
+ * Checks as that user, since file modes do not include access control lists.
+ * @returns the first folder the user cannot enter
+ */
 export async function firstClosed(folders: string[], account: Account): Promise<string | undefined> {
   const script = 'for folder; do [ -x "$folder" ] || { printf %s "$folder"; exit; }; done';
   const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...folders], { ...account, cwd: '/' });
   return stdout === '' ? undefined : stdout;
 }
 
-/** From the root down to the parent. */
+/** The folders above a path, from the root down to its parent. */
 export function ancestors(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [] : [...ancestors(parent), parent];

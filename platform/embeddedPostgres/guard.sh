@@ -1,8 +1,8 @@
 # Starts PostgreSQL and stops it when standard input closes, which happens however Parley ends, kill -9 included.
 # Usage: sh -c "$(cat guard.sh)" name postgres-binary arguments...
-# Parley passes the text, not the path: the user postgres may not be able to read the folder this file is in.
+# Parley passes the script's text instead of its path, because the user postgres may not be able to read this folder.
 
-# Only standard input decides. Ignored signals stay ignored in children, but PostgreSQL sets its own handlers.
+# Only standard input ends the server. Ignored signals stay ignored in children, but PostgreSQL sets its own handlers.
 trap '' HUP INT TERM
 
 exec 3<&0 </dev/null
@@ -10,11 +10,11 @@ exec 3<&0 </dev/null
 server=$!
 
 (
-  # A builtin, so that killing this subshell leaves no child behind that still holds the input open.
+  # A builtin, so that killing this subshell leaves no child that holds the input open.
   while read -r _; do :; done <&3
   exec 3<&- >/dev/null 2>&1
-  # SIGINT is the fast shutdown: clients are cut off, everything is written. SIGQUIT drops everything at once, the write-ahead
-  # log is replayed at the next start; nothing committed is lost either way.
+  # SIGINT is the fast shutdown: clients are disconnected and all data is written. SIGQUIT exits immediately, and the next start replays
+  # the write-ahead log. Neither loses committed data.
   kill -INT "$server"
   for signal in QUIT KILL; do
     seconds=0
@@ -31,7 +31,7 @@ exec 3<&-
 
 wait "$server"
 status=$?
-# Otherwise it would signal whichever process gets the server's number next.
+# Otherwise it would signal the next process with the server's id.
 kill -KILL "$watcher" 2>/dev/null
 wait "$watcher" 2>/dev/null
 exit "$status"

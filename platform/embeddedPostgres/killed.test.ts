@@ -25,7 +25,7 @@ afterEach(() => cleanUp.run());
 
 const isGone = async (pid: number) => expect(await processIdentity(pid)).toBeUndefined();
 
-test('after kill -9 no server is left and committed rows are kept', async () => {
+test('stops the server after kill -9 and keeps committed rows', async () => {
   const program = OtherProgram.spawn(dataDir, cleanUp);
   await program.line();
   expect(await program.line()).toBe('committed');
@@ -38,7 +38,7 @@ test('after kill -9 no server is left and committed rows are kept', async () => 
   expect(await query(server, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
 });
 
-test('a start right after kill -9 waits for the dying server', async () => {
+test('waits for the dying server on a start right after kill -9', async () => {
   const program = OtherProgram.spawn(dataDir, cleanUp);
   await program.line();
   const pid = await postmasterPid(dataDir);
@@ -49,13 +49,13 @@ test('a start right after kill -9 waits for the dying server', async () => {
   await query(server, 'SELECT 1');
 });
 
-test('an orphaned server is stopped and replaced', async () => {
+test('stops and replaces an orphaned server', async () => {
   const program = OtherProgram.spawn(dataDir, cleanUp);
   await program.line();
   const pid = await postmasterPid(dataDir);
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const guard = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  // Stopped first, so that neither can do anything about the other's end.
+  // Stopped first, so that neither reacts to the end of the other.
   program.child.kill('SIGSTOP');
   process.kill(guard, 'SIGKILL');
   await program.kill();
@@ -66,7 +66,7 @@ test('an orphaned server is stopped and replaced', async () => {
   await query(server, 'SELECT 1');
 });
 
-test("a stale postmaster.pid with another program's number is no obstacle", async () => {
+test('ignores a stale postmaster.pid with the process id of another program', async () => {
   const account = await serverAccount(join(dataDir, 'postgres'));
   const other = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
   cleanUp.add(async () => {
@@ -84,14 +84,14 @@ test("a stale postmaster.pid with another program's number is no obstacle", asyn
   expect(other.exitCode).toBeNull();
 });
 
-test("a stale lock with another program's number is no obstacle", async () => {
+test('ignores a stale lock with the process id of another program', async () => {
   const content = JSON.stringify({ pid: process.pid, identity: 'an earlier boot 1' });
   await writeFile(join(dataDir, 'postgres.lock'), content);
   const starts = await Promise.allSettled([cleanUp.start(dataDir), cleanUp.start(dataDir)]);
   expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('Ctrl-C in the terminal reaches the program, not its database', async () => {
+test('Ctrl-C in the terminal reaches the program but not its database', async () => {
   const program = OtherProgram.spawn(dataDir, cleanUp);
   await program.line();
   await program.line();
@@ -100,7 +100,7 @@ test('Ctrl-C in the terminal reaches the program, not its database', async () =>
   expect(await program.exited()).toBe(0);
 });
 
-test('a start killed in the middle of initdb is made good by the next', async () => {
+test('recovers from a start that was killed during initdb', async () => {
   const fresh = await cleanUp.temporaryFolder();
   const program = OtherProgram.spawn(fresh, cleanUp);
   await vi.waitFor(async () => expect((await readdir(fresh)).join()).toMatch('postgres.new.'), {
@@ -114,11 +114,11 @@ test('a start killed in the middle of initdb is made good by the next', async ()
   expect(await readdir(fresh)).toEqual(['postgres', 'postgres.lock']);
 });
 
-test.runIf(isRoot)('works for other users than root too', async () => {
+test.runIf(isRoot)('runs for users other than root', async () => {
   const own = await cleanUp.temporaryFolder();
   const nobody = { uid: 65534, gid: 65534 };
   await chown(own, nobody.uid, nobody.gid);
-  // Allowed to read, since the checkout may lie in a folder of root's; to write only where nobody may.
+  // With the capability to read, since the checkout may be in a folder of root. Writing needs the permissions of `nobody`.
   const reads = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
   const program = OtherProgram.spawn(own, cleanUp, [
     'setpriv',

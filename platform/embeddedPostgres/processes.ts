@@ -6,15 +6,15 @@ const run = promisify(execFile);
 const hasProc = process.platform === 'linux';
 
 /**
- * What tells a living process from a later one with the same number: the boot and the clock tick it started at.
- * Where there is no /proc every living process has the same identity.
- * @returns nothing when no such process lives; a zombie does not.
+ * Identifies a process by its boot and start time, since a later process may have the same id. Without /proc all living processes have
+ * the same identity.
+ * @returns undefined when no such process lives. A zombie does not count as living.
  */
 export async function processIdentity(pid: number): Promise<string | undefined> {
   if (!hasProc) return isAlive(pid) ? 'alive' : undefined;
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets and may hold anything, brackets and spaces included.
+    // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
@@ -24,14 +24,14 @@ export async function processIdentity(pid: number): Promise<string | undefined> 
   }
 }
 
-/** The number in the cluster's postmaster.pid if that process really is this cluster's server. */
+/** The process id in the cluster's postmaster.pid, if that process is this cluster's server. */
 export async function livePostmaster(clusterDir: string): Promise<number | undefined> {
   const text = await readFile(`${clusterDir}/postmaster.pid`, 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
   return pid > 0 && (await isServerProcess(pid, clusterDir)) ? pid : undefined;
 }
 
-/** Every process of this cluster, the server's children too: they can outlive it. Without /proc only the server is found. */
+/** All processes of this cluster, including children of the server, which may outlive it. Without /proc only the server is found. */
 export async function serverProcesses(clusterDir: string): Promise<number[]> {
   if (!hasProc) {
     const pid = await livePostmaster(clusterDir);
@@ -45,7 +45,7 @@ export async function serverProcesses(clusterDir: string): Promise<number[]> {
   return found;
 }
 
-/** Every process of PostgreSQL works in the folder of its cluster. */
+/** The working directory of each PostgreSQL process is the folder of its cluster. */
 async function isServerProcess(pid: number, clusterDir: string): Promise<boolean> {
   try {
     if (!hasProc) {

@@ -11,10 +11,10 @@ import { ScheduledJobs } from './ScheduledJobs.ts';
 
 let folder: string;
 let database: OpenDatabase;
-let rows: ScheduledJobs[] = [];
+let opened: ScheduledJobs[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-due-'));
+  folder = await mkdtemp(join(tmpdir(), 'parley-jobs-'));
   await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: silent });
 });
@@ -23,61 +23,61 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 afterEach(async () => {
-  await Promise.all(rows.map((each) => each.close()));
-  rows = [];
+  await Promise.all(opened.map((each) => each.close()));
+  opened = [];
 });
 
-/** One process's, and what it ran; how often it asked the database. */
+/** The scheduled jobs of one process: records the subjects it ran and counts its queries. */
 function open(options: { isSingleNode: boolean }, kind = 'test') {
   const ran: string[] = [];
-  let asked = 0;
-  const logger = { logQuery: () => void asked++ };
+  let queries = 0;
+  const logger = { logQuery: () => void queries++ };
   const jobs = new ScheduledJobs(drizzle(database.pool, { logger }), silent, options);
-  rows.push(jobs);
+  opened.push(jobs);
   let failures = 0;
   jobs.on(kind, async ({ subject }) => {
     await Promise.resolve();
-    if (subject === 'fails once' && failures++ === 0) throw new Error('as it should');
+    if (subject === 'fails once' && failures++ === 0) throw new Error('expected');
     ran.push(subject);
   });
-  return { due: jobs, ran, asked: () => asked };
+  return { jobs, ran, queries: () => queries };
 }
 
 const soon = () => new Date(Date.now() + 1_000);
 
-describe.each([true, false])('due rows of a process that is alone: %s', (isSingleNode) => {
-  it('are run when they fall due, once, also after a failure', async () => {
-    const { due: jobs, ran } = open({ isSingleNode });
+describe.each([true, false])('scheduled jobs, single node: %s', (isSingleNode) => {
+  it('runs each job once when it is due, and again after a failure', async () => {
+    const { jobs, ran } = open({ isSingleNode });
     jobs.start();
     await jobs.set(database.db, 'test', 'later', soon());
     await jobs.set(database.db, 'test', 'now', new Date());
     await jobs.set(database.db, 'test', 'fails once', new Date());
     await jobs.set(database.db, 'test', 'never', soon());
     await jobs.cancel(database.db, 'test', 'never');
-    await until(() => ran.length === 3, 'all of them', 30_000);
+    await until(() => ran.length === 3, 'all jobs ran', 30_000);
     expect(ran.toSorted()).toEqual(['fails once', 'later', 'now']);
     expect(await jobs.find(database.db, 'test', 'later')).toBeNull();
   });
 
-  it('are found when they are committed late, or set by a command', async () => {
-    const { due: jobs, ran, asked } = open({ isSingleNode });
+  it('finds jobs that are committed late or set by another process', async () => {
+    const { jobs, ran, queries } = open({ isSingleNode });
     jobs.start();
-    await until(() => asked() >= 2, 'it rests');
+    await until(() => queries() >= 2, 'it is idle');
     await database.db.transaction(async (tx) => {
       await jobs.set(tx, 'test', 'committed late', new Date());
       await new Promise((resolve) => setTimeout(resolve, 1_500));
     });
     const command = open({ isSingleNode: true });
-    await command.due.set(database.db, 'test', 'of a command', new Date());
-    await until(() => ran.length === 2, 'both', 30_000);
+    await command.jobs.set(database.db, 'test', 'of a command', new Date());
+    await until(() => ran.length === 2, 'both jobs ran', 30_000);
     expect(command.ran).toEqual([]);
   });
 });
 
-it('a process that is alone asks less often than one that is not', async () => {
-  const [alone, shared] = [open({ isSingleNode: true }, 'one'), open({ isSingleNode: false }, 'other')];
-  alone.due.start();
-  shared.due.start();
-  await until(() => shared.asked() >= 24, 'it has asked for a while', 60_000);
-  expect(alone.asked()).toBeLessThan(12);
+it('queries less often on a single node', async () => {
+  const [single, shared] = [open({ isSingleNode: true }, 'one'), open({ isSingleNode: false }, 'other')];
+  single.jobs.start();
+  shared.jobs.start();
+  await until(() => shared.queries() >= 24, '24 queries', 60_000);
+  expect(single.queries()).toBeLessThan(12);
 });

@@ -13,45 +13,45 @@ export interface JobRow {
 type ClaimedRow = JobRow & { kind: string; due_at: string } & Record<string, unknown>;
 
 const pollMs = 500;
-/** A transaction that set a deadline has been committed after this. */
+/** The time within which a transaction that scheduled a job commits. A single node also polls at least this often. */
 const commitMs = 5_000;
 const leaseSeconds = 30;
-const batch = 50;
-/** Rows whose handlers run in this process at the same time. */
-const mostAtOnce = 200;
-const longestRetrySeconds = 300;
+const batchSize = 50;
+/** The maximum number of handlers that run in this process at the same time. */
+const maxRunning = 200;
+const maxRetrySeconds = 300;
 
 /**
- * Deadlines that outlive the process which set them: rows with a due time, claimed with a lease by whichever process comes
- * first. A handler may run again after a crash in its middle, so it must find out for itself whether its work is done.
+ * Jobs with a due time, stored as rows, so that they outlive the process that scheduled them. Any living process claims a due job with a
+ * lease and runs it. After a crash the job runs again, so a handler must check whether its work is already done.
  *
- * A process that shares its database looks twice a second, since others set deadlines too. One that has it to itself looks when
- * the next one falls due.
+ * A process that shares its database polls twice a second, since other processes schedule jobs too. A single node polls when the next
+ * job is due.
  *
- * Closing: close() ends the polling and waits for handlers that run.
+ * close() ends the polling and waits for running handlers.
  */
 export class ScheduledJobs {
   readonly #db: NodePgDatabase;
   readonly #log: Logger;
-  /** After so long it looks in any case. */
-  readonly #restMs: number;
+  /** The longest time between two polls. */
+  readonly #maxIdleMs: number;
   readonly #handlers = new Map<string, (row: JobRow) => Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
-  /** By performance.now(): what was set here falls due soon, or has, and may not have been committed. */
+  /** By performance.now(): until then a job scheduled here may become due or be committed, so the process polls often. */
   #expectingUntil = 0;
   #wakesAt = 0;
   #polling: Promise<void> = Promise.resolve();
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** @param isSingleNode whether no other process sets deadlines: but for commands, whose can wait for seconds */
+  /** @param isSingleNode whether no other process schedules jobs, except for commands, whose jobs may be seconds late */
   constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false } = {}) {
     this.#db = db;
     this.#log = log;
-    this.#restMs = isSingleNode ? commitMs : pollMs;
+    this.#maxIdleMs = isSingleNode ? commitMs : pollMs;
   }
 
-  /** Names what is to be done with rows of a kind; before start(). */
+  /** Sets the handler of a kind of jobs. Must be called before start(). */
   on(kind: string, handler: (row: JobRow) => Promise<void>): void {
     this.#handlers.set(kind, handler);
   }
@@ -60,7 +60,7 @@ export class ScheduledJobs {
     this.#schedule(0);
   }
 
-  /** Sets or moves a deadline, in the transaction that makes it necessary. */
+  /** Schedules a job or moves it to another time, in the transaction that makes it necessary. There is one job per kind and subject. */
   async set(
     executor: Executor,
     kind: string,
@@ -68,7 +68,7 @@ export class ScheduledJobs {
     dueAt: Date,
     payload: object = {},
   ): Promise<void> {
-    // By the database's clock, which also reads it: those of nodes need not agree. Not as it was when the transaction began.
+    // By the database's clock, since the clocks of nodes may differ. clock_timestamp() is the current time, not the start of the transaction.
     const seconds = (dueAt.getTime() - Date.now()) / 1_000;
     const due_at = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
     const values = { dueAt: due_at, payload, leaseUntil: null, attempts: 0 };
@@ -80,12 +80,12 @@ export class ScheduledJobs {
   }
 
   async find(executor: Executor, kind: string, subject: string): Promise<{ payload: unknown } | null> {
-    const own = and(eq(due.kind, kind), eq(due.subject, subject));
-    const [row] = await executor.select({ payload: due.payload }).from(due).where(own);
+    const matches = and(eq(due.kind, kind), eq(due.subject, subject));
+    const [row] = await executor.select({ payload: due.payload }).from(due).where(matches);
     return row ?? null;
   }
 
-  /** @returns what was set for them, by subject */
+  /** @returns the payloads of the subjects that have such a job, by subject */
   async findAll(kind: string, subjects: string[]): Promise<Map<string, unknown>> {
     if (subjects.length === 0) return new Map();
     const rows = await this.#db
@@ -95,12 +95,12 @@ export class ScheduledJobs {
     return new Map(rows.map(({ subject, payload }) => [subject, payload]));
   }
 
-  /** @returns whether there was one */
+  /** @returns whether there was such a job */
   async cancel(executor: Executor, kind: string, subject: string): Promise<boolean> {
     return (await this.cancelAll(executor, [kind], [subject])).length > 0;
   }
 
-  /** Of all these kinds, those of all these subjects. @returns the subjects that had one, each once for each kind */
+  /** Cancels the jobs with one of the kinds and one of the subjects. @returns the subject of each cancelled job */
   async cancelAll(executor: Executor, kinds: string[], subjects: string[]): Promise<string[]> {
     if (subjects.length === 0) return [];
     const cancelled = await executor
@@ -110,20 +110,20 @@ export class ScheduledJobs {
     return cancelled.map(({ subject }) => subject);
   }
 
-  /** Makes those of a kind fall due now whose payload has this. */
-  async hasten(executor: Executor, kind: string, payload: object): Promise<void> {
-    const theirs = and(eq(due.kind, kind), sql`${due.payload} @> ${JSON.stringify(payload)}::jsonb`);
+  /** Makes jobs of a kind due now, if their payload contains the given members. */
+  async makeDue(executor: Executor, kind: string, payload: object): Promise<void> {
+    const matches = and(eq(due.kind, kind), sql`${due.payload} @> ${JSON.stringify(payload)}::jsonb`);
     await executor
       .update(due)
       .set({ dueAt: sql`clock_timestamp()` })
-      .where(and(theirs, sql`${due.dueAt} > now()`));
+      .where(and(matches, sql`${due.dueAt} > now()`));
     this.expect(0);
   }
 
-  /** For deadlines that are set by statements of one's own: a process that has its database to itself would rest over them. */
+  /** Announces a job that was scheduled by another SQL statement than set(): a single node may poll too late for it otherwise. */
   expect(inMs: number): void {
-    // Later ones are found when it looks next.
-    if (inMs > this.#restMs) return;
+    // The next regular poll finds later ones.
+    if (inMs > this.#maxIdleMs) return;
     const now = performance.now();
     this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
     if (this.#timer && this.#wakesAt > now + pollMs) this.#schedule(pollMs);
@@ -145,57 +145,57 @@ export class ScheduledJobs {
       this.#polling = this.#poll().then(
         (nextMs) => this.#schedule(nextMs),
         (err: unknown) => {
-          this.#log.error({ err }, 'due rows could not be read');
+          this.#log.error({ err }, 'scheduled jobs could not be read');
           this.#schedule(pollMs * 4);
         },
       );
     }, delayMs);
   }
 
-  /** @returns in how many milliseconds to look again */
+  /** @returns the time until the next poll in milliseconds */
   async #poll(): Promise<number> {
-    // Another node may know what this one does not: nodes have different roles, and during an upgrade different versions.
+    // Jobs of other kinds are left to other nodes: roles differ, and versions do during an upgrade.
     const kinds = sql.join(
       [...this.#handlers.keys()].map((kind) => sql`${kind}`),
       sql`, `,
     );
-    if (this.#handlers.size === 0 || this.#running.size >= mostAtOnce) return pollMs;
+    if (this.#handlers.size === 0 || this.#running.size >= maxRunning) return pollMs;
     const claimed = await this.#db.execute<ClaimedRow>(sql`
       UPDATE due SET lease_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
       WHERE (kind, subject) IN (
         SELECT kind, subject FROM due
         WHERE kind IN (${kinds}) AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-        ORDER BY due_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+        ORDER BY due_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
       RETURNING kind, subject, payload, attempts, due_at::text`);
-    // Not waited for: a long one must not keep other deadlines waiting.
+    // Not awaited: a long job must not delay others.
     for (const row of claimed.rows) {
       const run = this.#run(row).finally(() => this.#running.delete(run));
       this.#running.add(run);
     }
-    if (claimed.rows.length === batch) return 0;
-    if (this.#restMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
+    if (claimed.rows.length === batchSize) return 0;
+    if (this.#maxIdleMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
     const next = await this.#db.execute<{ ms: number | null }>(sql`
       SELECT (extract(epoch FROM min(greatest(due_at, lease_until)) - now()) * 1000)::float8 AS ms
       FROM due WHERE kind IN (${kinds})`);
-    // What was set while this was read may not be in it.
+    // A job that was scheduled during this query may be missing from its result.
     if (performance.now() < this.#expectingUntil) return pollMs;
     const ms = next.rows[0]?.ms ?? Infinity;
-    // One that is due already is somebody else's at the moment.
-    return ms > 0 ? Math.min(this.#restMs, Math.ceil(ms)) : pollMs;
+    // A job that is already due is leased by another process.
+    return ms > 0 ? Math.min(this.#maxIdleMs, Math.ceil(ms)) : pollMs;
   }
 
   async #run(row: ClaimedRow): Promise<void> {
     const { kind, subject, due_at: dueAt, attempts } = row;
-    // A handler may have set its own deadline anew: only the row that was claimed is finished or put off.
+    // A handler may have scheduled its job again: only the claimed row is deleted or postponed.
     const same = sql`kind = ${kind} AND subject = ${subject} AND due_at = ${dueAt}::timestamptz`;
     try {
       const handler = this.#handlers.get(kind);
-      if (!handler) throw new Error(`nobody handles due rows of the kind ${kind}`);
+      if (!handler) throw new Error(`no handler for scheduled jobs of kind ${kind}`);
       await handler(row);
       await this.#db.execute(sql`DELETE FROM due WHERE ${same}`);
     } catch (err) {
-      this.#log.error({ err, kind, subject, attempts }, 'due row failed; it will be tried again');
-      const delay = Math.min(2 ** attempts, longestRetrySeconds);
+      this.#log.error({ err, kind, subject, attempts }, 'scheduled job failed; it will be retried');
+      const delay = Math.min(2 ** attempts, maxRetrySeconds);
       await this.#db
         .execute(
           sql`UPDATE due SET due_at = now() + make_interval(secs => ${delay}), lease_until = NULL WHERE ${same}`,

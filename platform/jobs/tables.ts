@@ -1,6 +1,6 @@
 import { jsonb, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What has to happen at a certain time, whichever process lives then. */
+/** Scheduled jobs: work for a certain time, run by any process that lives then. */
 export const due = pgTable(
   'due',
   {
@@ -8,7 +8,7 @@ export const due = pgTable(
     subject: text().notNull(),
     dueAt: timestamp('due_at', { withTimezone: true, precision: 3 }).notNull(),
     payload: jsonb().notNull(),
-    /** A process has it until then; afterwards another may take it. */
+    /** A process runs it until then; afterwards another process may claim it. */
     leaseUntil: timestamp('lease_until', { withTimezone: true, precision: 3 }),
     attempts: integer().notNull().default(0),
   },

@@ -3,37 +3,40 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { CreateLimiter } from './limiters.ts';
 import type { Subnet } from './subnets.ts';
 
-/** Who asks for something: a wallet, from a network. */
+/** The sender of a request, as limits count it: a wallet and its networks. */
 export interface Requester {
   readonly wallet: string;
   readonly subnets: readonly Subnet[];
 }
 
-/** So many times within so many seconds, for each wallet; all wallets of a network have a multiple of it together. */
+/** A rate limit per wallet. All wallets of a network share a multiple of it. */
 export interface Limit {
-  /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  /**
+   * @param points the number of points to count. Default: 1
+   * @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait
+   */
   consume(requester: Requester, points?: number): Promise<void>;
 }
 
-/** The same for each network. */
+/** A rate limit per network. */
 export interface SubnetLimit {
   consume(subnets: readonly Subnet[], points?: number): Promise<void>;
 }
 
-/** The same for each key. */
+/** A rate limit per key. */
 export interface KeyLimit {
   consume(key: string, points?: number): Promise<void>;
 }
 
-/** How often all wallets of one network may do what each of them may do: enough for an office behind one address. */
-export const usualNetworkFactor = 20;
+/** The limit of a network as a multiple of a wallet's: enough for an office behind one address. */
+export const defaultNetworkFactor = 20;
 
-/** Makes limits that count in one place: in this process, or in Redis for all nodes. */
+/** Creates limits that count in one place: in this process, or in Redis for all nodes. */
 export class LimitFactory {
   readonly createLimiter: CreateLimiter;
   readonly networkFactor: number;
 
-  constructor(createLimiter: CreateLimiter, networkFactor = usualNetworkFactor) {
+  constructor(createLimiter: CreateLimiter, networkFactor = defaultNetworkFactor) {
     this.createLimiter = createLimiter;
     this.networkFactor = networkFactor;
   }
@@ -43,7 +46,7 @@ export class LimitFactory {
     const ofNetwork = this.perSubnet(`${name}.network`, points * this.networkFactor, seconds);
     return {
       async consume({ wallet, subnets }, count) {
-        // First: a wallet that is refused takes nothing from others in its network.
+        // The wallet first: its refused requests do not count against its network.
         await ofWallet.consume(wallet, count);
         await ofNetwork.consume(subnets, count);
       },
@@ -53,10 +56,10 @@ export class LimitFactory {
   perSubnet(name: string, points: number, seconds: number): SubnetLimit {
     const byTimes = new Map<number, KeyLimit>();
     const limitOf = ({ times }: Subnet): KeyLimit => {
-      const made =
+      const limit =
         byTimes.get(times) ?? createLimit(this.createLimiter(name, points * times, seconds), inNetwork);
-      byTimes.set(times, made);
-      return made;
+      byTimes.set(times, limit);
+      return limit;
     };
     return {
       async consume(subnets, count) {
@@ -81,9 +84,13 @@ function createLimit(limiter: RateLimiterAbstract, where = ''): KeyLimit {
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         const retryAfter = Math.max(1, Math.ceil(refused.msBeforeNext / 1_000));
-        throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many of these${where}: wait ${retryAfter} s.`, {
-          retryAfter,
-        });
+        throw new ParleyError(
+          'RATE_LIMIT_EXCEEDED',
+          `Too many requests${where}: try again in ${retryAfter} s.`,
+          {
+            retryAfter,
+          },
+        );
       }
     },
   };

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { Slots } from './Slots.ts';
 
-it('who has much waiting leaves every other turn to others', async () => {
+it('takes turns between wallets, however many requests each of them queues', async () => {
   const slots = new Slots(1, 10);
   const done: string[] = [];
-  const all = ['first', 'greedy', 'greedy', 'greedy', 'friend', 'friend', 'other'].map((whose) =>
-    slots.run(() => Promise.resolve(void done.push(whose)), whose),
+  const all = ['first', 'greedy', 'greedy', 'greedy', 'friend', 'friend', 'other'].map((wallet) =>
+    slots.run(() => Promise.resolve(void done.push(wallet)), wallet),
   );
   await Promise.all(all);
   expect(done).toEqual(['first', 'greedy', 'friend', 'other', 'greedy', 'friend', 'greedy']);
 });
 
-it('so many wait for one wallet, and so many in all', async () => {
+it('bounds the queue of one wallet and the whole queue', async () => {
   const slots = new Slots(1, 3, 2);
   let end = () => {};
   const running = slots.run(() => new Promise<void>((resolve) => (end = resolve)), 'a');

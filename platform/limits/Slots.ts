@@ -5,58 +5,62 @@ export function tooBusy(): ParleyError {
   return new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
 }
 
-/** A bound on concurrent work and on waiting callers. Waiting wallets take turns. */
+/** A bound on concurrent work and on waiting work. Waiting wallets take turns. */
 export class Slots {
   #free: number;
-  readonly #mostWaiting: number;
-  readonly #mostOfOne: number;
-  /** Waiting callers by wallet, in the order of their turns. */
+  readonly #maxWaiting: number;
+  readonly #maxPerWallet: number;
+  /** Waiting work by wallet, in the order of the wallets' turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #waitingCount = 0;
 
-  /** @param mostOfOne the maximum number of waiting callers of one wallet */
-  constructor(slots: number, mostWaiting: number, mostOfOne = mostWaiting) {
+  /**
+   * @param slots the maximum amount of concurrent work
+   * @param maxWaiting the maximum amount of waiting work
+   * @param maxPerWallet the maximum amount of waiting work of one wallet
+   */
+  constructor(slots: number, maxWaiting: number, maxPerWallet = maxWaiting) {
     this.#free = slots;
-    this.#mostWaiting = mostWaiting;
-    this.#mostOfOne = mostOfOne;
+    this.#maxWaiting = maxWaiting;
+    this.#maxPerWallet = maxPerWallet;
   }
 
   /**
-   * @param whose the wallet it is for
-   * @throws ParleyError SERVICE_UNAVAILABLE when too many callers wait already
+   * @param wallet the wallet the work is for
+   * @throws ParleyError SERVICE_UNAVAILABLE when too much work waits already
    */
-  async run<T>(work: () => Promise<T>, whose = ''): Promise<T> {
-    await this.#take(whose);
+  async run<T>(work: () => Promise<T>, wallet = ''): Promise<T> {
+    await this.#take(wallet);
     try {
       return await work();
     } finally {
       const next = this.#next();
-      // Passed on directly, so that new callers can't overtake waiting ones.
+      // The slot is passed on directly, so that new work cannot overtake waiting work.
       if (next) next();
       else this.#free++;
     }
   }
 
-  #take(whose: string): Promise<void> | void {
+  #take(wallet: string): Promise<void> | void {
     if (this.#free > 0) {
       this.#free--;
       return;
     }
-    const queue = this.#waiting.get(whose) ?? [];
-    if (this.#waitingCount >= this.#mostWaiting || queue.length >= this.#mostOfOne) {
+    const queue = this.#waiting.get(wallet) ?? [];
+    if (this.#waitingCount >= this.#maxWaiting || queue.length >= this.#maxPerWallet) {
       throw tooBusy();
     }
-    this.#waiting.set(whose, queue);
+    this.#waiting.set(wallet, queue);
     this.#waitingCount++;
     return new Promise((resolve) => queue.push(resolve));
   }
 
   #next(): (() => void) | undefined {
-    for (const [whose, queue] of this.#waiting) {
-      this.#waiting.delete(whose);
+    for (const [wallet, queue] of this.#waiting) {
+      this.#waiting.delete(wallet);
       const next = queue.shift();
       // The wallet goes to the end of the order for its next turn.
-      if (queue.length > 0) this.#waiting.set(whose, queue);
+      if (queue.length > 0) this.#waiting.set(wallet, queue);
       this.#waitingCount--;
       return next;
     }

@@ -1,6 +1,6 @@
 import type { Subnet } from './subnets.ts';
 
-/** How many of something each network has at a time, up to a bound. */
+/** Counts concurrent things per network, such as connections, against a bound. */
 export class SubnetCounts {
   readonly #bound: number;
   readonly #counts = new Map<string, number>();

@@ -6,7 +6,7 @@ import { RedisServer } from '../../test/harness/RedisServer.ts';
 import { memoryLimiters, redisLimiters, type CreateLimiter } from './limiters.ts';
 
 let server: RedisServer;
-/** Those of two nodes. */
+/** The connections of two nodes. */
 let one: OpenRedis;
 let two: OpenRedis;
 
@@ -21,11 +21,11 @@ afterAll(async () => {
 
 const open = () => openRedis({ url: server.url, logger: silent, silenceLimitMs: 60_000 });
 
-/** Where a Redis that answers late, as on a busy machine, is not what is tested. */
+/** An answer limit that a busy machine does not exceed. */
 const patientMs = 60_000;
 
-/** How many of so many attempts are let through. */
-async function passes(limiter: RateLimiterAbstract, key: string, attempts: number): Promise<number> {
+/** @returns the number of allowed attempts */
+async function countAllowed(limiter: RateLimiterAbstract, key: string, attempts: number): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: attempts }, () => limiter.consume(key)));
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(RateLimiterRes);
@@ -35,10 +35,10 @@ async function passes(limiter: RateLimiterAbstract, key: string, attempts: numbe
 describe.each<[string, () => CreateLimiter]>([
   ['memory', () => memoryLimiters],
   ['Redis', () => redisLimiters(one.client, patientMs)],
-])('limits counted in %s', (where, limiters) => {
-  const name = (what: string) => `${where} ${what}`;
+])('limiters in %s', (store, limiters) => {
+  const name = (suffix: string) => `${store} ${suffix}`;
 
-  it('let through so many, and say how many are left and how long to wait', async () => {
+  it('allow the configured number, and report the remaining points and the time to wait', async () => {
     const limiter = limiters()(name('counts'), 2, 60);
     expect(await limiter.consume('key')).toMatchObject({ remainingPoints: 1, consumedPoints: 1 });
     expect(await limiter.consume('key')).toMatchObject({ remainingPoints: 0, consumedPoints: 2 });
@@ -48,68 +48,70 @@ describe.each<[string, () => CreateLimiter]>([
     expect(refused.msBeforeNext).toBeLessThanOrEqual(60_000);
   });
 
-  it('let through so many of those that come at once', async () => {
-    expect(await passes(limiters()(name('at once'), 5, 60), 'key', 50)).toBe(5);
+  it('allow no more when requests are concurrent', async () => {
+    expect(await countAllowed(limiters()(name('concurrent'), 5, 60), 'key', 50)).toBe(5);
   });
 
-  it('begin anew after the window', async () => {
+  it('start again after the window', async () => {
     const limiter = limiters()(name('window'), 1, 1);
     await limiter.consume('key');
-    expect(await passes(limiter, 'key', 1)).toBe(0);
-    // The window's end is no event anybody could be told of.
-    await vi.waitFor(async () => expect(await passes(limiter, 'key', 1)).toBe(1), { timeout: 30_000 });
+    expect(await countAllowed(limiter, 'key', 1)).toBe(0);
+    // The end of the window emits no event.
+    await vi.waitFor(async () => expect(await countAllowed(limiter, 'key', 1)).toBe(1), { timeout: 30_000 });
   });
 
   it('keep keys and names apart', async () => {
     const [calls, texts] = [limiters()(name('calls'), 1, 60), limiters()(name('texts'), 1, 60)];
-    expect(await passes(calls, 'alice', 2)).toBe(1);
-    expect(await passes(calls, 'bob', 2)).toBe(1);
-    expect(await passes(texts, 'alice', 2)).toBe(1);
+    expect(await countAllowed(calls, 'alice', 2)).toBe(1);
+    expect(await countAllowed(calls, 'bob', 2)).toBe(1);
+    expect(await countAllowed(texts, 'alice', 2)).toBe(1);
   });
 });
 
-describe('limits of two nodes', () => {
+describe('limiters of two nodes', () => {
   const limitersOf = (points: number, name: string, answerLimitMs = patientMs) =>
     [one, two].map(({ client }) => redisLimiters(client, answerLimitMs)(name, points, 60)) as [
       RateLimiterAbstract,
       RateLimiterAbstract,
     ];
 
-  it('are one', async () => {
+  it('share their counts', async () => {
     const [here, there] = limitersOf(3, 'shared');
-    const passed = await Promise.all([passes(here, 'key', 10), passes(there, 'key', 10)]);
-    expect(passed[0] + passed[1]).toBe(3);
+    const allowed = await Promise.all([countAllowed(here, 'key', 10), countAllowed(there, 'key', 10)]);
+    expect(allowed[0] + allowed[1]).toBe(3);
   });
 
-  it('are counted on each while Redis is away, without waiting, and together again when it is back', async () => {
+  it('count per node while Redis is away, without waiting, and share their counts again when it is back', async () => {
     const [here, there] = limitersOf(3, 'away');
-    expect(await passes(here, 'key', 3)).toBe(3);
+    expect(await countAllowed(here, 'key', 3)).toBe(3);
     await server.stop();
-    expect(await Promise.all([passes(here, 'key', 10), passes(there, 'key', 10)])).toEqual([3, 3]);
+    expect(await Promise.all([countAllowed(here, 'key', 10), countAllowed(there, 'key', 10)])).toEqual([
+      3, 3,
+    ]);
     await vi.waitFor(() => expect([one.client.isReady, two.client.isReady]).toEqual([false, false]), {
       timeout: 30_000,
     });
-    expect(await passes(here, 'other', 10)).toBe(3);
+    expect(await countAllowed(here, 'other', 10)).toBe(3);
     const back = [one, two].map((redis) => new Promise<void>((resolve) => redis.onBack(resolve)));
     await server.start();
     await Promise.all(back);
-    // It has forgotten what was counted.
-    const passed = await Promise.all([passes(here, 'key', 10), passes(there, 'key', 10)]);
-    expect(passed[0] + passed[1]).toBe(3);
+    // Redis has lost the counts.
+    const allowed = await Promise.all([countAllowed(here, 'key', 10), countAllowed(there, 'key', 10)]);
+    expect(allowed[0] + allowed[1]).toBe(3);
   });
 
   it('do not wait for a Redis that hangs', async () => {
     const [here] = limitersOf(3, 'hanging', 100);
     server.pause();
-    // Whatever it says it says without Redis, which says nothing until it is resumed.
-    expect(await passes(here, 'first', 10)).toBe(3);
-    expect(await passes(here, 'second', 10)).toBe(3);
+    // Redis does not answer until it is resumed.
+    expect(await countAllowed(here, 'first', 10)).toBe(3);
+    expect(await countAllowed(here, 'second', 10)).toBe(3);
     expect(one.client.isReady).toBe(true);
     server.resume();
     await vi.waitFor(async () => expect(await two.client.ping()).toBe('PONG'), { timeout: 30_000 });
   });
 
-  it('leave nothing in Redis but what expires', async () => {
+  it('leave only keys in Redis that expire', async () => {
     const [here] = limitersOf(3, 'expires');
     await here.consume('key');
     const keys = await one.client.keys('*');

@@ -1,25 +1,25 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RedisClientType } from 'redis';
 
-/** Makes what counts `points` per `seconds` and key; `name` keeps the counts of different limits apart. */
+/** Creates a limiter that allows `points` per `seconds` and key. `name` separates the counts of different limits. */
 export type CreateLimiter = (name: string, points: number, seconds: number) => RateLimiterAbstract;
 
-/** Counts in this process. */
+/** Limiters that count in this process. */
 export const memoryLimiters: CreateLimiter = (name, points, seconds) =>
   new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
 
-/** `parley:limit:<name>:<key>` holds how often within the window, and expires with it. */
+/** `parley:limit:<name>:<key>` holds the points consumed within the window, and expires with it. */
 const keyPrefix = 'parley:limit';
-/** A Redis in order answers within a few milliseconds. */
-const usualAnswerLimitMs = 100;
+/** A healthy Redis answers within a few milliseconds. */
+const defaultAnswerLimitMs = 100;
 
 type Client = Pick<RedisClientType, 'isReady' | 'eval'>;
 
 /**
- * Counts in Redis, so what all nodes let through together; while it is away or late, each node counts on its own.
- * @param answerLimitMs after which Redis is late
+ * Limiters that count in Redis for all nodes together. While Redis is away or late, each node counts separately.
+ * @param answerLimitMs the time after which Redis counts as late, in milliseconds. Default: 100
  */
-export function redisLimiters(client: Client, answerLimitMs = usualAnswerLimitMs): CreateLimiter {
+export function redisLimiters(client: Client, answerLimitMs = defaultAnswerLimitMs): CreateLimiter {
   const storeClient = impatient(client, answerLimitMs);
   return (name, points, seconds) =>
     new RateLimiterRedis({
@@ -33,7 +33,7 @@ export function redisLimiters(client: Client, answerLimitMs = usualAnswerLimitMs
     });
 }
 
-/** The client, for callers that don't wait: while one command is late, Redis counts as away for the next. */
+/** Wraps the client so that limiters do not wait for it: while one command is late, Redis counts as away for the next ones. */
 function impatient(client: Client, answerLimitMs: number): Client {
   let late = 0;
   return {

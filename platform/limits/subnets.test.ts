@@ -14,7 +14,7 @@ it.each([
   expect(networkOf(ip)).toBe(network);
 });
 
-it('counts an IPv6 address in its wider networks too, which may do more', () => {
+it('counts an IPv6 address in its wider networks too, with higher limits', () => {
   expect(subnetsOf('2001:db8:1234:56ff::1')).toEqual([
     { key: '2001:db8:1234:56ff::/64', times: 1 },
     { key: '2001:db8:1234:5600::/56', times: 4 },

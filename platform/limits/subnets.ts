@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** A network a client is in. A wallet costs nothing; an address in another network does. */
+/** A network of a client, as rate limits count it. Wallets are free to create, but addresses in other networks are not. */
 export interface Subnet {
-  /** Of IPv4 the address, of IPv6 its /64, /56 or /48. */
+  /** An IPv4 address, or an IPv6 prefix of 64, 56 or 48 bits. */
   key: string;
-  /** What it is allowed, as a multiple of what its narrowest subnet is allowed. */
+  /** Its limit, as a multiple of the limit of a client's narrowest network. */
   times: number;
 }
 
-/** One customer has a whole /64 of IPv6, often a /56 and sometimes a /48; a provider's phones share a /48. */
+/** One customer has a /64 of IPv6, often a /56 and sometimes a /48. Phones of one provider share a /48. */
 const prefixes = [
   { bits: 64, times: 1 },
   { bits: 56, times: 4 },
   { bits: 48, times: 16 },
 ] as const;
 
-/** The networks an address is in, narrowest first. */
+/** The networks of an address, narrowest first. */
 export function subnetsOf(ip: string): [Subnet, ...Subnet[]] {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
   if (mapped) return [{ key: mapped, times: 1 }];
@@ -27,10 +27,10 @@ export function subnetsOf(ip: string): [Subnet, ...Subnet[]] {
   return [narrowest as Subnet, ...wider];
 }
 
-/** The narrowest one. */
+/** The narrowest network of an address. */
 export const networkOf = (ip: string): string => subnetsOf(ip)[0].key;
 
-/** The client of a request, also one that opens a WebSocket: Express's prototype says who it is behind trusted proxies. */
+/** The client's address of a request or WebSocket upgrade. Express's request prototype finds it behind trusted proxies. */
 export function addressOf(request: IncomingMessage): string {
   return (request as IncomingMessage & { ip?: string }).ip ?? request.socket.remoteAddress ?? '';
 }
@@ -46,8 +46,8 @@ function groupsOf(address: string): number[] {
 
 function prefixOf(groups: number[], bits: number): string {
   const kept = groups.slice(0, 4).map((group, index) => {
-    const ofGroup = Math.max(0, Math.min(16, bits - 16 * index));
-    return group & (0xffff << (16 - ofGroup)) & 0xffff;
+    const keptBits = Math.max(0, Math.min(16, bits - 16 * index));
+    return group & (0xffff << (16 - keptBits)) & 0xffff;
   });
   return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`;
 }

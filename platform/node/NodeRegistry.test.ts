@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
-import { refuseTheDead } from './OwnNode.ts';
+import { refuseIfDead } from './OwnNode.ts';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
@@ -24,7 +24,7 @@ afterAll(() => suite.run());
 
 let databases = 0;
 
-/** A database of its own: whoever is in it is seen by nobody else. It counts how often a death was announced. */
+/** Creates a separate database, so that clusters of concurrent tests do not see each other. A trigger records each `node.died` job. */
 async function newCluster(cleanUp: CleanUp) {
   const name = `cluster_${++databases}`;
   await query(server, `CREATE DATABASE ${name}`);
@@ -71,14 +71,14 @@ async function start({ onTestFinished }: TestContext) {
       });
       const events: string[] = [];
       registry.on('died', (id) => events.push(`died ${id}`));
-      registry.on('reborn', () => events.push('reborn'));
-      // Without its database it can't take leave, and has not to.
+      registry.on('rejoined', () => events.push('rejoined'));
+      // Without its database a node cannot leave.
       cleanUp.add(() => registry.close().catch(() => undefined));
-      /** Its end without a word. */
+      /** Cuts the node off from the database, without leaving. */
       const cutOff = close;
       return { registry, events, db, pool, cutOff };
     },
-    /** How often each death was announced. */
+    /** @returns the number of announcements of each node's death */
     announced: async (): Promise<Record<string, number>> => {
       const { rows } = await cluster.db.execute<{ node: string; times: number }>(
         sql`SELECT node, count(*)::int AS times FROM announced GROUP BY node`,
@@ -96,8 +96,8 @@ const sees = async ({ registry }: Joined, id: string) => {
 const seesEnd = async ({ registry }: Joined, id: string) => {
   await until(() => !registry.isAlive(id), `${registry.id} sees the end of ${id}`);
 };
-/** A look around that began after now. */
-async function lookAround({ registry }: Joined): Promise<void> {
+/** Waits for a refresh that begins after this call. */
+async function refreshAgain({ registry }: Joined): Promise<void> {
   await registry.refresh();
   await registry.refresh();
 }
@@ -107,7 +107,7 @@ const isAlive = async (db: Database, { registry }: Joined): Promise<boolean> => 
 };
 
 describe.concurrent('nodes on one database', () => {
-  it('see each other, with their roles, addresses and loads, and who is draining', async (context) => {
+  it('list each other with role, address, load and draining state', async (context) => {
     const { join, db } = await start(context);
     let load = 0.25;
     const one = await join({ roles: ['api', 'signaling'], address: 'one:1' });
@@ -125,7 +125,7 @@ describe.concurrent('nodes on one database', () => {
     expect(lookup(two, two.registry.id)).toMatchObject({ roles: ['media'], seenMsAgo: 0 });
     expect(lookup(one, two.registry.id)?.seenMsAgo).toBeLessThan(lostMs);
     load = 0.75;
-    // A heartbeat that is under way says nothing of it yet.
+    // A heartbeat under way does not contain this yet.
     void two.registry.refresh();
     await two.registry.drain();
     const { rows } = await db.execute(sql`SELECT draining FROM nodes WHERE id = ${two.registry.id}`);
@@ -135,7 +135,7 @@ describe.concurrent('nodes on one database', () => {
     expect([...one.events, ...two.events]).toEqual([]);
   });
 
-  it('see who leaves, which is announced once', async (context) => {
+  it('notice a node that leaves, and announce it once', async (context) => {
     const { join, db, announced } = await start(context);
     const three = await join({ address: null });
     const [one, two] = [await join(), await join()];
@@ -147,13 +147,13 @@ describe.concurrent('nodes on one database', () => {
     expect(await announced()).toEqual({ [two.registry.id]: 1 });
     expect(await isAlive(db, two)).toBe(false);
     expect(await isAlive(db, one)).toBe(true);
-    // Who was declared dead before has nothing to leave.
+    // A node that was declared dead has left already.
     expect(await one.registry.declareDead(three.registry.id, 0)).toBe(true);
     await three.registry.close();
     expect(await announced()).toMatchObject({ [three.registry.id]: 1 });
   });
 
-  it('declare who has died dead once, however many do, and all hear it once', async (context) => {
+  it('declare a dead node dead once, even concurrently, and each node emits one event', async (context) => {
     const { join, announced, db } = await start(context);
     const watchers = [await join(), await join(), await join()];
     const dead = await join();
@@ -171,50 +171,50 @@ describe.concurrent('nodes on one database', () => {
     expect(rows).toMatchObject([{ kind: 'node.died' }]);
     const { seenAt } = rows[0]?.['payload'] as { seenAt: string };
     expect(Math.abs(Date.now() - Date.parse(seenAt))).toBeLessThan(5_000);
-    // What follows from it has been done: a late judge does not begin it again.
+    // The job has run: a later declaration does not schedule it again.
     await db.execute(sql`DELETE FROM due`);
     expect(await watchers[0]?.registry.declareDead(id, 0)).toBe(true);
-    for (const watcher of watchers) await lookAround(watcher);
+    for (const watcher of watchers) await refreshAgain(watcher);
     expect(watchers.map(({ events }) => events)).toEqual(watchers.map(() => [`died ${id}`]));
     expect(await announced()).toEqual({ [id]: 1 });
   });
 
-  it('do not declare dead who was seen meanwhile', async (context) => {
+  it('do not declare a node dead that has sent a heartbeat since', async (context) => {
     const { join, announced } = await start(context);
     const [one, two] = [await join(), await join()];
     await two.registry.refresh();
     expect(await one.registry.declareDead(two.registry.id, lostMs)).toBe(false);
-    await lookAround(one);
+    await refreshAgain(one);
     expect(one.registry.isAlive(two.registry.id)).toBe(true);
     expect([one.events, await announced()]).toEqual([[], {}]);
     expect(await one.registry.declareDead('node_unknown', 0)).toBe(true);
   });
 
-  it('who was declared dead writes nothing, judges nobody, and begins anew under another id', async (context) => {
+  it('refuse writes of a node that was declared dead; it rejoins under another id', async (context) => {
     const { join, db, announced } = await start(context);
     const [dead, judge] = [await join(), await join()];
     const { id, stillAlive } = dead.registry;
     await sees(judge, id);
     await sees(dead, judge.registry.id);
     expect(await judge.registry.declareDead(id, 0)).toBe(true);
-    // At once: with its next heartbeat it finds out, and begins anew.
+    // Before its next heartbeat, with which it notices and rejoins.
     expect(await dead.registry.declareDead(judge.registry.id, 0)).toBe(false);
-    await expect(refuseTheDead(dead.db, { id, stillAlive })).rejects.toMatchObject({
+    await expect(refuseIfDead(dead.db, { id, stillAlive })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(await isAlive(db, judge)).toBe(true);
-    await until(() => dead.events.includes('reborn'), 'it begun anew');
-    expect(dead.events).toEqual(['reborn']);
+    await until(() => dead.events.includes('rejoined'), 'it has rejoined');
+    expect(dead.events).toEqual(['rejoined']);
     expect(dead.registry.id).not.toBe(id);
     await sees(judge, dead.registry.id);
     expect(await isAlive(db, dead)).toBe(true);
-    await refuseTheDead(dead.db, dead.registry);
+    await refuseIfDead(dead.db, dead.registry);
     await sees(dead, judge.registry.id);
     expect(judge.events).toEqual([`died ${id}`]);
     expect(await announced()).toEqual({ [id]: 1 });
   });
 
-  it('is declared dead by those who watch once it has been silent for so long, and begins anew when it thaws', async (context) => {
+  it('declare a frozen node dead after five seconds; it rejoins when it thaws', async (context) => {
     const { join, url, cleanUp, announced } = await start(context);
     const [one, two] = [await join(), await join()];
     const child = await startChild(url, cleanUp);
@@ -223,52 +223,52 @@ describe.concurrent('nodes on one database', () => {
     const frozenAt = performance.now();
     for (const watcher of [one, two]) await seesEnd(watcher, child.id);
     const silentMs = performance.now() - frozenAt;
-    // It may have beaten just before.
+    // Its last heartbeat may have been just before it froze.
     expect(silentMs).toBeGreaterThan(4_400);
     expect(await announced()).toEqual({ [child.id]: 1 });
     child.thaw();
-    const [word, id = ''] = await child.line();
-    expect(word).toBe('reborn');
+    const [event, id = ''] = await child.line();
+    expect(event).toBe('rejoined');
     expect(id).not.toBe(child.id);
     for (const watcher of [one, two]) await sees(watcher, id);
     expect([one.events, two.events]).toEqual([[`died ${child.id}`], [`died ${child.id}`]]);
     expect(await announced()).toEqual({ [child.id]: 1 });
   });
 
-  it('that could not look for a while does not judge by what it finds then', async (context) => {
+  it('do not declare other nodes dead right after a gap in their own heartbeats', async (context) => {
     const { join, db, announced } = await start(context);
     const id = await silentNode(db);
     const judge = await join({ poolSize: 1 });
     const joinedAt = Date.now();
-    // Long enough to judge, had there been no gap.
+    // Long enough to declare a node dead, had there been no gap.
     await until(async () => {
       await db.execute(sql`UPDATE nodes SET seen_at = now() WHERE id = ${id}`);
       return Date.now() - joinedAt > 5_500;
-    }, 'it has watched');
+    }, '5.5 s have passed');
     expect(judge.registry.isAlive(id)).toBe(true);
     const connection = await judge.pool.connect();
     await db.execute(sql`UPDATE nodes SET seen_at = now() - interval '10 seconds' WHERE id = ${id}`);
     const gapAt = Date.now();
     await until(() => Date.now() - gapAt > lostMs + 600, 'a gap');
     connection.release();
-    await lookAround(judge);
+    await refreshAgain(judge);
     expect(judge.registry.living.find((node) => node.id === id)?.seenMsAgo).toBeGreaterThan(10_000);
     expect([judge.events, await announced()]).toEqual([[], {}]);
   });
 
-  it('that has just come does not judge by what it finds then', async (context) => {
+  it('do not declare other nodes dead right after joining', async (context) => {
     const { join, db, announced } = await start(context);
     const id = await silentNode(db);
     await db.execute(sql`UPDATE nodes SET seen_at = now() - interval '10 seconds' WHERE id = ${id}`);
     const judge = await join();
-    await lookAround(judge);
-    // Nor does a link that is down make it.
+    await refreshAgain(judge);
+    // Nor after a report that its link is down.
     expect(await judge.registry.declareDead(id, lostMs)).toBe(false);
     expect(judge.registry.isAlive(id)).toBe(true);
     expect(await announced()).toEqual({});
   });
 
-  it('whose connections are cut has others at once, and is taken for dead by nobody', async (context) => {
+  it('survive the loss of their database connections', async (context) => {
     const { join, db } = await start(context);
     const [one, two] = [await join(), await join()];
     await sees(one, two.registry.id);
@@ -279,33 +279,33 @@ describe.concurrent('nodes on one database', () => {
     await seen;
     await until(
       () =>
-        lookAround(one).then(
+        refreshAgain(one).then(
           () => true,
           () => false,
         ),
-      'one looks around again',
+      'node one refreshes again',
     );
     expect(one.registry.isAlive(two.registry.id)).toBe(true);
     expect([...one.events, ...two.events]).toEqual([]);
   });
 
-  it('that is alone takes the place of whoever was there before', async (context) => {
+  it('are replaced by a single node that uses their database', async (context) => {
     const { join, announced, db } = await start(context);
     const [before, left] = [await join(), await join()];
     await left.registry.close();
     await before.cutOff();
-    // A node that was there just now may be there still.
+    // A node with a recent heartbeat may still be running.
     await expect(join({ address: null })).rejects.toThrow('Nodes of a cluster use this database');
     await db.execute(sql`UPDATE nodes SET seen_at = now() - interval '6 seconds'`);
-    const alone = await join({ address: null });
-    expect(alone.registry.living.map(({ id }) => id)).toEqual([alone.registry.id]);
+    const single = await join({ address: null });
+    expect(single.registry.living.map(({ id }) => id)).toEqual([single.registry.id]);
     expect(await announced()).toEqual({ [before.registry.id]: 1, [left.registry.id]: 1 });
     expect(await isAlive(db, before)).toBe(false);
-    expect(await isAlive(db, alone)).toBe(true);
+    expect(await isAlive(db, single)).toBe(true);
   });
 });
 
-/** A node that beats only when the test says so. */
+/** A row of a node that sends no heartbeats by itself. */
 async function silentNode(db: Database): Promise<string> {
   const id = newId('node');
   await db.execute(sql`INSERT INTO nodes (id, roles, address) VALUES (${id}, ARRAY['media'], 'somewhere:1')`);

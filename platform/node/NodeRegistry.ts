@@ -21,7 +21,7 @@ export interface LivingNode {
 }
 
 interface RegistryOptions {
-  /** With connections of its own. */
+  /** A database with its own connections, so that heartbeats do not wait behind requests. */
   db: Database;
   jobs: ScheduledJobs;
   log: Logger;
@@ -37,8 +37,8 @@ type Events = {
   died: [id: string];
   /** This node was declared dead. Other nodes own what it held. */
   ended: [];
-  /** This node has started another life with another id. */
-  reborn: [];
+  /** This node has joined again with another id. */
+  rejoined: [];
   /** The list of living nodes was refreshed. */
   seen: [];
 };
@@ -48,19 +48,19 @@ const beatMs = 500;
 const singleNodeBeatMs = 2_000;
 /** A node without a heartbeat for this long is dead, unless its links report it earlier. */
 const silentMs = 5_000;
-/** What a link that went silent takes for its node's death, if the node has not reached the database either. */
+/** A node whose media link went silent is dead after this time without a heartbeat. */
 export const lostMs = 1_500;
-/** What a closed port is taken for that, if the node has missed a beat too: a wrong address, or a firewall, is nobody's death. */
+/** A node that refuses connections is dead after this time without a heartbeat. A refusal alone may be a wrong address or a firewall. */
 export const refusedMs = 1_000;
-/** Requests that came before a node knew of its death have ended after this. */
+/** The time for requests to end that arrived before the node noticed that it was declared dead. */
 const formerLifeMs = 1_000;
-/** A row of the dead is kept for whoever still has its id in hand. */
+/** Rows of dead nodes are kept this long, for processes that still refer to their ids. */
 const keepDeadFor = '1 day';
 
 /**
- * The nodes that live, in the database: it is there anyway, its clock is one for all, and it does not come back empty. A node
- * of a cluster writes that it lives every half second and reads who else does. Who is declared dead stays dead: its writes are refused
- * (see `stillAlive`), and when it finds out it begins anew under another id.
+ * The living nodes, in the database: it exists anyway, has one clock for all, and does not lose its data on a restart. Each node of a
+ * cluster writes a heartbeat every half second and reads those of the others. A node that was declared dead stays dead: its writes are
+ * refused (see `stillAlive`), and when it notices it rejoins under another id.
  */
 export class NodeRegistry implements OwnNode {
   readonly #options: RegistryOptions;
@@ -70,19 +70,19 @@ export class NodeRegistry implements OwnNode {
   #draining = false;
   #timer: NodeJS.Timeout | null = null;
   #beating: Promise<void> | null = null;
-  /** Since when this node has been looking without a gap: it judges others only by what it has watched. */
+  /** The start of this node's heartbeats without a gap: it declares others dead only for silence within that time. */
   #watchingSince = Date.now();
   #lastBeat = Date.now();
-  /** Whether a node is in plain sight, however late its heartbeats are. */
+  /** Whether a node is known to live by other means, for example by its media link. */
   #witness: (id: string) => boolean = () => false;
   #closed = false;
 
-  /** @throws Error where a server that is to be alone finds nodes of a cluster */
+  /** @throws Error when a single node finds living nodes of a cluster in its database */
   static async join(options: RegistryOptions): Promise<NodeRegistry> {
     const registry = new NodeRegistry(options);
-    if (options.address === null) await registry.#refuseCompany();
+    if (options.address === null) await registry.#refuseCluster();
     await registry.#enter();
-    if (options.address === null) await registry.#buryOthers();
+    if (options.address === null) await registry.#declareOthersDead();
     registry.#schedule();
     return registry;
   }
@@ -119,37 +119,40 @@ export class NodeRegistry implements OwnNode {
     this.#events.on(event, handler as never);
   }
 
-  /** Sets a function that knows whether a node is alive. While it says so, a missing heartbeat means trouble with the database. */
+  /**
+   * Sets another proof of life, for example a media link. A node that has it is not declared dead for missing heartbeats: it may only have
+   * lost the database.
+   */
   setWitness(witness: (id: string) => boolean): void {
     this.#witness = witness;
   }
 
   /**
-   * Declares a node dead, unless it has been seen meanwhile; what follows from that is done once, by whichever node comes first.
-   * @param unseenMs how long it has to have been silent
-   * @returns whether it is dead now
+   * Declares a node dead, unless it has sent a heartbeat since. The scheduled jobs that follow run once, however many nodes declare it.
+   * @param unseenMs the required time without a heartbeat in milliseconds; 0 declares it dead in any case
+   * @returns whether the node is dead now
    */
   async declareDead(id: string, unseenMs: number): Promise<boolean> {
     const now = Date.now();
-    // Who was away itself has seen nobody: neither the others' heartbeats, nor that they could not be written.
+    // After a gap in its own heartbeats this node cannot judge others: the database may have been unreachable for all.
     if (unseenMs > 0 && (now - this.#lastBeat > lostMs || now - this.#watchingSince < unseenMs)) return false;
     const { db, log } = this.#options;
     const silent = unseenMs > 0 ? lt(nodes.seenAt, ago(unseenMs)) : undefined;
-    const buried = await db.transaction((tx) =>
-      this.#bury(tx, and(eq(nodes.id, id), silent, this.stillAlive)),
+    const declared = await db.transaction((tx) =>
+      this.#markDead(tx, and(eq(nodes.id, id), silent, this.stillAlive)),
     );
-    if (buried) log.warn({ node: id }, 'node declared dead');
+    if (declared) log.warn({ node: id }, 'node declared dead');
     else if (await this.#lives(id)) return false;
     this.#forget(id);
     return true;
   }
 
-  /** Refreshes the list of living nodes at once. */
+  /** Sends a heartbeat and refreshes the list of living nodes now. A refresh under way is shared. */
   refresh(): Promise<void> {
     return (this.#beating ??= this.#beat().finally(() => (this.#beating = null)));
   }
 
-  /** From now on nothing new is placed on this node. */
+  /** Marks this node as draining: no new rooms are placed on it. */
   async drain(): Promise<void> {
     this.#draining = true;
     // A heartbeat under way does not contain this yet.
@@ -163,11 +166,11 @@ export class NodeRegistry implements OwnNode {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#beating?.catch(() => undefined);
-    await this.#options.db.transaction((tx) => this.#bury(tx, eq(nodes.id, this.#id)));
+    await this.#options.db.transaction((tx) => this.#markDead(tx, eq(nodes.id, this.#id)));
   }
 
-  /** Declares nodes dead and schedules the jobs that follow. @returns whether there was a living one */
-  async #bury(tx: Executor, which: SQL | undefined): Promise<boolean> {
+  /** Marks nodes as dead and schedules the jobs that follow. @returns whether one of them was alive */
+  async #markDead(tx: Executor, which: SQL | undefined): Promise<boolean> {
     const [row] = await tx
       .update(nodes)
       .set({ diedAt: sql`now()` })
@@ -189,18 +192,18 @@ export class NodeRegistry implements OwnNode {
     log.info({ node: this.#id, roles, address }, 'node joined');
   }
 
-  /** A single node on a cluster's database would emit no events to the others, and take their calls for its own old ones. */
-  async #refuseCompany(): Promise<void> {
+  /** A single node on a cluster's database would send the others no events, and treat their calls as left over from an earlier run. */
+  async #refuseCluster(): Promise<void> {
     const isNode = and(isNull(nodes.diedAt), isNotNull(nodes.address), gt(nodes.seenAt, ago(silentMs)));
     const [node] = await this.#options.db.select({ address: nodes.address }).from(nodes).where(isNode);
     if (!node) return;
     throw new Error(
-      `Nodes of a cluster use this database (one at ${node.address}): give this one their REDIS_URL too, or another DATABASE_URL.`,
+      `Nodes of a cluster use this database (one at ${node.address}): set the same REDIS_URL for this server, or another DATABASE_URL.`,
     );
   }
 
   /** A single node replaces all servers that used this database before. */
-  async #buryOthers(): Promise<void> {
+  async #declareOthersDead(): Promise<void> {
     const { db } = this.#options;
     const others = await db
       .select({ id: nodes.id })
@@ -234,7 +237,7 @@ export class NodeRegistry implements OwnNode {
     if (now - this.#lastBeat > lostMs) this.#watchingSince = now;
     this.#lastBeat = now;
     const rows = result.rows;
-    if (!rows.some(({ id }) => id === this.#id)) return this.#beginAnew();
+    if (!rows.some(({ id }) => id === this.#id)) return this.#rejoin();
     this.#update(rows);
     if (now - this.#watchingSince < silentMs) return;
     const silent = rows.filter(
@@ -269,16 +272,19 @@ export class NodeRegistry implements OwnNode {
   }
 
   /** Other nodes have declared this node dead, because it was frozen or cut off. */
-  async #beginAnew(): Promise<void> {
+  async #rejoin(): Promise<void> {
     const former = this.#id;
     this.#living.clear();
     this.#events.emit('ended');
-    // What was asked in the former life is refused, however late it is carried out.
+    // Requests under the former id are refused, however late they are executed.
     await delay(formerLifeMs);
     this.#id = newId('node');
     await this.#enter();
-    this.#options.log.error({ former, node: this.#id }, 'this node was declared dead; it begins anew');
-    this.#events.emit('reborn');
+    this.#options.log.error(
+      { former, node: this.#id },
+      'this node was declared dead and rejoined under another id',
+    );
+    this.#events.emit('rejoined');
   }
 }
 

@@ -12,7 +12,7 @@ export interface OwnNode {
 /** The scheduled job that follows a node's death. Its subject is the node's id, its payload NodeDied. */
 export const nodeDied = 'node.died';
 
-/** The same for nodes that serve the API: releases what requests of the dead node held. Its subject is the node's id. */
+/** The scheduled job that follows the death of a node with the role `api`: releases what its requests held. Its subject is the node's id. */
 export const requestsDied = 'node.requests';
 
 export interface NodeDied {
@@ -26,10 +26,10 @@ export interface NodeDied {
  * Refuses writes of a node that was declared dead: its view is outdated, and other nodes own what it held.
  * @throws ParleyError SERVICE_UNAVAILABLE
  */
-export async function refuseTheDead(executor: Executor, node: OwnNode): Promise<void> {
+export async function refuseIfDead(executor: Executor, node: OwnNode): Promise<void> {
   const { rows } = await executor.execute<{ alive: boolean }>(sql`SELECT ${node.stillAlive} AS alive`);
   if (rows[0]?.alive) return;
-  throw new ParleyError('SERVICE_UNAVAILABLE', 'This node was away for too long: connect again.', {
+  throw new ParleyError('SERVICE_UNAVAILABLE', 'This node was unreachable for too long: connect again.', {
     retryAfter: 1,
   });
 }

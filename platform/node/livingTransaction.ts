@@ -1,6 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../database/Executor.ts';
-import { refuseTheDead, type OwnNode } from './OwnNode.ts';
+import { refuseIfDead, type OwnNode } from './OwnNode.ts';
 
 /**
  * Runs a transaction of a node that has not been declared dead. It can't be declared dead until the transaction ends.
@@ -12,7 +12,7 @@ export function livingTransaction<T>(
   run: (executor: Executor) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (executor) => {
-    await refuseTheDead(executor, node);
+    await refuseIfDead(executor, node);
     return run(executor);
   });
 }

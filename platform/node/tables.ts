@@ -13,7 +13,7 @@ export const nodes = pgTable(
     address: text(),
     /** 0 is idle, 1 is full: the busiest of its workers' CPU, its network in and out. */
     load: real().notNull().default(0),
-    /** Nothing new is placed on it. */
+    /** No new rooms are placed on it. */
     draining: boolean().notNull().default(false),
     startedAt: moment('started_at').notNull().defaultNow(),
     seenAt: moment('seen_at').notNull().defaultNow(),

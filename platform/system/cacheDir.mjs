@@ -4,16 +4,16 @@ import { isAbsolute, join, resolve } from 'node:path';
 import process from 'node:process';
 
 /**
- * The folder for what set-up makes once and keeps for every clone on this machine: the media worker, PostgreSQL's binaries, logs.
- * It lies outside the clone, so a fresh checkout does not build again, and it is open to every user (0755), because
- * the embedded PostgreSQL reads its binaries from there as the user postgres.
+ * The folder that all clones on this machine share: the media worker, PostgreSQL's binaries, logs. It is outside the clone, so that a
+ * fresh checkout does not build them again, and open to all users (0755), because the embedded PostgreSQL reads its binaries there as the
+ * user postgres.
  * @returns {string} an absolute path; the folder exists
  */
 export function cacheDir() {
   const dir = chosenDir();
   try {
     mkdirSync(dir, { recursive: true, mode: 0o755 });
-    // A strict umask closes what mkdir was asked to open.
+    // A strict umask overrides the mode of mkdir.
     if ((statSync(dir).mode & 0o755) !== 0o755) chmodSync(dir, 0o755);
   } catch (cause) {
     throw new Error(

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-/** What tests drive beside the product itself, by the names it has on different systems; a variable may name it outright. */
+/** Outside programs: their Debian package, their commands on different systems, and a variable that overrides these. */
 const tools = {
   chromium: {
     package: 'chromium',
@@ -28,12 +28,12 @@ const tools = {
     variable: 'EJABBERDCTL_BIN',
     commands: ['ejabberdctl', '/usr/sbin/ejabberdctl'],
   },
-  /** smsbox lies beside it. */
+  /** smsbox is in the same folder. */
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
-  /** For what whip-client lacks in Debian 12: test/harness/WhipClient.ts. */
+  /** Builds what whip-client lacks in Debian 12: test/harness/WhipClient.ts. */
   cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },
-  /** Counterparts of WHIP and WHEP: test/strangers. */
+  /** Run publishers and players of WHIP and WHEP that were not written for this server: test/strangers. */
   go: { package: 'golang-go', variable: 'GO_BIN', commands: ['go'] },
   python: { package: 'python3', variable: 'PYTHON_BIN', commands: ['/usr/bin/python3'] },
   whipClient: { package: 'simple-whip-client', variable: 'WHIP_CLIENT_BIN', commands: ['whip-client'] },
@@ -41,7 +41,7 @@ const tools = {
 
 /** @typedef {keyof typeof tools} Tool */
 
-/** What counterparts of WHIP and WHEP (test/strangers) load: a file of each package, below /usr/share, /usr/lib or /usr/lib of this machine's kind. */
+/** Libraries of test/strangers: a file of each package, below /usr/share, /usr/lib or this architecture's folder in /usr/lib. */
 const libraries = {
   'golang-github-pion-webrtc.v3-dev': 'gocode/src/github.com/pion/webrtc/go.mod',
   'python3-aiortc': 'python3/dist-packages/aiortc/__init__.py',
@@ -55,12 +55,12 @@ const libraries = {
   'gstreamer1.0-nice': 'gstreamer-1.0/libgstnice.so',
 };
 
-/** @returns {string[]} the Debian packages of those that are not installed */
+/** @returns {string[]} the Debian packages of the libraries that are not installed */
 export function missingLibraryPackages() {
-  const kinds = existsSync('/usr/lib')
+  const architectures = existsSync('/usr/lib')
     ? readdirSync('/usr/lib').filter((name) => name.endsWith('-linux-gnu'))
     : [];
-  const folders = ['/usr/share', '/usr/lib', ...kinds.map((kind) => join('/usr/lib', kind))];
+  const folders = ['/usr/share', '/usr/lib', ...architectures.map((name) => join('/usr/lib', name))];
   return Object.entries(libraries)
     .filter(([, file]) => !folders.some((folder) => existsSync(join(folder, file))))
     .map(([name]) => name);
@@ -78,14 +78,14 @@ export function findTool(tool) {
 
 /**
  * @param {Tool[]} wanted
- * @returns {string[]} the Debian packages of those that are not installed
+ * @returns {string[]} the Debian packages of the tools that are not installed
  */
 export function missingToolPackages(wanted) {
   return wanted.filter((tool) => !findTool(tool)).map((tool) => tools[tool].package);
 }
 
 /**
- * @param {string} command a name looked up in PATH, or a path
+ * @param {string} command a name to look up in PATH, or a path
  * @returns {string | undefined} its path
  */
 export function findCommand(command) {

@@ -9,17 +9,17 @@ const beatMs = 2_000;
 const staleMs = 15_000;
 
 /**
- * Runs work while no other set-up on this machine runs work of the same name. It spares a double effort only: whatever runs under it
- * must also come out right if two do it at once, as they may after one was suspended for longer than the lock lives.
+ * Runs work while no other set-up on this machine runs work of the same name. It only avoids duplicate work: the work must also be
+ * correct when two processes do it at the same time, which happens when one was suspended for longer than the lock's lifetime.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
- * @returns {Promise<T>} what the work gives
+ * @returns {Promise<T>} the result of the work
  */
 export async function withLock(name, work) {
   const lock = join(cacheDir(), `${name}.lock`);
   while (!take(lock)) await sleep(250);
-  // A process id would be reused, and means nothing in another container on the same cache; a heartbeat always tells.
+  // A heartbeat, because process ids are reused and mean nothing to another container that shares the cache.
   const beat = setInterval(() => {
     try {
       const now = new Date();
@@ -46,7 +46,7 @@ function take(lock) {
   }
   try {
     if (Date.now() - statSync(lock).mtimeMs < staleMs) return false;
-    // Of several that find it stale, one can rename it.
+    // Only one of several processes that find it stale can rename it.
     const aside = `${lock}.${process.pid}`;
     renameSync(lock, aside);
     rmSync(aside, { recursive: true, force: true });

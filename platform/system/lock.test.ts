@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(cache, { recursive: true });
 });
 
-test('works under one name run one after another, also when one fails', async () => {
+test('runs work of the same name one after another, also when one fails', async () => {
   const events: string[] = [];
   const work = (name: string) => async () => {
     events.push(`${name} begins`);
@@ -27,7 +27,7 @@ test('works under one name run one after another, also when one fails', async ()
   expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('the lock of a set-up that was killed is taken over', async () => {
+test('takes over the lock of a set-up that was killed', async () => {
   const lock = join(cache, 'x.lock');
   mkdirSync(lock);
   const minuteAgo = new Date(Date.now() - 60_000);

@@ -6,7 +6,7 @@ const sparseMs = 30_000;
 /** @typedef {{ isTTY?: boolean, columns?: number, write: (text: string) => unknown }} Stream */
 
 /**
- * Says what set-up is doing, on standard error: one line that updates itself on a terminal, a line now and then elsewhere (CI logs).
+ * Reports the progress of set-up on standard error: one line that updates itself on a terminal, otherwise (CI logs) a line every 30 s.
  * @param {Stream} stream
  */
 export function createProgress(stream = process.stderr) {
@@ -21,11 +21,11 @@ export function createProgress(stream = process.stderr) {
   };
 
   /**
-   * Shows a step that takes a while, with the seconds it has taken so far, until it ends.
+   * Shows a long step with its duration so far, until it ends.
    * @template T
    * @param {string} label for example "Installing packages"
-   * @param {(update: (detail: string) => void) => Promise<T>} work calls update with how far it is, as often as it likes
-   * @returns {Promise<T>} what the work gives
+   * @param {(update: (detail: string) => void) => Promise<T>} work may call update with its progress any number of times
+   * @returns {Promise<T>} the result of the work
    */
   const step = async (label, work) => {
     const startedAt = Date.now();

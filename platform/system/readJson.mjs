@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * @template T what the file is known to hold
+ * Reads a JSON file without validating it.
+ * @template T the type of the content
  * @param {string} path
  * @returns {T}
  */

@@ -8,33 +8,33 @@ import { cacheDir } from './cacheDir.mjs';
 
 /**
  * @typedef {object} RunOptions
- * @property {number} timeoutMs after this long the command and all it started are killed
- * @property {string} [log] name of the log file in the cache that keeps the whole output
+ * @property {number} timeoutMs the time after which the command and all its children are killed
+ * @property {string} [log] the name of a log file in the cache folder, which gets the whole output
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env] added to this process's environment
- * @property {(line: string) => void} [onLine] sees each line of output, for progress
+ * @property {(line: string) => void} [onLine] called with each line of output
  */
 
-// A compiler's error is at the end of its output, npm's at the beginning.
+// A compiler's error is at the end of its output, npm's at the start.
 const headLines = 6;
 const tailLines = 16;
-// apt-get, stopped at once, leaves packages half configured.
+// apt-get leaves packages half configured when it is killed immediately.
 const killAfterMs = 3_000;
 
 let interrupted = false;
 
-/** Whether the user has stopped a command with Ctrl-C: from then on no other one is begun, so that set-up ends soon. */
+/** Whether the user has pressed Ctrl-C. From then on no command is started, so that set-up ends soon. */
 export function wasInterrupted() {
   return interrupted;
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command and waits for its end.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} options
- * @returns {Promise<string[]>} its output; of a long one the beginning and the end
- * @throws {Error} with that output, when it cannot start, fails, takes too long or is interrupted
+ * @returns {Promise<string[]>} its output, shortened to the first and last lines if it is long
+ * @throws {Error} with that output, when the command cannot start, fails, takes too long or is interrupted
  */
 export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
   if (interrupted) throw new Error('Interrupted.');
@@ -58,7 +58,7 @@ export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
   );
   logStream?.end();
   if (problem === undefined) return lines;
-  const where = logFile && lines.length === headLines + tailLines ? [`(all of it: ${logFile})`] : [];
+  const where = logFile && lines.length === headLines + tailLines ? [`(full output: ${logFile})`] : [];
   throw new Error([`${[command, ...args].join(' ')}: ${problem}`, ...lines, ...where].join('\n    '));
 }
 
@@ -67,11 +67,11 @@ export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
  * @param {string[]} args
  * @param {{ timeoutMs: number, cwd: string | undefined, env: NodeJS.ProcessEnv }} options
  * @param {(line: string) => void} take
- * @returns {Promise<string | undefined>} what went wrong
+ * @returns {Promise<string | undefined>} the problem, if there was one
  */
 function outcome(command, args, { timeoutMs, cwd, env }, take) {
   return new Promise((resolve) => {
-    // A process group of its own, so that a compiler started by a build tool is stopped with it.
+    // In its own process group, so that a compiler started by a build tool is stopped with it.
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     /** @type {string | undefined} */
     let stopped;
@@ -84,7 +84,7 @@ function outcome(command, args, { timeoutMs, cwd, env }, take) {
       killTimer ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs);
     };
     const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s`), timeoutMs);
-    // Its own group does not see Ctrl-C. The error thrown then lets every caller clean up.
+    // Ctrl-C does not reach that group. The error thrown then lets each function on the stack clean up.
     const interrupt = () => {
       interrupted = true;
       stop('interrupted');
@@ -115,7 +115,7 @@ function signalGroup(leader, signal) {
   try {
     if (leader) process.kill(-leader, signal);
   } catch {
-    // All of it has just ended by itself.
+    // The whole group has just ended.
   }
 }
 

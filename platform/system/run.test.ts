@@ -14,19 +14,19 @@ afterEach(() => {
   rmSync(cache, { recursive: true });
 });
 
-test('a failure shows the beginning and the end of the output, and where all of it is', async () => {
+test('reports a failure with the start and end of the output and the path of its log', async () => {
   const error = await run('sh', ['-c', 'seq 1 100; exit 3'], { timeoutMs: 10_000, log: 'seq' }).catch(String);
   expect(error).toMatch(/failed with exit code 3\n +1\n[^]*\n +100\n.*seq\.log/);
   expect(error).not.toContain(' 50\n');
 });
 
-test('a command that takes too long is killed with all it has started', async () => {
-  // run() waits until nobody holds the output any more; the sleep in the background would, for a minute.
+test('kills a command that takes too long, with its children', async () => {
+  // run() waits until the output is closed. The sleep in the background would hold it open for a minute.
   const running = run('sh', ['-c', 'sleep 60 & wait'], { timeoutMs: 300 });
   await expect(running).rejects.toThrow('took longer than 0.3 s');
 });
 
-test('a command that does not exist is named', async () => {
+test('names a command that does not exist', async () => {
   await expect(run('no-such-command', [], { timeoutMs: 1_000 })).rejects.toThrow(
     /no-such-command.*cannot be started/,
   );

@@ -6,7 +6,7 @@ import type { MessageType } from '../../sdk/protocol/messages.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { GroupCommit, retried } from '../../platform/database/GroupCommit.ts';
+import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
 import { insertMessageTasks, patienceMs } from '../notifications/PushRows.ts';
 
 export interface NewMessage {
@@ -66,7 +66,7 @@ export class MessageWriter {
     this.#db = db;
     this.#pool = pool;
     this.#jobs = jobs;
-    const write = (items: NewMessage[]) => retried(() => this.#insert(items));
+    const write = (items: NewMessage[]) => retryConflicts(() => this.#insert(items));
     this.#lanes = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
   }
 
@@ -78,7 +78,7 @@ export class MessageWriter {
 
   /** Stores in one transaction with more work. @param then the work, done only for a new message */
   storeAnd(message: NewMessage, then: (executor: Executor) => Promise<void>): Promise<Stored | null> {
-    return retried(() =>
+    return retryConflicts(() =>
       this.#db.transaction(async (executor) => {
         const columns = columnsOf([message]).map((column) => sql.param(column));
         const { rows } = await executor.execute<StoredRow>(withParameters(columns));

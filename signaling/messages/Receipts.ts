@@ -3,7 +3,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
-import { GroupCommit, retried } from '../../platform/database/GroupCommit.ts';
+import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
 
 interface Mark {
   wallet: Address;
@@ -47,7 +47,7 @@ export class Receipts {
   }
 
   async #mark(marks: Mark[], kind: Kind): Promise<undefined[]> {
-    const appended = await retried(() => this.#store(marks, kind));
+    const appended = await retryConflicts(() => this.#store(marks, kind));
     await this.#events.tell(appended);
     return marks.map(() => undefined);
   }

@@ -117,7 +117,7 @@ describe('a call over nodes for clients and nodes for media survives', () => {
     } finally {
       owner.server.resume();
     }
-    await until(() => owner.server.logged('it begins anew').length > 0, 'the node begun anew');
+    await until(() => owner.server.logged('rejoined under another id').length > 0, 'the node has rejoined');
     await goesOn(call);
     expect(await cluster.mediaNodeOf(call.callId)).not.toBe(owner);
     await endIn(call);

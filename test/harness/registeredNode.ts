@@ -22,6 +22,6 @@ const registry = await NodeRegistry.join({
   load: () => 0,
 });
 registry.on('died', (id) => say('died', id));
-registry.on('reborn', () => say('reborn', registry.id));
+registry.on('rejoined', () => say('rejoined', registry.id));
 say('joined', registry.id);
 createInterface(process.stdin).on('close', () => process.exit());

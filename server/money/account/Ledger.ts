@@ -105,7 +105,7 @@ export class Ledger {
 
   /** Settles the reservations of a dead node now. */
   settleOf(nodeId: string): Promise<void> {
-    return this.#jobs.hasten(this.#db, reservationJob, { node: nodeId });
+    return this.#jobs.makeDue(this.#db, reservationJob, { node: nodeId });
   }
 
   /** Finds a completed purchase, with the balance after it. @returns null if its credits are still reserved, or were released */

@@ -134,7 +134,7 @@ export class X402Payments {
       .update(payments)
       .set({ leaseUntil: sql`now() - interval '1 ms'` })
       .where(and(eq(payments.nodeId, nodeId), inArray(payments.status, ['settling', 'settled'])));
-    await this.#jobs.hasten(this.#db, paymentJob, { node: nodeId });
+    await this.#jobs.makeDue(this.#db, paymentJob, { node: nodeId });
   }
 
   /** Releases the lease of a request without an answer, so that it can be repeated. */

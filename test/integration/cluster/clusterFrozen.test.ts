@@ -31,7 +31,7 @@ async function inCall(): Promise<{ alice: TestClient; bob: TestClient; id: strin
 
 /** Freezes the node while something happens. A load balancer whose health checks it does not answer leaves it out. */
 async function freeze(while_: () => Promise<unknown>): Promise<void> {
-  const before = frozen.server.logged('it begins anew').length;
+  const before = frozen.server.logged('rejoined under another id').length;
   frozen.server.pause();
   cluster.loadBalancer.pin(other.server.ports.port);
   try {
@@ -40,7 +40,10 @@ async function freeze(while_: () => Promise<unknown>): Promise<void> {
     frozen.server.resume();
     cluster.loadBalancer.unpin();
   }
-  await until(() => frozen.server.logged('it begins anew').length > before, 'the node begun anew');
+  await until(
+    () => frozen.server.logged('rejoined under another id').length > before,
+    'the node has rejoined',
+  );
 }
 
 const deathsSeen = () => other.server.logged('node declared dead').length;

@@ -236,7 +236,7 @@ describe.each(named(guarded))('%s', (name, row) => {
     expect(unknown.body.details).toContainEqual({
       path: 'admin',
       code: 'unknown_field',
-      message: 'there is no such field',
+      message: 'is not a known field',
     });
     const [fields, path, code] = bad[name] ?? [];
     if (!fields) return expect([row.body, row.query]).toEqual([undefined, undefined]);

@@ -173,7 +173,7 @@ describe('the webhook', () => {
 });
 
 it('fails at nothing on the way', () => {
-  expect(bench.server.logged('due row failed')).toEqual([]);
+  expect(bench.server.logged('scheduled job failed')).toEqual([]);
 });
 
 it('leaves every balance the sum of its ledger', async () => {

@@ -190,7 +190,7 @@ describe('money that goes back', () => {
 });
 
 it('fails at nothing on the way', () => {
-  expect(bench.server.logged('due row failed')).toEqual([]);
+  expect(bench.server.logged('scheduled job failed')).toEqual([]);
 });
 
 it('leaves every balance the sum of its ledger', async () => {

@@ -60,7 +60,7 @@ it.each(requests)('%s is counted by network, too', async (name, payload) => {
   const refused = await send(await from(address), name, payload());
   if (refused.ok) throw new Error('accepted');
   expect(refused.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
-  expect(refused.error.message).toMatch(/from your network: wait \d+ s/);
+  expect(refused.error.message).toMatch(/from your network: try again in \d+ s/);
   expect(refused.error.retryAfter).toBeGreaterThanOrEqual(1);
   // Others are not affected.
   expect(await code(await from('192.0.2.11'), name, payload())).toBe('ok');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/* What is wrong with a value that a schema refuses, in words for the person who reads the error. */
+/* Turns zod's issues into messages for the person who reads the error. */
 
 const kinds: Record<string, string> = {
   string: 'text',
@@ -15,13 +15,13 @@ const kinds: Record<string, string> = {
 const formats: Record<string, string> = {
   email: 'an e-mail address',
   url: 'an address that begins with https:// or http://',
-  datetime: 'a moment such as 2026-11-20T12:00:00.000Z',
-  date: 'a day such as 2026-11-20',
+  datetime: 'a time such as 2026-11-20T12:00:00.000Z',
+  date: 'a date such as 2026-11-20',
 };
 
 const units: Record<string, string> = { string: 'characters', array: 'items', set: 'items' };
 
-/** @returns undefined where zod's own words have to do */
+/** @returns undefined to use zod's own message */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
