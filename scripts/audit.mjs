@@ -1,5 +1,5 @@
-// `npm run audit`: which packages of package-lock.json have known vulnerabilities? Ends with 0 for none that is high or critical, 1 for
-// some, and 2 where nobody could be asked.
+// `npm run audit`: lists packages of package-lock.json with known vulnerabilities. Exit codes: 0 for none that is high or critical, 1 for
+// some, 2 if there was no source of advisories.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import semver from 'semver';
 
-/* The registry is asked first. Mirrors often have no advisories: then a database in the OSV format is read, whose folder OSV_DATABASE
-   names (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip). */
+/* The npm registry is queried first. Mirrors often have no advisories: then a database in the OSV format is read from the folder
+   OSV_DATABASE (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip). */
 
 /** @typedef {{ id: string, name: string, version: string, severity: string, summary: string }} Finding */
 /** @typedef {{ introduced?: string, fixed?: string, last_affected?: string }} Event */
@@ -19,11 +19,11 @@ import semver from 'semver';
 
 /** @type {(text: string) => unknown} */
 const parseJson = JSON.parse;
-const grave = new Set(['HIGH', 'CRITICAL']);
+const failing = new Set(['HIGH', 'CRITICAL']);
 
 /**
  * @param {string} lockfile the text of a package-lock.json, version 2 or 3
- * @returns {Map<string, Set<string>>} versions by package name, of what runs in production
+ * @returns {Map<string, Set<string>>} the versions of each package that runs in production, by name
  */
 export function packagesOf(lockfile) {
   const { packages } = /** @type {Lockfile} */ (parseJson(lockfile));
@@ -52,7 +52,7 @@ export function findVulnerable(packages, advisories) {
       if (ecosystem !== 'npm') continue;
       for (const version of packages.get(name) ?? []) {
         if (!isAffected(version, item)) continue;
-        // An advisory without a severity is taken for a grave one, so that somebody looks at it.
+        // An advisory without a severity counts as high, so that it is reviewed.
         findings.push({ id, name, version, summary, severity: database_specific?.severity ?? 'HIGH' });
       }
     }
@@ -72,7 +72,7 @@ function isAffected(version, { ranges = [], versions = [] }) {
 }
 
 /**
- * OSV's rule: events in the order of their versions switch between affected and not.
+ * OSV's rule: events, in the order of their versions, switch between affected and not affected.
  * @param {string} version
  * @param {Event[]} events
  */
@@ -92,8 +92,8 @@ function* readDatabase(folder) {
     yield /** @type {Advisory} */ (JSON.parse(readFileSync(join(folder, name), 'utf8')));
 }
 
-/** @returns {number | undefined} the exit code; undefined where the registry has no advisories */
-function askRegistry() {
+/** @returns {number | undefined} the exit code, or undefined when the registry has no advisories */
+function queryRegistry() {
   const { stdout, status } = spawnSync(
     'npm',
     ['audit', '--audit=true', '--omit=dev', '--audit-level=high', '--json'],
@@ -105,14 +105,14 @@ function askRegistry() {
   const answer = /** @type {NpmAudit} */ (parseJson(stdout || '{}'));
   const counts = answer.metadata?.vulnerabilities;
   if (!counts) return undefined;
-  const words = Object.entries(counts).map(([severity, count]) => `${count} ${severity}`);
-  process.stdout.write(`npm audit: ${words.join(', ')}. "npm audit" shows them.\n`);
+  const summary = Object.entries(counts).map(([severity, count]) => `${count} ${severity}`);
+  process.stdout.write(`npm audit: ${summary.join(', ')}. Run "npm audit" for details.\n`);
   return status ?? 2;
 }
 
 function main() {
-  const answer = askRegistry();
-  if (answer !== undefined) return answer;
+  const code = queryRegistry();
+  if (code !== undefined) return code;
   const folder = process.env.OSV_DATABASE;
   if (!folder) {
     process.stderr.write(
@@ -125,7 +125,7 @@ function main() {
   for (const { id, name, version, severity, summary } of findings)
     process.stdout.write(`${severity}  ${name}@${version}  ${id}  ${summary}\n`);
   process.stdout.write(`${packages.size} packages, ${findings.length} findings.\n`);
-  return findings.some(({ severity }) => grave.has(severity.toUpperCase())) ? 1 : 0;
+  return findings.some(({ severity }) => failing.has(severity.toUpperCase())) ? 1 : 0;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

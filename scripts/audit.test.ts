@@ -22,13 +22,16 @@ const advisory = (name: string, events: object[], extra: object = {}) => ({
   affected: [{ package: { ecosystem: 'npm', name }, ranges: [{ type: 'SEMVER', events }] }],
   ...extra,
 });
-const versionsHit = (...advisories: ReturnType<typeof advisory>[]) =>
+const affectedVersions = (...advisories: ReturnType<typeof advisory>[]) =>
   findVulnerable(packagesOf(lockfile), advisories).map(({ name, version }) => `${name}@${version}`);
 
-describe('an advisory', () => {
-  it('names each installed version it affects, at any depth', () => {
-    expect(versionsHit(advisory('ladder', [{ introduced: '0' }]))).toEqual(['ladder@1.4.0', 'ladder@2.0.0']);
-    expect(versionsHit(advisory('@park/slide', [{ introduced: '3.0.0' }, { fixed: '3.1.1' }]))).toEqual([
+describe('findVulnerable', () => {
+  it('finds each affected version, at any depth', () => {
+    expect(affectedVersions(advisory('ladder', [{ introduced: '0' }]))).toEqual([
+      'ladder@1.4.0',
+      'ladder@2.0.0',
+    ]);
+    expect(affectedVersions(advisory('@park/slide', [{ introduced: '3.0.0' }, { fixed: '3.1.1' }]))).toEqual([
       '@park/slide@3.1.0',
     ]);
   });
@@ -42,21 +45,21 @@ describe('an advisory', () => {
       [],
     ],
     ['up to a last version', [{ introduced: '0' }, { last_affected: '1.4.0' }], ['ladder@1.4.0'], []],
-  ])('is read by its ranges: %s', (_, events, hit, more) => {
-    expect(versionsHit(advisory('ladder', [...events, ...more]))).toEqual(hit);
+  ])('applies version ranges: %s', (_, events, affected, more) => {
+    expect(affectedVersions(advisory('ladder', [...events, ...more]))).toEqual(affected);
   });
 
-  it('does not count when it was withdrawn, is of another ecosystem or concerns a development package', () => {
+  it('ignores withdrawn advisories, other ecosystems and development packages', () => {
     expect(
-      versionsHit(advisory('ladder', [{ introduced: '0' }], { withdrawn: '2026-01-01T00:00:00Z' })),
+      affectedVersions(advisory('ladder', [{ introduced: '0' }], { withdrawn: '2026-01-01T00:00:00Z' })),
     ).toEqual([]);
-    expect(versionsHit(advisory('tester', [{ introduced: '0' }]))).toEqual([]);
+    expect(affectedVersions(advisory('tester', [{ introduced: '0' }]))).toEqual([]);
     const other = { package: { ecosystem: 'PyPI', name: 'ladder' }, ranges: [], versions: ['1.4.0'] };
-    expect(versionsHit({ ...advisory('x', []), affected: [other] })).toEqual([]);
+    expect(affectedVersions({ ...advisory('x', []), affected: [other] })).toEqual([]);
   });
 });
 
-describe('npm run audit, where the registry has no advisories', () => {
+describe('npm run audit with a registry without advisories', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'audit-'));
@@ -77,7 +80,7 @@ describe('npm run audit, where the registry has no advisories', () => {
       },
     });
 
-  it('says where a database is to be had', () => {
+  it('explains how to get a database', () => {
     const { status, stderr } = audit({ OSV_DATABASE: '' });
     expect([status, stderr]).toEqual([2, expect.stringContaining('OSV_DATABASE')]);
   });
@@ -85,7 +88,7 @@ describe('npm run audit, where the registry has no advisories', () => {
   it.each([
     ['HIGH', 1],
     ['LOW', 0],
-  ])('reads that database: %s ends with %s', (severity, code) => {
+  ])('reads that database: %s exits with %s', (severity, code) => {
     const found = advisory('ladder', [{ introduced: '0' }], { database_specific: { severity } });
     const database = mkdtempSync(join(folder, 'osv-'));
     writeFileSync(join(database, 'GHSA-test.json'), JSON.stringify(found));

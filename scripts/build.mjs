@@ -63,7 +63,7 @@ const server = {
 };
 
 /**
- * Builds the server and what it serves to browsers, where their sources have changed since they were built.
+ * Builds the server and what it serves to browsers, if their sources have changed since the last build.
  * @param {import('../platform/system/progress.mjs').Progress} progress
  * @param {string} root another clone, for tests
  */
@@ -72,14 +72,14 @@ export async function buildOutputs(progress, root = thisClone) {
 }
 
 /**
- * What is enough for the program to run.
+ * Builds only the server, which is enough for --help, --check and commands.
  * @param {import('../platform/system/progress.mjs').Progress} progress
  */
 export async function buildServer(progress) {
   await buildIfChanged(progress, thisClone, server);
 }
 
-/** @returns {boolean} whether nothing has to be built */
+/** @returns {boolean} whether all outputs are up to date */
 export function outputsAreBuilt(root = thisClone) {
   return presentOutputs(root).every((output) => isBuilt(root, output));
 }
@@ -94,7 +94,7 @@ async function buildIfChanged(progress, root, output) {
 }
 
 /**
- * The Dockerfile's first layer has packages and worker but no sources yet.
+ * The outputs whose sources exist: the Dockerfile's first layer has packages and worker but no sources yet.
  * @param {string} root
  */
 function presentOutputs(root) {

@@ -27,22 +27,22 @@ afterEach(() => {
   rmSync(clone, { recursive: true });
 });
 
-test('the SDK is bundled for browsers, and again only when a source has changed', async () => {
+test('bundles the SDK for browsers, and again only when a source has changed', async () => {
   await buildOutputs(progress, clone);
   expect(bundle()).toContain('first');
   expect(readFileSync(join(clone, 'sdk/dist/parley-push.js'), 'utf8')).toContain('a push');
 
-  writeFileSync(join(clone, 'sdk/dist/parley.js'), 'left alone');
+  writeFileSync(join(clone, 'sdk/dist/parley.js'), 'unchanged');
   writeSource('index.test.ts', '// Tests are not part of the bundle.');
   await buildOutputs(progress, clone);
-  expect(bundle()).toBe('left alone');
+  expect(bundle()).toBe('unchanged');
 
   writeSource('index.ts', "export const name: string = 'second';");
   await buildOutputs(progress, clone);
   expect(bundle()).toContain('second');
 });
 
-test('a build that fails says why, leaves the old output, and is not counted as done', async () => {
+test('reports the error of a failed build and keeps the old output, which counts as outdated', async () => {
   await buildOutputs(progress, clone);
   writeSource('index.ts', "import './missing.ts';");
   await expect(buildOutputs(progress, clone)).rejects.toThrow(/Could not resolve "\.\/missing\.ts"/);

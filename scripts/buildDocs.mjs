@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { compressFolder } from './compressFolder.mjs';
 
-/* What the page at /docs loads, compressed: `node scripts/buildDocs.mjs <folder>`. */
+/* Copies and compresses the files that the page at /docs loads: `node scripts/buildDocs.mjs <folder>`. */
 
 const [, , folder = ''] = process.argv;
 await mkdir(folder, { recursive: true });

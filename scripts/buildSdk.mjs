@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { compressFolder } from './compressFolder.mjs';
 
-/* What browsers load from /sdk: `node scripts/buildSdk.mjs <folder>`. */
+/* Builds the files that browsers load from /sdk: `node scripts/buildSdk.mjs <folder>`. */
 
 /** @type {import('esbuild').BuildOptions} */
 const forBrowsers = {
@@ -16,7 +16,7 @@ const forBrowsers = {
 };
 
 /**
- * The service worker that shows pushes. It leaves no names behind in a worker of the app's own that imports it.
+ * The service worker that shows pushes. As an IIFE it adds no global names to an app's own worker that imports it.
  * @type {import('esbuild').BuildOptions}
  */
 export const pushWorker = { ...forBrowsers, entryPoints: ['sdk/src/worker/parleyPush.ts'], format: 'iife' };

@@ -4,10 +4,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/* The server as one file, which starts in half the time its sources take: `node scripts/buildServer.mjs <folder>`. */
+/* Bundles the server, which halves its start-up time: `node scripts/buildServer.mjs <folder>`. */
 
-/** Packages that find files of their own beside them, and large ones that few installations use. All others take longer to find than to run. */
-const apart =
+/** Packages that need files in their own folders, and large ones that few installations use. Resolving the others takes longer than running them. */
+const external =
   /^(node:|@aws-sdk\/|libphonenumber-geo-carrier$|node-media-server\/|pg$|pino$|sharp$|swagger-ui-dist\/|twilio$)/;
 
 /** @type {import('esbuild').Plugin} */
@@ -15,23 +15,23 @@ const packages = {
   name: 'packages',
   setup(building) {
     building.onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      apart.test(path) ? { path, external: true } : undefined,
+      external.test(path) ? { path, external: true } : undefined,
     );
   },
 };
 
 /**
- * A source's `import.meta.url` stays the source's own: it finds files that lie beside it.
- * @param {string} place the folder where the output lies in the end, wherever it is made
+ * Keeps the `import.meta.url` of each source, so that it finds files in its own folder.
+ * @param {string} target the final folder of the output, which may be built in another one
  * @returns {import('esbuild').Plugin}
  */
-const sourceUrls = (place) => ({
+const sourceUrls = (target) => ({
   name: 'sourceUrls',
   setup(building) {
     building.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
       if (path.includes('/node_modules/')) return undefined;
       const source = await readFile(path, 'utf8');
-      const url = `new URL('${relative(place, path)}', import.meta.url).href`;
+      const url = `new URL('${relative(target, path)}', import.meta.url).href`;
       return {
         contents: source.replaceAll('import.meta.url', url),
         loader: path.endsWith('.ts') ? 'ts' : 'js',
@@ -41,12 +41,12 @@ const sourceUrls = (place) => ({
 });
 
 /**
- * Makes programs that Node runs without the sources.
- * @param {Record<string, string>} entryPoints each program's source, by the program's name
+ * Bundles programs that Node runs without the sources.
+ * @param {Record<string, string>} entryPoints the source of each program, by its name
  * @param {string} outdir
- * @param {string} [place] the folder where they lie in the end
+ * @param {string} [target] the final folder of the output. Default: `outdir`
  */
-export async function bundlePrograms(entryPoints, outdir, place = outdir) {
+export async function bundlePrograms(entryPoints, outdir, target = outdir) {
   await build({
     entryPoints,
     outdir,
@@ -57,21 +57,21 @@ export async function bundlePrograms(entryPoints, outdir, place = outdir) {
     target: 'node20',
     sourcemap: true,
     sourcesContent: false,
-    // To read it costs as much as to run it. Names stay: errors and logs tell them.
+    // Reading the code costs as much as running it. Names are kept for errors and logs.
     minifyWhitespace: true,
     minifySyntax: true,
-    // What packages that are no modules expect.
+    // CommonJS packages expect these.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url),__dirname=import.meta.dirname;",
     },
     logLevel: 'warning',
-    plugins: [packages, sourceUrls(place)],
+    plugins: [packages, sourceUrls(target)],
   });
 }
 
 const [, program, folder = ''] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
-  // The commands for operators share what the server is made of.
+  // Commands for operators share the chunks of the server.
   const programs = {
     main: './server/main.ts',
     grant: './server/commands/grant.ts',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/* Part of `npm run check`: what the SDK weighs on a page, and that nothing is in it that has no business there. */
+/* Part of `npm run check`: limits the size of the SDK's bundle and checks that it does not contain zod. */
 
 const limitBytes = 120 * 1024;
 
@@ -17,10 +17,10 @@ const { outputFiles, metafile } = await build({
 });
 
 const bytes = gzipSync(outputFiles[0]?.contents ?? '').length;
-const intruders = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/zod/'));
+const zodFiles = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/zod/'));
 console.log(`SDK: ${(bytes / 1024).toFixed(1)} KB gzipped of ${limitBytes / 1024} KB.`);
-if (bytes > limitBytes) fail('The SDK has grown over its limit: see what is new with esbuild --analyze.');
-if (intruders.length > 0) fail(`The SDK carries zod: import types only from sdk/protocol (${intruders[0]}).`);
+if (bytes > limitBytes) fail('The SDK is over its size limit: find what has grown with esbuild --analyze.');
+if (zodFiles.length > 0) fail(`The SDK contains zod: import only types from sdk/protocol (${zodFiles[0]}).`);
 
 /**
  * @param {string} message

@@ -1,12 +1,12 @@
-// `npm run cluster`: several nodes with all they share, on this machine. It is what compose.yaml starts, without containers.
+// `npm run cluster`: several nodes and their shared services on this machine. It starts what compose.yaml does, without containers.
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 
 await setUpOrExit('cluster');
-// What runs here is for trying out; the nodes of a production are started one by one.
+// This cluster is for trying out. In production each node is started separately.
 process.env.NODE_ENV = 'development';
 
-// tsx is one of the packages that set-up has just installed.
+// Imported here, because set-up has just installed tsx.
 const { register } = await import('tsx/esm/api');
 register();
 await import('./cluster/main.ts');

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /*
- * Compiles a .sol file, and writes the ABI and bytecode of its own contracts into the .json beside it:
+ * Compiles a .sol file and writes the ABI and bytecode of its own contracts into a .json file of the same name:
  *   node scripts/compileContracts.mjs test/contracts/GateContracts.sol && npm run format
- * Compiler and OpenZeppelin's contracts come from npm into a temporary folder: who changes nothing here never needs them.
+ * The compiler and OpenZeppelin's contracts are installed from npm into a temporary folder, since they are needed only for changes.
  */
 
 const versions = { solc: '0.8.37', '@openzeppelin/contracts': '5.7.0' };
 
-/** Of an ABI: events and errors are of no use to the tests. */
-const isCalled = new Set(['function', 'constructor']);
+/** The parts of an ABI that tests use: not events and errors. */
+const usedTypes = new Set(['function', 'constructor']);
 
 const [file] = process.argv.slice(2);
-if (!file) throw new Error('Say which .sol file.');
+if (!file) throw new Error('Usage: node scripts/compileContracts.mjs <file.sol>');
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-contracts-'));
 try {
@@ -30,7 +30,7 @@ try {
 }
 
 /**
- * What is used of the compiler and what it answers.
+ * The used parts of the compiler's interface and output.
  * @typedef {{ compile(input: string, options: { import: (wanted: string) => object }): string }} Compiler
  * @typedef {{ abi: { type: string }[], evm: { bytecode: { object: string } } }} Compiled
  * @typedef {{
@@ -67,24 +67,24 @@ function compile(path) {
   const contracts = {};
   for (const [contract, { abi, evm }] of Object.entries(output.contracts[name] ?? {})) {
     const bytecode = `0x${evm.bytecode.object}`;
-    contracts[contract] = { abi: abi.filter(({ type }) => isCalled.has(type)), bytecode };
+    contracts[contract] = { abi: abi.filter(({ type }) => usedTypes.has(type)), bytecode };
   }
   const compiler = `solc ${versions.solc}, optimizer 200 runs, cancun; @openzeppelin/contracts ${versions['@openzeppelin/contracts']}`;
   return { compiler, ...contracts };
 }
 
 /**
- * An imported file, from npm or beside the one that imports it.
+ * Reads an imported file from npm or from the folder of the importing file.
  * @param {string} wanted
  * @param {string} path
  */
 function find(wanted, path) {
-  for (const place of [join(folder, 'node_modules'), dirname(path)]) {
+  for (const parent of [join(folder, 'node_modules'), dirname(path)]) {
     try {
-      return { contents: readFileSync(join(place, wanted), 'utf8') };
+      return { contents: readFileSync(join(parent, wanted), 'utf8') };
     } catch {
-      // In the next one, perhaps.
+      // It may be in the next folder.
     }
   }
-  return { error: `${wanted} is not there` };
+  return { error: `${wanted} was not found` };
 }

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/* Compresses what browsers load once, when it is built: the server sends the files as they are. */
+/* Compresses the files for browsers once, at build time. The server sends the compressed files as they are. */
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-const worthIt = 1_024;
+/** Smaller files are not worth compressing. */
+const minBytes = 1_024;
 
 /**
- * Writes `x.js.br` and `x.js.gz` beside `x.js`. Source maps stay as they are: only developers' tools load them.
+ * Writes `x.js.br` and `x.js.gz` beside `x.js`. Source maps are not compressed: only developer tools load them.
  * @param {string} folder
  */
 export async function compressFolder(folder) {
@@ -25,7 +26,7 @@ export async function compressFolder(folder) {
 /** @param {string} path */
 async function compress(path) {
   const bytes = await readFile(path);
-  if (bytes.length < worthIt) return;
+  if (bytes.length < minBytes) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   await Promise.all([
     brotli(bytes, { params }).then((packed) => writeFile(`${path}.br`, packed)),

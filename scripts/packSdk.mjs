@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { pushWorker } from './buildSdk.mjs';
 
-/* `npm run pack:sdk`: what @parley/sdk consists of on the registry. Its dependencies stay imports, for whoever bundles. */
+/* `npm run pack:sdk`: builds the npm package @parley/sdk. Its dependencies stay imports, for the bundler of the app. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

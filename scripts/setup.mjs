@@ -13,9 +13,9 @@ import { wasInterrupted } from '../platform/system/run.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode what is going to run: for help, packages and the program are enough */
+/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode the purpose of the set-up: `help` needs only packages and the built server */
 
-/** The programs without which a mode can't do its work. @type {Record<Mode, import('../platform/system/findTool.mjs').Tool[]>} */
+/** The programs that a mode requires. @type {Record<Mode, import('../platform/system/findTool.mjs').Tool[]>} */
 const requiredTools = {
   help: [],
   start: [],
@@ -37,15 +37,15 @@ const requiredTools = {
 };
 
 /**
- * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and for tests the programs they drive.
- * What is in place is left alone, so a second run takes under a second.
+ * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and for tests the programs they use.
+ * Does nothing for parts that are in place, so a second run takes under a second.
  * @param {Mode} mode
- * @throws {Error} whose message says what is missing and what to do
+ * @throws {Error} with a message about what is missing and what to do
  */
 export async function setUp(mode) {
   checkNode();
   const progress = createProgress();
-  // A production image has its outputs already, and does without what they are built with.
+  // A production image contains the outputs and does not need the packages to build them.
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   await installPackages(root, progress, { dev: !isImage });
   if (mode === 'help') return buildServer(progress);
@@ -55,7 +55,7 @@ export async function setUp(mode) {
 }
 
 /**
- * setUp for a program's first line: a failure ends the process with its message.
+ * Runs setUp as the first line of a program: a failure ends the process with its message.
  * @param {Mode} mode
  */
 export async function setUpOrExit(mode) {
@@ -63,10 +63,10 @@ export async function setUpOrExit(mode) {
     await setUp(mode);
   } catch (error) {
     if (wasInterrupted()) {
-      process.stderr.write('\nSet-up was interrupted. The next start takes it up again.\n');
+      process.stderr.write('\nSet-up was interrupted. The next start continues it.\n');
       process.exit(130);
     }
-    // A plain Error is meant for the reader; another kind is a mistake in here and needs its place.
+    // The message of a plain Error is for the user. Other errors are bugs and need their stack.
     const text =
       error instanceof Error && error.constructor === Error
         ? error.message
@@ -87,12 +87,13 @@ async function provideWorkerAndTools(mode, progress) {
     ...(mode === 'test' ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
-  // All in one go: apt-get spends most of its time on reading its lists.
+  // In one run, because apt-get spends most of its time on reading package lists.
   const wanted = mode === 'test' ? [] : missingToolPackages(['ffmpeg']);
   const problem = await installMissing([...required, ...wanted], progress);
   if (problem && required.length > 0)
     throw worker.bin ? new Error(problem) : noWorkerError(worker.tried, problem);
-  if (problem) progress.note(`Going on without ffmpeg: RTMP streams and voicemail will not work. ${problem}`);
+  if (problem)
+    progress.note(`Continuing without ffmpeg: RTMP streams and voicemail will not work. ${problem}`);
   if (!worker.bin) await buildCachedWorker(progress, worker.tried);
 }
 
@@ -100,7 +101,7 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  throw new Error(`Node ${oldestNode.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  throw new Error(`Node ${oldestNode.join('.')} or newer is required; this is ${process.versions.node}.`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

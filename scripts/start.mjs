@@ -1,10 +1,10 @@
-// `npm start`: set-up and server in one process, so that a signal reaches the server itself.
+// `npm start`: set-up and server in one process, so that signals reach the server.
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 
-// These two need the program alone: no media worker, no pages.
-const isQuestion = process.argv.includes('--help') || process.argv.includes('--check');
-await setUpOrExit(isQuestion ? 'help' : 'start');
+// These two need only the built server: no media worker, no pages.
+const isQuery = process.argv.includes('--help') || process.argv.includes('--check');
+await setUpOrExit(isQuery ? 'help' : 'start');
 
 // Set-up has just built it, from server/main.ts.
 await import(new URL('../server/dist/main.js', import.meta.url).href);

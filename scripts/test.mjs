@@ -1,4 +1,4 @@
-// `npm test`: set-up, then the tests with the checks beside them.
+// `npm test`: set-up, then the tests, in parallel with the checks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -9,13 +9,13 @@ import { setUpOrExit } from './setup.mjs';
 import { runSuite } from './suite/runSuite.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const usage = `Usage: npm test -- [path or word …] [options]
+const usage = `Usage: npm test -- [part of a path …] [options]
 
-Without a path or word: the checks (npm run check) and all tests. With some: only the tests with one of them in their path.
+Without arguments: the checks (npm run check) and all tests. With parts of paths: only the test files whose path contains one of them.
 
   -t, --name <pattern>  run only the tests whose name matches
-  --durations           print what each test file costs: seconds and CPU seconds
-  -h, --help            print this
+  --durations           print the duration and CPU time of each test file
+  -h, --help            print this help
 `;
 
 /** @returns {{ filters: string[], options: string[], durations: boolean, help: boolean }} */
@@ -33,8 +33,8 @@ function readArgs() {
 }
 
 /**
- * Runs the checks beside the tests, in the time that those leave.
- * @returns {Promise<string | null>} the output, when a check fails
+ * Runs the checks in parallel with the tests, at low priority.
+ * @returns {Promise<string | null>} the output if a check fails, else null
  */
 async function check() {
   const child = spawn('npm', ['run', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -60,8 +60,8 @@ async function main({ filters, options, durations, help }) {
     return 0;
   }
   await setUpOrExit('test');
-  const isWhole = filters.length === 0 && options.length === 0;
-  const checking = isWhole ? check() : null;
+  const runsAll = filters.length === 0 && options.length === 0;
+  const checking = runsAll ? check() : null;
   const code = await runSuite({ root, filters, options, durations });
   const failedChecks = await checking;
   if (!failedChecks) return code;

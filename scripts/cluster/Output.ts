@@ -1,11 +1,11 @@
 import { prettyFactory } from 'pino-pretty';
 
-/** What all processes say, each line with the name of who says it. */
+/** Prints the output of all processes, each line with the name of its process. */
 export class Output {
   readonly #width: number;
   readonly #pretty: ((line: string) => string) | null;
 
-  /** @param names of all who will say something */
+  /** @param names the names of all processes, for the width of the first column */
   constructor(names: string[], { isPretty }: { isPretty: boolean }) {
     this.#width = Math.max(...names.map((name) => name.length));
     this.#pretty = isPretty
@@ -18,15 +18,15 @@ export class Output {
       : null;
   }
 
-  /** A line as it is. */
-  say(name: string, line: string): void {
+  /** Prints a line unchanged. */
+  print(name: string, line: string): void {
     process.stdout.write(`${name.padEnd(this.#width)} | ${line}\n`);
   }
 
-  /** A node's line: its log is JSON, and what else it prints is the greeting of one that runs alone. */
-  sayLogged(name: string, line: string): void {
+  /** Prints a line of a node's log. Other output, such as the greeting of a single node, is skipped. */
+  printLog(name: string, line: string): void {
     if (!line.startsWith('{')) return;
     const text = this.#pretty ? this.#pretty(line).trimEnd() : line;
-    for (const part of text.split('\n')) this.say(name, part);
+    for (const part of text.split('\n')) this.print(name, part);
   }
 }

@@ -10,24 +10,25 @@ export interface ServiceOptions {
   args: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Whether it does its work by now. */
+  /** Whether the program is ready to serve. */
   isReady: () => Promise<boolean>;
   onLine: (line: string, stream: 'out' | 'err') => void;
-  /** It died and is there again, as another process. */
+  /** Called when the program has died and a new process is ready. */
   onRestarted: (service: Service) => void;
   onDied: (service: Service, reason: string) => void;
 }
 
 const endWithParent = fileURLToPath(new URL('./endWithParent.sh', import.meta.url));
 const readyLimitMs = 60_000;
-/** A node waits up to DRAIN_SECONDS (15) until its rooms have moved, and ends its connections after that. */
+/** A node waits up to DRAIN_SECONDS (15) for its rooms to move, and closes its connections after that. */
 const stopLimitMs = 35_000;
 const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
-const soundRunMs = 10_000;
+const maxPauseMs = 30_000;
+/** After a run of this length the pause before a restart is short again. */
+const stableRunMs = 10_000;
 const keptLines = 8;
 
-/** A program that is started again when it dies, and does not outlive this one. */
+/** A program that is restarted when it dies and does not outlive this one. */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
@@ -36,13 +37,13 @@ export class Service {
   #exited!: Promise<string>;
   #closed!: Promise<unknown>;
 
-  /** Spawns it at once: whoever has a service can stop it, ready or not. */
+  /** Spawns the program immediately, so that it can be stopped before it is ready. */
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#spawn();
   }
 
-  /** Resolves when it is ready, and starts it again from then on. @throws Error when it ends before that */
+  /** Resolves when the program is ready. From then on it is restarted when it dies. @throws Error when it ends before that */
   async start(): Promise<void> {
     await this.#ready();
     void this.#keepRunning();
@@ -52,20 +53,20 @@ export class Service {
     return this.#child.pid ?? 0;
   }
 
-  /** SIGTERM; what has not ended in time is killed. */
+  /** Sends SIGTERM, and SIGKILL if the program has not ended in time. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child.kill('SIGTERM');
     const ended = await Promise.race([this.#exited, delay(stopLimitMs, null, { ref: false })]);
     if (ended === null) this.#child.kill('SIGKILL');
     await this.#exited;
-    // Its last words; whatever it started may hold the output open.
+    // Waits for its last output. Programs it started may hold the output open.
     await Promise.race([this.#closed, delay(500, null, { ref: false })]);
   }
 
   #spawn(): void {
     const { command, args, cwd, env } = this.#options;
-    // A session of its own, so that Ctrl+C in the terminal reaches it in its turn only.
+    // In its own session, so that Ctrl+C in the terminal does not reach it: programs are stopped in order.
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     createInterface(child.stdout).on('line', (line) => this.#read(line, 'out'));
     createInterface(child.stderr).on('line', (line) => this.#read(line, 'err'));
@@ -78,7 +79,7 @@ export class Service {
       child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
     });
     void this.#exited.then(() => {
-      // Otherwise it would end whoever gets the process number next.
+      // Otherwise it would end the next process with this id.
       guard?.kill('SIGKILL');
       endGroup(pid);
     });
@@ -105,35 +106,35 @@ export class Service {
     }
   }
 
-  /** As a service manager does: at once first, then ever more slowly. */
+  /** Restarts the program when it dies, with growing pauses as a service manager does. */
   async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       const startedAt = Date.now();
       const reason = await this.#exited;
       if (signal.aborted) return;
       this.#options.onDied(this, reason);
-      if (Date.now() - startedAt > soundRunMs) pauseMs = firstPauseMs;
+      if (Date.now() - startedAt > stableRunMs) pauseMs = firstPauseMs;
       await delay(pauseMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       this.#spawn();
       await this.#ready().then(
         () => !signal.aborted && this.#options.onRestarted(this),
-        // Whoever is alive and does not get ready is left to itself; an end is seen above.
+        // A program that lives but does not become ready is left running. If it ends, the loop restarts it.
         () => {},
       );
     }
   }
 }
 
-/** What a program that was killed has started itself. */
+/** Kills what a killed program has started. */
 function endGroup(leader: number): void {
   // 0 would be this program's own group.
   if (leader === 0) return;
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // The group is empty.
   }
 }
 
@@ -142,7 +143,7 @@ function guardOf(pid: number): ChildProcess {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Only a missing /bin/sh.
+  // Happens only without /bin/sh.
   guard.on('error', () => {});
   guard.stdin?.on('error', () => {});
   return guard;

@@ -11,7 +11,7 @@ import { until } from '../../test/harness/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `npm run cluster`, on ports and in a folder of its own. */
+/** `npm run cluster` on its own ports and in its own folder. */
 class ClusterProgram {
   readonly child: ChildProcess;
   output = '';
@@ -26,7 +26,7 @@ class ClusterProgram {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
   }
 
-  says(pattern: RegExp): Promise<RegExpExecArray> {
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
     return until(
       () => {
         if (this.child.exitCode !== null && !pattern.test(this.output)) throw new Error(this.output);
@@ -46,7 +46,7 @@ class ClusterProgram {
   }
 }
 
-/** Everything that works for this installation: its folder is in the arguments, the environment, or what the process works in. */
+/** All processes of this installation: those with its folder in their arguments, environment or working directory. */
 async function processesOf(folder: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const found = await Promise.all(
@@ -62,7 +62,7 @@ async function processesOf(folder: string): Promise<string[]> {
     .map(({ pid, command }) => `${pid} ${command.replaceAll('\0', ' ').slice(0, 80)}`);
 }
 
-// It looks through /proc for what may be left.
+// Processes are found through /proc.
 describe.runIf(process.platform === 'linux')('npm run cluster', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-run-cluster-'));
-    // As root PostgreSQL runs as another user, who has to get through.
+    // As root PostgreSQL runs as another user, who must be able to traverse the folder.
     await chmod(folder, 0o711);
     port = await freePorts(2, 10);
     env = {
@@ -83,16 +83,16 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
       RTMP_PORT: '0',
     };
     program = new ClusterProgram(env);
-    await program.says(/Ctrl\+C stops everything/);
+    await program.prints(/Ctrl\+C stops everything/);
   });
   afterAll(async () => {
     await program?.end('SIGTERM');
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('has two nodes that are one: a call goes on when the node of one party is killed', async () => {
-    const [, first, pid] = await program.says(/node 1 {2}(\S+) {2}\(process (\d+)\)/);
-    const [, second] = await program.says(/node 2 {2}(\S+) {2}\(process \d+\)/);
+  it('starts two nodes; a call between them continues when one is killed', async () => {
+    const [, first, pid] = await program.prints(/node 1 {2}(\S+) {2}\(process (\d+)\)/);
+    const [, second] = await program.prints(/node 2 {2}(\S+) {2}\(process \d+\)/);
     expect([first, second]).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 10}`]);
     const [alice, bob] = [await TestClient.signIn(first ?? ''), await TestClient.signIn(second ?? '')];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -100,8 +100,8 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     await bob.parley.calls.answer(call.id);
     await alice.event('call:answered');
     process.kill(Number(pid), 'SIGKILL');
-    await program.says(/node 1 +\| is gone \(SIGKILL\)/);
-    await program.says(/node 1 +\| is back as process \d+/);
+    await program.prints(/node 1 +\| has died \(SIGKILL\)/);
+    await program.prints(/node 1 +\| is back as process \d+/);
     await until(() => alice.seen('connection:changed').at(-1)?.state === 'connected', 'alice');
     expect(await alice.parley.calls.getActive()).toMatchObject([{ id: call.id, status: 'active' }]);
     await alice.parley.calls.end(call.id);
@@ -109,25 +109,25 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     for (const client of [alice, bob]) client.close();
   });
 
-  it('starts again whatever is killed', async () => {
+  it('restarts killed services', async () => {
     for (const name of ['redis-server', 'turnserver'] as const) {
       const line = (await processesOf(folder)).find((text) => text.includes(name));
       process.kill(Number.parseInt(line ?? '', 10), 'SIGKILL');
-      await program.says(new RegExp(`${name === 'turnserver' ? 'coturn' : 'redis'} +\\| is back`));
+      await program.prints(new RegExp(`${name === 'turnserver' ? 'coturn' : 'redis'} +\\| is back`));
     }
     for (const url of [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 10}`])
       await until(async () => (await fetch(`${url}/readyz`)).ok, `${url}/readyz`);
   });
 
-  it('refuses ports that are in use, and names all of them', async () => {
+  it('names all ports that are in use', async () => {
     const second = new ClusterProgram({ ...env, DATA_DIR: join(folder, 'other') });
-    await second.says(new RegExp(`${port} \\(node 1, pages and WebSockets\\): PORT moves it`));
-    await second.says(/\(Redis\): CLUSTER_PORT moves it/);
+    await second.prints(new RegExp(`${port} \\(node 1, pages and WebSockets\\): PORT changes it`));
+    await second.prints(/\(Redis\): CLUSTER_PORT changes it/);
     await until(() => second.child.exitCode !== null, 'its end');
     expect(second.child.exitCode).toBe(1);
   });
 
-  it('leaves nothing behind, told to stop just after Redis and a node were killed', async () => {
+  it('leaves no processes when it is stopped just after Redis and a node were killed', async () => {
     const running = await processesOf(folder);
     for (const name of ['redis-server', 'server/dist/main'])
       process.kill(Number.parseInt(running.find((text) => text.includes(name)) ?? '', 10), 'SIGKILL');
@@ -135,9 +135,9 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     expect(await processesOf(folder)).toEqual([]);
   });
 
-  it('leaves nothing behind when it is killed itself', async () => {
+  it('leaves no processes when it is killed', async () => {
     program = new ClusterProgram(env);
-    await program.says(/Ctrl\+C stops everything/);
+    await program.prints(/Ctrl\+C stops everything/);
     const running = (await processesOf(folder)).join('\n');
     for (const part of ['postgres', 'redis-server', 'turnserver', 'server/dist/main', 'mediasoup-worker'])
       expect(running).toContain(part);
@@ -145,9 +145,9 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     await until(async () => (await processesOf(folder)).length === 0, 'the end of all processes', 20_000);
   });
 
-  it('says what keeps a part from starting, and stops the others', async () => {
+  it('reports why a node did not start, and stops the others', async () => {
     const broken = new ClusterProgram({ ...env, CALL_RING_SECONDS: 'soon' });
-    await broken.says(/node 1 did not start[^]*CALL_RING_SECONDS: not a number/);
+    await broken.prints(/node 1 did not start[^]*CALL_RING_SECONDS: not a number/);
     await until(() => broken.child.exitCode !== null, 'its end');
     expect(await processesOf(folder)).toEqual([]);
   });

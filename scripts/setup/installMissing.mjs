@@ -10,20 +10,19 @@ const policy =
   '#!/bin/sh\n# From the set-up of Parley: a package installed for its tests starts no service.\nexit 101\n';
 
 /**
- * Installs Debian packages where that is this program's to do: as root, on Debian or Ubuntu, outside production.
+ * Installs Debian packages, if this process is root on Debian or Ubuntu and not in production.
  * @param {string[]} packages
  * @param {import('../../platform/system/progress.mjs').Progress} progress
- * @returns {Promise<string | undefined>} what is missing and the command to run, where it could not be done
+ * @returns {Promise<string | undefined>} the missing packages and the command to install them, if they were not installed
  */
 export async function installMissing(packages, progress) {
   if (packages.length === 0) return undefined;
   const list = packages.join(' ');
   const command = `apt-get install -y --no-install-recommends ${list}`;
-  if (!isDebian())
-    return `missing: ${list} (the names of Debian's packages). Install what your system calls them.`;
+  if (!isDebian()) return `missing: ${list} (names of Debian packages). Install the packages of your system.`;
   if (process.getuid?.() !== 0) return `missing: ${list}. Run: sudo apt-get update && sudo ${command}`;
   if (process.env.NODE_ENV === 'production') {
-    return `missing: ${list}. In production nothing is installed by itself. Run: apt-get update && ${command}`;
+    return `missing: ${list}. In production no packages are installed automatically. Run: apt-get update && ${command}`;
   }
   try {
     progress.note(`Missing: ${list}`);
@@ -32,7 +31,7 @@ export async function installMissing(packages, progress) {
     );
     return undefined;
   } catch (error) {
-    return `missing: ${list}. Installing them failed. ${/** @type {Error} */ (error).message}\n     Put that right, or run: apt-get update && ${command}`;
+    return `missing: ${list}. Installing them failed. ${/** @type {Error} */ (error).message}\n     Fix the problem, or run: apt-get update && ${command}`;
   }
 }
 
@@ -46,7 +45,7 @@ function isDebian() {
  * @param {(detail: string) => void} update
  */
 async function install(packages, update) {
-  // If an earlier installation was killed, apt-get refuses until this has been done; else it does nothing.
+  // Completes an installation that was killed. Otherwise apt-get would refuse to run.
   await run('dpkg', ['--configure', '-a'], { timeoutMs: 10 * 60_000, log: 'dpkg', env: unattended });
   const refresh = () => apt(['update'], () => update('reading package lists'));
   let fresh = false;
@@ -65,7 +64,7 @@ async function install(packages, update) {
   try {
     await installAll();
   } catch (error) {
-    // Old lists name files that the mirror no longer has.
+    // Outdated lists name files that the mirror no longer has.
     if (fresh) throw error;
     await refresh();
     await installAll();
@@ -85,22 +84,23 @@ async function apt(args, onLine) {
   });
 }
 
-/** Packages that bring a service of the same name. */
+/** Packages that contain a service of the same name. */
 const services = ['redis-server', 'coturn', 'ejabberd'];
 
 /**
- * Debian starts a service when its package is installed, and at each boot. Tests start their own servers; nobody asked for others.
+ * Installs packages without starting their services. Debian starts a service when its package is installed and at each boot, but tests
+ * start their own servers.
  * @param {string[]} packages
  * @param {() => Promise<void>} work
  */
 async function withoutServices(packages, work) {
-  // One that is there already is the administrator's, unless an earlier set-up was killed before it took its own away.
+  // An existing policy belongs to the administrator, unless an earlier set-up was killed before it removed its own.
   const ours = !existsSync(policyFile) || readFileSync(policyFile, 'utf8') === policy;
   if (ours) writeFileSync(policyFile, policy, { mode: 0o755 });
   try {
     await work();
     for (const service of services.filter((name) => packages.includes(name) && findCommand('systemctl'))) {
-      // If that fails, a server on loopback at the next boot is no reason to stop here.
+      // A failure only means that the service runs on loopback after the next boot.
       await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
   } finally {

@@ -4,7 +4,7 @@ import { createProgress } from '../../platform/system/progress.mjs';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('in production nothing is installed: what is missing is named, with the command', async () => {
+test('installs nothing in production, but names the missing packages', async () => {
   vi.stubEnv('NODE_ENV', 'production');
   const progress = createProgress({ write: () => expect.unreachable() });
   expect(await installMissing([], progress)).toBeUndefined();

@@ -10,21 +10,21 @@ import { run } from '../../platform/system/run.mjs';
 /** @typedef {Record<string, Entry>} Entries packages by their folder */
 
 /**
- * Installs the packages of package-lock.json, unless they are all there.
+ * Installs the packages of package-lock.json, unless all of them are installed.
  * @param {string} root the clone
  * @param {import('../../platform/system/progress.mjs').Progress} progress
- * @param {{ dev: boolean }} options whether those for building and testing are wanted too
+ * @param {{ dev: boolean }} options whether to install the packages for building and testing too
  */
 export async function installPackages(root, progress, { dev }) {
   if (packagesAreInstalled(root, dev)) return;
   const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
   await progress.step('Installing packages', () =>
     withLock(`npm-${clone}`, async () => {
-      // Another set-up of this clone may have done it while this one waited.
+      // Another set-up of this clone may have installed them while this one waited for the lock.
       if (packagesAreInstalled(root, dev)) return;
       const [command, first] = npm();
-      // Not `npm ci`: it refuses the lockfile when a registry lacks a package for some other platform, and it removes node_modules
-      // under programs that run from it. Warnings about "engines" are silenced: package.json pins what was seen to run on this Node.
+      // Not `npm ci`: it rejects the lockfile when a registry lacks a package for another platform, and it removes node_modules while
+      // programs run from it. Warnings about "engines" are silenced: package.json pins versions that were tested with this Node.
       const args = [
         ...first,
         'install',
@@ -35,7 +35,7 @@ export async function installPackages(root, progress, { dev }) {
       await run(command, args, { cwd: root, log: 'npm-install', timeoutMs: 15 * 60_000 }).catch(
         (/** @type {Error} */ cause) => {
           const advice =
-            'Can npm reach its registry, and may this user write here? Put that right and start again.';
+            'Check that npm can reach its registry and that this user can write here, then start again.';
           throw new Error(`${cause.message}\n${advice}`, { cause });
         },
       );
@@ -44,8 +44,8 @@ export async function installPackages(root, progress, { dev }) {
 }
 
 /**
- * Compares package-lock.json with npm's own record of what it has put into node_modules, which it writes last: what was installed by
- * hand counts too, what was interrupted doesn't.
+ * Compares package-lock.json with npm's own record of node_modules, which npm writes last. So packages installed by hand count, and an
+ * interrupted installation does not.
  * @param {string} root
  * @param {boolean} dev
  */
@@ -74,7 +74,7 @@ function isDispensable(folder, entry, dev) {
 }
 
 /**
- * A clone may be seen from two systems (a container, a network folder); binaries for the other one do not run here.
+ * Two systems may share a clone (a container, a network folder), but binaries for one do not run on the other.
  * @param {Entry} entry
  */
 function isForThisMachine({ os, cpu }) {
@@ -100,7 +100,7 @@ function readEntries(path) {
   return packages;
 }
 
-/** @returns {[command: string, args: string[]]} the npm that runs this script, else the one that came with Node, else that of PATH */
+/** @returns {[command: string, args: string[]]} the npm that runs this script, or the one installed with Node, or the one in PATH */
 function npm() {
   const beside = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
   const script = [process.env.npm_execpath, beside].find(

@@ -32,26 +32,26 @@ function installed(packages: Entries, dev = true): boolean {
   return packagesAreInstalled(clone, dev);
 }
 
-test('the packages of this very clone count as installed', () => {
+test('accepts the packages of this clone', () => {
   expect(packagesAreInstalled(fileURLToPath(new URL('../..', import.meta.url)), true)).toBe(true);
 });
 
-test('nothing is installed before npm has written its record', () => {
+test('rejects node_modules without npm’s record', () => {
   expect(packagesAreInstalled(clone, true)).toBe(false);
 });
 
-test('all that the lockfile wants on this machine must be there, in its version', () => {
+test('requires each package of the lockfile for this machine, in its version', () => {
   expect(installed(all)).toBe(true);
   expect(installed(production)).toBe(false);
   expect(installed({ ...all, 'node_modules/express': { version: '5.2.0' } })).toBe(false);
 });
 
-test('a production image does without development packages', () => {
+test('does not require development packages in a production image', () => {
   expect(installed(production, false)).toBe(true);
   expect(installed(all, false)).toBe(true);
 });
 
-test('packages that were installed on another system do not count', () => {
+test('rejects packages that were installed on another system', () => {
   expect(installed({ ...all, 'node_modules/fsevents': { version: '2.3.3', os: ['not-this-one'] } })).toBe(
     false,
   );

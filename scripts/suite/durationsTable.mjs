@@ -1,7 +1,7 @@
 /** @typedef {import('./outcomeReporter.mjs').FileOutcome} FileOutcome */
 
 /**
- * The files that take longest, the longest first. CPU seconds count all processes of a file, and are there when they were asked for.
+ * A table of the slowest test files, slowest first. CPU seconds include all processes of a file, and are shown if they were measured.
  * @param {FileOutcome[]} files
  * @param {number} rows
  */

@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import process from 'node:process';
 
-/** Names the file this reporter writes. */
+/** The environment variable with the path of the file this reporter writes. */
 export const outcomeVariable = 'PARLEY_TEST_OUTCOME';
 
-/** @typedef {{ test: string | null, error: string }} Failure test is null when the failure is of the whole file */
+/** @typedef {{ test: string | null, error: string }} Failure test is null for a failure of the whole file */
 
 /**
  * @typedef {object} FileOutcome
  * @property {string} path from the root of the repository
  * @property {boolean} passed
- * @property {number} seconds wall time, with the start of its process
+ * @property {number} seconds wall time, including the start of its process
  * @property {number | null} cpuSeconds see test/harness/measureFile.ts
  * @property {Failure[]} failures
  */
@@ -19,14 +19,14 @@ export const outcomeVariable = 'PARLEY_TEST_OUTCOME';
 /**
  * @typedef {object} Outcome
  * @property {FileOutcome[]} files
- * @property {string[]} errors those that belong to no test file
+ * @property {string[]} errors errors that belong to no test file
  */
 
 /** The errors of vitest's pool: a worker process crashed or did not start. */
 const poolError = /^\[vitest-pool\]: /;
 
 /**
- * A reporter for vitest that writes an Outcome at the end of a run. When vitest itself ends before, there is no such file.
+ * A reporter for vitest that writes an Outcome at the end of a run. If vitest itself ends earlier, there is no such file.
  * @implements {Partial<import('vitest/node').Reporter>}
  */
 export default class OutcomeReporter {
@@ -63,7 +63,7 @@ function outcomeOf(specifications, modules, errors) {
   const ofNoFile = errors.filter(
     ({ VITEST_TEST_PATH: path }) => typeof path !== 'string' || !known.has(path),
   );
-  // Each crash leaves the file that its process was running unfinished, so that file has the failure.
+  // Each crash leaves one file unfinished, which has the failure.
   const isCrash = (/** @type {{ message: string }} */ { message }) => poolError.test(message);
   const unfinished = files.filter(({ failures }) => failures.some(({ error }) => error === notFinished));
   const crashesAreExplained = ofNoFile.filter(isCrash).length <= unfinished.length;
@@ -108,7 +108,7 @@ function fileOutcome(path, module, errors) {
 }
 
 /**
- * In the order of the file: what failed when it was loaded or in hooks, and each failed test.
+ * Failures of the file itself and its hooks, then the failed tests.
  * @param {import('vitest/node').TestModule} module
  * @returns {Generator<Failure>}
  */
@@ -126,7 +126,7 @@ function* failuresOf(module) {
 
 /** @param {import('vitest/node').SerializedError} error */
 function textOf(error) {
-  const place = error.stacks?.[0];
-  const at = place ? `\n    at ${relative(process.cwd(), place.file)}:${place.line}:${place.column}` : '';
+  const frame = error.stacks?.[0];
+  const at = frame ? `\n    at ${relative(process.cwd(), frame.file)}:${frame.line}:${frame.column}` : '';
   return `${error.name ?? 'Error'}: ${error.message}${at}`;
 }

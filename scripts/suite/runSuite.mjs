@@ -8,20 +8,20 @@ import { runVitest } from './runVitest.mjs';
 /**
  * @typedef {object} SuiteOptions
  * @property {string} root the folder with vitest's configuration
- * @property {string[]} [filters] only the files with one of these in their path
- * @property {string[]} [options] for vitest
- * @property {boolean} [durations] prints what each file costs
+ * @property {string[]} [filters] run only files with one of these in their path
+ * @property {string[]} [options] options for vitest
+ * @property {boolean} [durations] print the duration and CPU time of each file
  * @property {(text: string) => void} [print]
  */
 
-/** What Ctrl-C gives, by custom. */
+/** The conventional exit code after Ctrl-C. */
 const interruptedCode = 130;
-/** How many of the slowest files every run names. */
+/** The number of slowest files that each run prints. */
 const tableRows = 10;
 
 /**
- * Runs the tests. A file that fails is run once more, by itself, after all others. When it passes then, it is flaky: it is reported, and does not
- * fail the run.
+ * Runs the tests. A file that fails runs again by itself, after all others. If it passes then, it is reported as flaky and does not fail
+ * the run.
  * @param {SuiteOptions} options
  * @returns {Promise<number>} the exit code
  */
@@ -53,7 +53,7 @@ export async function runSuite({
     /** @type {FileOutcome[]} */
     const broken = [];
     for (const [index, file] of failed.entries()) {
-      print(`\nRunning ${file.path} once more, by itself (${index + 1} of ${failed.length} failed files)\n`);
+      print(`\nRunning ${file.path} again by itself (${index + 1} of ${failed.length} failed files)\n`);
       const passed = passes(await runVitest(root, [...options, file.path]), file.path);
       if (interrupted) return interruptedCode;
       (passed ? flaky : broken).push(file);
@@ -67,22 +67,22 @@ export async function runSuite({
 }
 
 /**
- * What makes a run fail for good, since no file stands for it.
+ * A problem that belongs to no file, so that the run fails without running any file again.
  * @param {VitestRun} run
  * @returns {string | undefined}
  */
 function problemOf({ code, outcome }) {
-  if (!outcome) return `vitest ended before the tests did (exit code ${code}).`;
+  if (!outcome) return `vitest ended before the tests were finished (exit code ${code}).`;
   if (outcome.errors.length > 0)
     return ['an error belongs to no test file.', ...outcome.errors.map(indent)].join('\n');
-  if (outcome.files.length === 0) return 'no test file has this in its path.';
+  if (outcome.files.length === 0) return 'no test file has any of these in its path.';
   if (code !== 0 && outcome.files.every(({ passed }) => passed))
-    return `all files passed, but vitest ended with exit code ${code}. Its output above says why.`;
+    return `all files passed, but vitest ended with exit code ${code}. See its output above.`;
   return undefined;
 }
 
 /**
- * @param {VitestRun} run of one file
+ * @param {VitestRun} run the run of one file
  * @param {string} path
  */
 function passes({ code, outcome }, path) {
@@ -96,7 +96,7 @@ function passes({ code, outcome }, path) {
 /** @param {FileOutcome[]} files */
 function flakyText(files) {
   return [
-    `\nFLAKY: ${count(files)} failed, and passed when run again alone. A flaky test is a defect: find its cause.`,
+    `\nFLAKY: ${count(files)} failed, and passed when run again by themselves. A flaky test is a defect: find its cause.`,
     ...files.map(failureText),
     '',
   ].join('\n');

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../../test/harness/until.ts';
 
-/** Runs the suite of a folder, as scripts/test.mjs does. */
+/** Runs the tests of a folder, as scripts/test.mjs does. */
 const program = `
   import { runSuite } from ${JSON.stringify(new URL('runSuite.mjs', import.meta.url).href)};
   process.exitCode = await runSuite(JSON.parse(process.argv[1]));
 `;
-/** The environment of the run this test is in would reach into the run it starts. */
+/** Without the variables of the run that this test belongs to. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/VITEST|^NODE_ENV$|^PARLEY_/.test(name)),
 );
@@ -41,7 +41,7 @@ async function write(files: Record<string, string>, config = ''): Promise<void> 
 
 function start(options: { filters?: string[]; durations?: boolean } = {}) {
   const args = ['--input-type=module', '--eval', program, JSON.stringify({ root, ...options })];
-  // A process group of its own, as a terminal gives it.
+  // In its own process group, as in a terminal.
   const child = spawn(process.execPath, args, { env: { ...env, NO_COLOR: '1' }, detached: true });
   const run = { child, output: '', code: null as number | null };
   const collect = (chunk: Buffer) => (run.output += chunk.toString());
@@ -56,23 +56,23 @@ async function runToEnd(options: Parameters<typeof start>[0] = {}) {
   return run;
 }
 
-test('a run without failures is green, and names no file as flaky', async () => {
+test('passes without failures and reports no flaky files', async () => {
   await write({ 'one.test.js': passing, 'two.test.js': passing });
   const { code, output } = await runToEnd();
   expect(output).toMatch(/2 passed/);
   expect(output).toMatch(/all 2 files/);
-  expect(output).not.toMatch(/FLAKY|FAILED|once more/);
+  expect(output).not.toMatch(/FLAKY|FAILED|again by itself/);
   expect(code).toBe(0);
 });
 
-test('a file that fails once is green and reported as flaky, however it fails', async () => {
+test('passes and reports a file as flaky that fails once, however it fails', async () => {
   await write({
     'inTest.test.js': `${isFirstRun} describe('sums', () => { test('adds', () => expect(isFirst).toBe(false)); ${passing} });`,
     'atLoad.test.js': `${isFirstRun} if (isFirst) throw new Error('not loaded'); ${passing}`,
     'inHook.test.js': `${isFirstRun} beforeAll(() => { if (isFirst) throw new Error('no server'); }); ${passing}`,
     'afterTest.test.js': `${isFirstRun}
       test('waits', async () => {
-        if (isFirst) void Promise.reject(new Error('nobody caught this'));
+        if (isFirst) void Promise.reject(new Error('not caught'));
         await new Promise((resolve) => setTimeout(resolve, 50));
       });`,
     'crash.test.js': `${isFirstRun} test('crashes', () => { if (isFirst) process.kill(process.pid, 'SIGKILL'); });`,
@@ -87,12 +87,12 @@ test('a file that fails once is green and reported as flaky, however it fails', 
   );
   expect(last).toMatch(/atLoad\.test\.js\n\s+Error: not loaded/);
   expect(last).toMatch(/inHook\.test\.js\n\s+Error: no server/);
-  expect(last).toMatch(/afterTest\.test\.js\n\s+Outside any test: Error: nobody caught this/);
+  expect(last).toMatch(/afterTest\.test\.js\n\s+Outside any test: Error: not caught/);
   expect(last).toMatch(/crash\.test\.js\n\s+The file did not finish/);
   expect(last).not.toContain('other.test.js');
 });
 
-test('a file that fails twice is red, also beside a flaky one', async () => {
+test('fails when a file fails twice, also beside a flaky one', async () => {
   await write({
     'always.test.js': `test('never passes', () => { throw new Error('broken'); });`,
     'throws.test.js': `setTimeout(() => { throw new Error('thrown outside'); }); test('waits', () => new Promise((resolve) => setTimeout(resolve, 50)));`,
@@ -106,7 +106,7 @@ test('a file that fails twice is red, also beside a flaky one', async () => {
   expect(last).toMatch(/throws\.test\.js\n\s+Outside any test: Error: thrown outside/);
 });
 
-test('an error of the run itself is red, and nothing is run again', async () => {
+test('fails on an error outside the tests, without running a file again', async () => {
   await write(
     { 'setUp.js': `export default () => { throw new Error('no database'); };`, 'one.test.js': passing },
     `globalSetup: './setUp.js'`,
@@ -126,10 +126,10 @@ test('an error of the run itself is red, and nothing is run again', async () => 
   expect(beside.code, beside.output).toBe(1);
   expect(beside.output).toMatch(/FAILED: /);
   expect(beside.output).toContain('of no file');
-  expect(beside.output).not.toContain('once more');
+  expect(beside.output).not.toContain('again by itself');
 });
 
-test('words choose the files, and a word in no path is red', async () => {
+test('selects files by parts of their paths, and fails when none matches', async () => {
   await write({ 'calls.test.js': passing, 'rooms.test.js': passing });
   const some = await runToEnd({ filters: ['room'] });
   expect(some.code, some.output).toBe(0);
@@ -137,10 +137,10 @@ test('words choose the files, and a word in no path is red', async () => {
   expect(some.output).not.toContain('calls.test.js');
   const none = await runToEnd({ filters: ['nothing'] });
   expect(none.code, none.output).toBe(1);
-  expect(none.output).toContain('FAILED: no test file has this in its path');
+  expect(none.output).toContain('FAILED: no test file has any of these in its path');
 });
 
-test('Ctrl-C ends the run at once: nothing is run again', async () => {
+test('Ctrl-C ends the run without running a file again', async () => {
   await write({
     'fails.test.js': `test('fails', () => { throw new Error('broken'); });`,
     'waits.test.js': `test('waits', () => new Promise(() => {}), 60_000);`,
@@ -153,10 +153,10 @@ test('Ctrl-C ends the run at once: nothing is run again', async () => {
   process.kill(-pid, 'SIGINT');
   const [code] = (await closed) as [number | null];
   expect(code, run.output).toBe(130);
-  expect(run.output).not.toContain('once more');
+  expect(run.output).not.toContain('again by itself');
 });
 
-test('the program for npm test explains its options', async () => {
+test('npm test explains its options', async () => {
   const script = fileURLToPath(new URL('../test.mjs', import.meta.url));
   const help = spawn(process.execPath, [script, '--help'], { env });
   let output = '';

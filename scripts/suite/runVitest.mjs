@@ -11,14 +11,14 @@ import { outcomeVariable } from './outcomeReporter.mjs';
 /**
  * @typedef {object} VitestRun
  * @property {number | null} code its exit code
- * @property {Outcome | null} outcome null when vitest ended before it had one
+ * @property {Outcome | null} outcome null when vitest ended before it wrote one
  */
 
 const program = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const reporter = fileURLToPath(new URL('outcomeReporter.mjs', import.meta.url));
 
 /**
- * Runs vitest once in a folder. It prints to this process's output.
+ * Runs vitest in a folder, with this process's output.
  * @param {string} root
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to this process's environment
@@ -53,7 +53,7 @@ function runToEnd(root, args, env) {
       env,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    // Ctrl-C reaches vitest by itself, which is in the same process group. SIGTERM reaches this process only.
+    // Ctrl-C reaches vitest directly, which is in the same process group. SIGTERM reaches only this process.
     const forward = () => child.kill('SIGTERM');
     process.on('SIGTERM', forward);
     child.on('error', reject);
