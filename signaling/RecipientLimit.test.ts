@@ -8,45 +8,45 @@ import { subnetsOf } from '../platform/limits/subnets.ts';
 /* Of 24 per minute: 4 from one sender, 6 from strangers of one network, 12 from all strangers. */
 
 const to = '0x00000000000000000000000000000000000000aa';
-let made = 0;
+let created = 0;
 
-function pots() {
+function newLimit() {
   const contacts = { knows: (_: Address, wallet: Address) => Promise.resolve(wallet.startsWith('0xf')) };
   // Limits with the same name are shared within a process.
-  return new RecipientLimit(new LimitFactory(memoryLimiters), contacts, `test ${made++}`, 24);
+  return new RecipientLimit(new LimitFactory(memoryLimiters), contacts, `test ${created++}`, 24);
 }
 
-/** How many of these senders are admitted. Each is another wallet. */
-async function passes(
+/** @returns the number of admitted senders. Each is a different wallet. */
+async function countAdmitted(
   limit: RecipientLimit,
   count: number,
-  who: { friend?: boolean; network?: number } = {},
+  sender: { isContact?: boolean; network?: number } = {},
 ) {
-  let passed = 0;
+  let admitted = 0;
   for (let index = 0; index < count; index++) {
-    const wallet: Address = `0x${who.friend ? 'f' : '1'}${index}`;
-    const subnets = subnetsOf(`192.0.2.${who.network ?? index}`);
+    const wallet: Address = `0x${sender.isContact ? 'f' : '1'}${index}`;
+    const subnets = subnetsOf(`192.0.2.${sender.network ?? index}`);
     const from = { wallet, subnets } as Parameters<RecipientLimit['consume']>[0]['from'];
-    if (await limit.admits({ from, to })) passed++;
+    if (await limit.admits({ from, to })) admitted++;
   }
-  return passed;
+  return admitted;
 }
 
-it('strangers share a limit, those of one network half of it, and contacts have their own', async () => {
-  const limit = pots();
-  expect(await passes(limit, 20, { network: 1 })).toBe(6);
-  expect(await passes(limit, 20)).toBe(6);
-  expect(await passes(limit, 30, { friend: true })).toBe(24);
+it('limits strangers together, strangers of one network to half of that, and contacts separately', async () => {
+  const limit = newLimit();
+  expect(await countAdmitted(limit, 20, { network: 1 })).toBe(6);
+  expect(await countAdmitted(limit, 20)).toBe(6);
+  expect(await countAdmitted(limit, 30, { isContact: true })).toBe(24);
 });
 
-it('no sender gets more than a sixth, whether a contact or not', async () => {
-  const limit = pots();
+it('limits each sender to a sixth, contact or not', async () => {
+  const limit = newLimit();
   for (const wallet of ['0xf', '0x1'] as const) {
     const from = { wallet, subnets: subnetsOf('192.0.2.1') } as Parameters<
       RecipientLimit['consume']
     >[0]['from'];
-    const reaching = { from, to } as const;
-    for (let count = 0; count < 4; count++) expect(await limit.consume(reaching)).toBe(wallet === '0xf');
-    await expect(limit.consume(reaching)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    const request = { from, to } as const;
+    for (let count = 0; count < 4; count++) expect(await limit.consume(request)).toBe(wallet === '0xf');
+    await expect(limit.consume(request)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   }
 });

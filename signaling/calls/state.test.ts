@@ -13,7 +13,7 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   }),
 );
 
-describe('the state table of a call', () => {
+describe('call state transitions', () => {
   it.each([
     ['ringing', { type: 'answer' }, 'active', 'call:answered'],
     ['ringing', { type: 'decline', reason: 'busy' }, 'declined', 'call:declined'],
@@ -42,7 +42,7 @@ describe('the state table of a call', () => {
     expect(next('ringing', { type: 'decline', reason: 'in a meeting' })?.endReason).toBe('in a meeting');
   });
 
-  it('no sequence of events leaves the table, answers twice, or reopens an ended call', () => {
+  it('never answers twice or reopens an ended call, for any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         let status: Parameters<typeof next>[0] = 'ringing';

@@ -11,7 +11,7 @@ import { closeIo, createIo } from '../socket/createIo.ts';
 import { channels, Notifier } from '../socket/Notifier.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 
-/* Media measurements on their way to connected devices. */
+/* Delivery of media measurements to connected devices. */
 
 const roomId = 'room_1';
 const devices: Device[] = [];
@@ -21,7 +21,7 @@ let notifier: MultipartyEvents;
 
 interface Device {
   socket: Socket;
-  heard: WireQualities[];
+  received: WireQualities[];
 }
 
 beforeEach(async () => {
@@ -37,16 +37,19 @@ afterEach(async () => {
   await closeIo(io);
 });
 
-async function enter(count: number): Promise<void> {
+async function connectDevices(count: number): Promise<void> {
   const joined = Array.from({ length: count }, async () => {
     const socket = connect(url, { transports: ['websocket'], forceNew: true });
-    const device: Device = { socket, heard: [] };
+    const device: Device = { socket, received: [] };
     devices.push(device);
-    socket.on('conference:quality', (qualities: WireQualities) => device.heard.push(qualities));
+    socket.on('conference:quality', (qualities: WireQualities) => device.received.push(qualities));
     await once(socket as never, 'connect');
   });
   await Promise.all(joined);
-  await until(() => io.of('/').adapter.rooms.get(channels.conference(roomId))?.size === count, 'all are in');
+  await until(
+    () => io.of('/').adapter.rooms.get(channels.conference(roomId))?.size === count,
+    'all devices are in the channel',
+  );
 }
 
 const idOf = (index: number) => `par_${index}`;
@@ -62,38 +65,41 @@ function measure(times = 1): void {
 }
 
 describe('connection quality', () => {
-  it('is sent in one message to all, with the latest of each', async () => {
-    await enter(30);
+  it('is sent in one message to all devices, with the latest value of each participant', async () => {
+    await connectDevices(30);
     measure(3);
-    await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
+    await until(() => devices.every(({ received }) => received.length > 0), 'all devices have the event');
     const participants = devices.map((_, index) => ({
       participantId: idOf(index),
       sending: 3,
       receiving: null,
     }));
-    for (const { heard } of devices) expect(heard).toEqual([{ roomId, participants }]);
-    // Later changes are the next message.
+    for (const { received } of devices) expect(received).toEqual([{ roomId, participants }]);
+    // Later changes are sent in the next message.
     measure();
-    await until(() => devices.every(({ heard }) => heard.length === 2), 'all are told again');
+    await until(
+      () => devices.every(({ received }) => received.length === 2),
+      'all devices have the second event',
+    );
   });
 
-  it('is sent to each device about itself only in larger rooms', async () => {
-    await enter(31);
+  it('is sent to each device only about itself in rooms of more than 30 people', async () => {
+    await connectDevices(31);
     measure(3);
-    await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
-    for (const [index, { heard }] of devices.entries()) {
+    await until(() => devices.every(({ received }) => received.length > 0), 'all devices have the event');
+    for (const [index, { received }] of devices.entries()) {
       const participants = [{ participantId: idOf(index), sending: 3, receiving: null }];
-      expect(heard).toEqual([{ roomId, participants }]);
+      expect(received).toEqual([{ roomId, participants }]);
     }
   });
 
   it('is not sent about participants of other nodes in larger rooms', async () => {
-    await enter(31);
+    await connectDevices(31);
     notifier.onQuality(roomId, { participantId: 'par_far', socketId: 'far', sending: 1, receiving: 1 });
     measure();
-    await until(() => devices.every(({ heard }) => heard.length > 0), 'all are told');
-    const told = devices.flatMap(({ heard }) => heard.flatMap(({ participants }) => participants));
-    expect(told).toHaveLength(31);
-    expect(told.map(({ participantId }) => participantId)).not.toContain('par_far');
+    await until(() => devices.every(({ received }) => received.length > 0), 'all devices have the event');
+    const participants = devices.flatMap(({ received }) => received.flatMap((event) => event.participants));
+    expect(participants).toHaveLength(31);
+    expect(participants.map(({ participantId }) => participantId)).not.toContain('par_far');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { admission, type Standing } from './admission.ts';
 import { next, type RoomEvent } from './state.ts';
 
-describe('the state table of a room', () => {
+describe('room state transitions', () => {
   it.each([
     ['waiting', { type: 'join' }, 'active', null],
     ['active', { type: 'join' }, 'active', null],
@@ -16,7 +16,7 @@ describe('the state table of a room', () => {
     expect(next(from, event)).toEqual({ status, endReason });
   });
 
-  it('no event reopens an ended room or returns one to waiting', () => {
+  it('never reopens an ended room or returns one to waiting', () => {
     const types = ['join', 'end', 'empty', 'expire'] as const;
     const anyEvent: fc.Arbitrary<RoomEvent> = fc.constantFrom(...types).map((type) => ({ type }));
     fc.assert(
@@ -36,7 +36,7 @@ describe('the state table of a room', () => {
 });
 
 describe('admission', () => {
-  const anyAsking = fc.record({
+  const anyRequest = fc.record({
     settings: fc.record({ locked: fc.boolean(), waitingRoom: fc.boolean() }),
     maxParticipants: fc.integer({ min: 2, max: 5 }),
     present: fc.integer({ min: 0, max: 5 }),
@@ -47,18 +47,18 @@ describe('admission', () => {
 
   it('refuses above the capacity, after a removal, and through a lock or waiting room without an invitation', () => {
     fc.assert(
-      fc.property(anyAsking, (asking) => {
-        const verdict = admission(asking);
-        expect(verdict === 'return').toBe(asking.standing === 'present');
+      fc.property(anyRequest, (request) => {
+        const verdict = admission(request);
+        expect(verdict === 'return').toBe(request.standing === 'present');
         if (verdict === 'return') return;
-        expect(verdict === 'removed').toBe(asking.standing === 'removed');
-        const isNamed = asking.isCreator || asking.isInvited;
+        expect(verdict === 'removed').toBe(request.standing === 'removed');
+        const isNamed = request.isCreator || request.isInvited;
         if (verdict === 'enter') {
-          expect(asking.present).toBeLessThan(asking.maxParticipants);
-          expect(isNamed || (!asking.settings.locked && !asking.settings.waitingRoom)).toBe(true);
+          expect(request.present).toBeLessThan(request.maxParticipants);
+          expect(isNamed || (!request.settings.locked && !request.settings.waitingRoom)).toBe(true);
         }
         if (verdict === 'wait' || verdict === 'locked') expect(isNamed).toBe(false);
-        if (verdict === 'full') expect(asking.present).toBeGreaterThanOrEqual(asking.maxParticipants);
+        if (verdict === 'full') expect(request.present).toBeGreaterThanOrEqual(request.maxParticipants);
       }),
     );
   });

@@ -7,7 +7,7 @@ import { evaluate } from './evaluate.ts';
 
 const contractAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 let chainId = 1;
-/** Each on another chain, so that each has another description. */
+/** Each leaf is on a different chain, so that its description is unique. */
 const leaf = (): GateLeaf => ({ type: 'token', chainId: chainId++, contractAddress, minBalance: '1' });
 
 const { gate: anyGate } = fc.letrec<{ gate: GateConfig }>((tie) => ({
@@ -57,7 +57,7 @@ describe('evaluation of a gate', () => {
     );
   });
 
-  it('never denies a wallet because it holds more', () => {
+  it('never denies a wallet because it meets more conditions', () => {
     fc.assert(
       fc.property(gateAndReadings, ({ gate, readings }) => {
         if (!evaluate(gate, readings).allowed) return;
@@ -78,11 +78,11 @@ describe('cached answers', () => {
 
   it('last 30 s when positive and 5 s when negative, and are never errors', async () => {
     let now = 0;
-    let asked = 0;
+    let checks = 0;
     const cache = new AnswerCache(() => now);
     const ask = (allowed: boolean, key = 'key') =>
       cache.get(key, false, () => {
-        asked++;
+        checks++;
         // The check takes a second.
         now += 1_000;
         return Promise.resolve(answer(allowed));
@@ -90,19 +90,19 @@ describe('cached answers', () => {
     await ask(true);
     now = 29_999;
     await ask(true);
-    expect(asked).toBe(1);
+    expect(checks).toBe(1);
     now = 30_000;
     await ask(false);
-    expect(asked).toBe(2);
+    expect(checks).toBe(2);
     now = 34_999;
     await ask(false);
-    expect(asked).toBe(2);
+    expect(checks).toBe(2);
     now = 35_000;
     await ask(true);
-    expect(asked).toBe(3);
-    const fails = () => cache.get('other', false, () => Promise.reject(new Error('away')));
-    await expect(fails()).rejects.toThrow('away');
+    expect(checks).toBe(3);
+    const fails = () => cache.get('other', false, () => Promise.reject(new Error('unavailable')));
+    await expect(fails()).rejects.toThrow('unavailable');
     await ask(true, 'other');
-    expect(asked).toBe(4);
+    expect(checks).toBe(4);
   });
 });

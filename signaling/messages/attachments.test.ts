@@ -23,7 +23,7 @@ import type { Attachments } from './Attachments.ts';
 import { createMessages, type Messages } from './createMessages.ts';
 import { layDatabase } from '../../test/harness/databaseTemplate.ts';
 
-/* What messages require of file storage, which is a table in this test. */
+/* Messages with files. The file storage is a table in this test. */
 
 let folder: string;
 let database: OpenDatabase;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await layDatabase(folder);
   database = await openDatabase({ dataDir: folder, logger: silent });
   const { db, pool } = database;
-  await db.execute(sql`CREATE TABLE table_of_files (id text PRIMARY KEY, owner text, type text, state text)`);
+  await db.execute(sql`CREATE TABLE test_files (id text PRIMARY KEY, owner text, type text, state text)`);
   const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true, log: silent });
   const notifier = new Notifier(io);
   const jobs = new ScheduledJobs(db, silent);
@@ -48,7 +48,7 @@ beforeAll(async () => {
     events,
     notifier,
     log: silent,
-    attachments: new TableOfFiles(db),
+    attachments: new FileTable(db),
     blockList: new BlockList(db),
     // No device in this test gets pushes.
     pushes: { unless() {} },
@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-class TableOfFiles implements Attachments {
+class FileTable implements Attachments {
   readonly #executor: Executor;
   #described = 0;
 
@@ -76,44 +76,45 @@ class TableOfFiles implements Attachments {
     { fileId, wallet, type }: Parameters<Attachments['attach']>[1],
   ): Promise<void> {
     const { rows } = await executor.execute<{ type: string; state: string }>(
-      sql`SELECT type, state FROM table_of_files WHERE id = ${fileId} AND owner = ${wallet} FOR UPDATE`,
+      sql`SELECT type, state FROM test_files WHERE id = ${fileId} AND owner = ${wallet} FOR UPDATE`,
     );
     const [file] = rows;
-    if (!file) throw new ParleyError('NOT_FOUND', 'There is no such file.');
-    if (file.type !== type) throw new ParleyError('VALIDATION_ERROR', `mediaId: it is no ${type}.`);
-    if (file.state !== 'new') throw new ParleyError('CONFLICT', 'It was sent already.');
-    await executor.execute(sql`UPDATE table_of_files SET state = 'sent' WHERE id = ${fileId}`);
+    if (!file) throw new ParleyError('NOT_FOUND', 'No file has this id.');
+    if (file.type !== type)
+      throw new ParleyError('VALIDATION_ERROR', `mediaId: the file is not of type ${type}.`);
+    if (file.state !== 'new') throw new ParleyError('CONFLICT', 'The file was already sent.');
+    await executor.execute(sql`UPDATE test_files SET state = 'sent' WHERE id = ${fileId}`);
   }
 
   async describe(fileIds: string[]) {
     this.#described++;
     const { rows } = await this.#executor.execute<{ id: string }>(
-      sql`SELECT id FROM table_of_files WHERE id = ANY (${sql.param(fileIds)})`,
+      sql`SELECT id FROM test_files WHERE id = ANY (${sql.param(fileIds)})`,
     );
-    const about = { mimeType: 'image/png', size: 1, name: null, width: 1, height: 1, duration: null };
+    const properties = { mimeType: 'image/png', size: 1, name: null, width: 1, height: 1, duration: null };
     return new Map(
-      rows.map(({ id }) => [id, { id, url: `https://files/${id}?${this.#described}`, ...about }]),
+      rows.map(({ id }) => [id, { id, url: `https://files/${id}?${this.#described}`, ...properties }]),
     );
   }
 
   async discard(executor: Executor, fileId: string): Promise<void> {
-    await executor.execute(sql`UPDATE table_of_files SET state = 'discarded' WHERE id = ${fileId}`);
+    await executor.execute(sql`UPDATE test_files SET state = 'discarded' WHERE id = ${fileId}`);
   }
 }
 
 async function upload(owner: Address, type = 'image'): Promise<string> {
   const id = newId('msg');
-  await database.db.execute(sql`INSERT INTO table_of_files VALUES (${id}, ${owner}, ${type}, 'new')`);
+  await database.db.execute(sql`INSERT INTO test_files VALUES (${id}, ${owner}, ${type}, 'new')`);
   return id;
 }
 
 async function stateOf(fileId: string): Promise<unknown> {
-  const { rows } = await database.db.execute(sql`SELECT state FROM table_of_files WHERE id = ${fileId}`);
+  const { rows } = await database.db.execute(sql`SELECT state FROM test_files WHERE id = ${fileId}`);
   return rows[0]?.state;
 }
 
 /** Sends a request as a device of this wallet, and returns the answer. */
-async function ask<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
+async function request<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
   const handler = messages.handlers.find((each) => each.name === name);
   const peers = new Map<string, string>();
   const session = { wallet, sessionId: '', network: 'mainnet' as const };
@@ -122,7 +123,7 @@ async function ask<T = WireMessage>(wallet: Address, name: string, payload: obje
   return (await handler?.run(given)) as T;
 }
 
-const picture = (mediaId: string, over: object = {}) => ({
+const imageMessage = (mediaId: string, over: object = {}) => ({
   id: newId('msg'),
   to: bob,
   content: '',
@@ -132,12 +133,12 @@ const picture = (mediaId: string, over: object = {}) => ({
 });
 
 const page = (wallet: Address, peer: Address) =>
-  ask<WireMessage[]>(wallet, 'messages.getMessages', { with: peer, limit: 50, offset: 0 });
+  request<WireMessage[]>(wallet, 'messages.getMessages', { with: peer, limit: 50, offset: 0 });
 
 describe('a message with a file', () => {
   it('is stored with it, and gets a newly signed URL on each read', async () => {
     const fileId = await upload(alice);
-    const sent = await ask(alice, 'messages.send', picture(fileId, { content: 'look' }));
+    const sent = await request(alice, 'messages.send', imageMessage(fileId, { content: 'look' }));
     expect(sent).toMatchObject({ content: 'look', media: { id: fileId, mimeType: 'image/png' } });
     expect(await stateOf(fileId)).toBe('sent');
     const [[first], [second]] = [await page(bob, alice), await page(bob, alice)];
@@ -148,46 +149,46 @@ describe('a message with a file', () => {
   });
 
   it('is stored once when it is sent again', async () => {
-    const message = picture(await upload(alice));
-    const { id, timestamp } = await ask(alice, 'messages.send', message);
-    expect(await ask(alice, 'messages.send', message)).toMatchObject({ id, timestamp });
+    const message = imageMessage(await upload(alice));
+    const { id, timestamp } = await request(alice, 'messages.send', message);
+    expect(await request(alice, 'messages.send', message)).toMatchObject({ id, timestamp });
     const other = { ...message, mediaId: await upload(alice) };
-    await expect(ask(alice, 'messages.send', other)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(request(alice, 'messages.send', other)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await stateOf(other.mediaId)).toBe('new');
   });
 
   it.each<[string, () => Promise<object>]>([
-    ['NOT_FOUND', async () => picture(await upload(bob))],
-    ['VALIDATION_ERROR', async () => picture(await upload(alice, 'audio'))],
+    ['NOT_FOUND', async () => imageMessage(await upload(bob))],
+    ['VALIDATION_ERROR', async () => imageMessage(await upload(alice, 'audio'))],
     [
       'CONFLICT',
       async () => {
         const fileId = await upload(alice);
-        await ask(alice, 'messages.send', picture(fileId));
-        return picture(fileId);
+        await request(alice, 'messages.send', imageMessage(fileId));
+        return imageMessage(fileId);
       },
     ],
   ])('is not stored when the file cannot be attached: %s', async (code, message) => {
     const refused = await message();
     const before = [(await page(alice, bob)).length, (await events.read(bob, 0)).latest];
-    await expect(ask(alice, 'messages.send', refused)).rejects.toMatchObject({ code });
+    await expect(request(alice, 'messages.send', refused)).rejects.toMatchObject({ code });
     expect([(await page(alice, bob)).length, (await events.read(bob, 0)).latest]).toEqual(before);
   });
 
   it('deletes the file when it is deleted for everyone', async () => {
     const fileId = await upload(alice);
-    const { id: messageId } = await ask(alice, 'messages.send', picture(fileId));
-    await ask(alice, 'messages.delete', { messageId, forEveryone: true });
+    const { id: messageId } = await request(alice, 'messages.send', imageMessage(fileId));
+    await request(alice, 'messages.delete', { messageId, forEveryone: true });
     expect(await stateOf(fileId)).toBe('discarded');
     expect((await page(bob, alice))[0]).toMatchObject({ id: messageId, media: null });
   });
 
-  it('keeps the file while one of the two can still see it', async () => {
+  it('keeps the file until both wallets have deleted it', async () => {
     const fileId = await upload(alice);
-    const { id: messageId } = await ask(alice, 'messages.send', picture(fileId));
-    await ask(bob, 'messages.delete', { messageId, forEveryone: false });
+    const { id: messageId } = await request(alice, 'messages.send', imageMessage(fileId));
+    await request(bob, 'messages.delete', { messageId, forEveryone: false });
     expect(await stateOf(fileId)).toBe('sent');
-    await ask(alice, 'messages.delete', { messageId, forEveryone: false });
+    await request(alice, 'messages.delete', { messageId, forEveryone: false });
     expect(await stateOf(fileId)).toBe('discarded');
   });
 });

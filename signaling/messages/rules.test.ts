@@ -14,7 +14,7 @@ const address = fc
   .map((digits): Address => `0x${digits.join('')}`);
 const at = toIso(new Date());
 
-describe('a conversation’s id', () => {
+describe('conversationId', () => {
   it('is the same for both wallets, unique per pair, and has the form of ids', () => {
     fc.assert(
       fc.property(address, address, address, (one, other, third) => {
@@ -37,17 +37,17 @@ describe('reactions', () => {
       fc.property(steps, (all) => {
         let reactions: StoredReaction[] = [];
         const model = new Set<string>();
-        for (const { from, emoji: face, added } of all) {
-          const key = `${from} ${face}`;
+        for (const { from, emoji: symbol, added } of all) {
+          const key = `${from} ${symbol}`;
           const own = [...model].filter((each) => each.startsWith(from)).length;
           if (!added) {
-            expect(withoutReaction(reactions, { from, emoji: face }) === null).toBe(!model.has(key));
-            reactions = withoutReaction(reactions, { from, emoji: face }) ?? reactions;
+            expect(withoutReaction(reactions, { from, emoji: symbol }) === null).toBe(!model.has(key));
+            reactions = withoutReaction(reactions, { from, emoji: symbol }) ?? reactions;
             model.delete(key);
           } else if (!model.has(key) && own === maxReactions) {
-            expect(() => withReaction(reactions, { from, emoji: face, at })).toThrow('remove one first');
+            expect(() => withReaction(reactions, { from, emoji: symbol, at })).toThrow('remove one first');
           } else {
-            reactions = withReaction(reactions, { from, emoji: face, at }) ?? reactions;
+            reactions = withReaction(reactions, { from, emoji: symbol, at }) ?? reactions;
             model.add(key);
           }
           expect(reactions.map((reaction) => `${reaction.from} ${reaction.emoji}`).sort()).toEqual(
@@ -59,7 +59,7 @@ describe('reactions', () => {
   });
 });
 
-describe('a message’s status', () => {
+describe('statusOf', () => {
   const moment = fc.option(fc.date({ noInvalidDate: true }));
 
   it('is read when the read mark has passed it, and never goes back as marks move forward', () => {
@@ -82,13 +82,13 @@ describe('a message’s status', () => {
   });
 });
 
-describe('an emoji', () => {
-  it.each(['👍', '👍🏽', '❤️', '❤', '👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇩🇪', '1️⃣', '🔟', '☺️', '👨🏿‍❤️‍💋‍👨🏻'])('%s is accepted', (text) => {
+describe('isEmoji', () => {
+  it.each(['👍', '👍🏽', '❤️', '❤', '👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇩🇪', '1️⃣', '🔟', '☺️', '👨🏿‍❤️‍💋‍👨🏻'])('accepts %s', (text) => {
     expect(isEmoji(text)).toBe(true);
   });
 
   it.each(['', 'a', '1', 'ok', '👍👍', '👍 ', ' 👍', '👍a', '\u200d', '👩‍'.repeat(20), '<b>'])(
-    '%j is refused',
+    'rejects %j',
     (text) => {
       expect(isEmoji(text)).toBe(false);
     },

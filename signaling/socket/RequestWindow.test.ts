@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
 
-const refusalOf = (run: () => void): ParleyError | null => {
+const errorOf = (run: () => void): ParleyError | null => {
   try {
     run();
   } catch (error) {
@@ -13,22 +13,22 @@ const refusalOf = (run: () => void): ParleyError | null => {
   return null;
 };
 
-it('allows requests up to the limit, and refuses more with the time to wait', () => {
+it('allows requests up to the limit, and rejects more with the time to wait', () => {
   const window = new RequestWindow(2);
-  expect(refusalOf(() => window.count(1_000))).toBeNull();
-  expect(refusalOf(() => window.count(2_000))).toBeNull();
-  expect(refusalOf(() => window.count(2_500))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 9 });
-  expect(refusalOf(() => window.count(10_999))).toMatchObject({ retryAfter: 1 });
-  expect(refusalOf(() => window.count(11_000))).toBeNull();
+  expect(errorOf(() => window.count(1_000))).toBeNull();
+  expect(errorOf(() => window.count(2_000))).toBeNull();
+  expect(errorOf(() => window.count(2_500))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 9 });
+  expect(errorOf(() => window.count(10_999))).toMatchObject({ retryAfter: 1 });
+  expect(errorOf(() => window.count(11_000))).toBeNull();
 });
 
 it('treats ten times the limit as a flood until the window ends', () => {
   const window = new RequestWindow(2);
-  for (let asked = 0; asked < 20; asked++) refusalOf(() => window.count(0));
+  for (let requests = 0; requests < 20; requests++) errorOf(() => window.count(0));
   expect(window.isFlooded).toBe(false);
-  refusalOf(() => window.count(0));
+  errorOf(() => window.count(0));
   expect(window.isFlooded).toBe(true);
-  refusalOf(() => window.count(10_000));
+  errorOf(() => window.count(10_000));
   expect(window.isFlooded).toBe(false);
 });
 
@@ -36,7 +36,7 @@ it('counts all connections of a network together while one of them is open', () 
   const windows = new SubnetWindows(2);
   const [first, second] = [subnetsOf('2001:db8::1'), subnetsOf('2001:db8::2')];
   const [ofFirst, ofSecond] = [windows.acquire(first), windows.acquire(second)];
-  const count = (of: RequestWindow[]) => refusalOf(() => of.forEach((window) => window.count(0)));
+  const count = (of: RequestWindow[]) => errorOf(() => of.forEach((window) => window.count(0)));
   expect([count(ofFirst), count(ofSecond)]).toEqual([null, null]);
   expect(count(ofFirst)?.message).toContain('from your network');
   // Another /64 of the same /48 has its own window.

@@ -71,7 +71,7 @@ async function connected(): Promise<{ client: WebSocket; socket: ParleySocket; r
 }
 
 const emit = (socket: ParleySocket) => (socket.emit as (name: string, text: string) => boolean)('text', long);
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('closes a client that does not read once too much data is unsent', async () => {
   const { client, socket, reason } = await connected();
@@ -80,7 +80,7 @@ it('closes a client that does not read once too much data is unsent', async () =
   while (socket.connected && written < beyondNetwork) {
     emit(socket);
     written += long.length;
-    if (written % (10 * long.length) === 0) await turn();
+    if (written % (10 * long.length) === 0) await nextTurn();
   }
   expect(socket.connected).toBe(false);
   expect(await reason).toMatch(/transport (close|error)/);
@@ -93,13 +93,13 @@ it('closes a client with little unsent data when it reads none of it for too lon
   const { conn } = socket as unknown as { conn: { writeBuffer: unknown[] } };
   while (conn.writeBuffer.length < 5 && socket.connected) {
     emit(socket);
-    await turn();
+    await nextTurn();
   }
   expect(await reason).toMatch(/transport (close|error)/);
   expect(JSON.parse(log)).toMatchObject({ wallet: '0xbob', reason: 'no progress in sending' });
 });
 
-it('limits the unsent data of all clients: the client with the most is closed', async () => {
+it('limits the unsent data of all clients and closes the one with the most', async () => {
   const megabyte = 1024 * 1024;
   await close();
   await open({ maxTotalBytes: 12 * megabyte, stalledMs: 60_000 });
@@ -116,7 +116,7 @@ it('limits the unsent data of all clients: the client with the most is closed', 
   const fill = async (socket: ParleySocket, bytes: number) => {
     while (unsentOf(socket) < bytes && socket.connected) {
       emit(socket);
-      await turn();
+      await nextTurn();
     }
   };
   await fill(least.socket, megabyte);
@@ -134,14 +134,14 @@ it('keeps a client that reads slowly, even when one write takes longer than the 
   const bytes = 7 * 1024 * 1024;
   for (let sent = 0; sent < bytes; sent += long.length) emit(socket);
   // Half of the time it reads nothing, but never for as long as the limit.
-  const begun = performance.now();
-  while (performance.now() - begun < 2 * stalledMs) {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 2 * stalledMs) {
     client.pause();
     await new Promise((resolve) => setTimeout(resolve, stalledMs / 5));
     client.resume();
-    await turn();
+    await nextTurn();
   }
-  await until(() => received >= bytes, 'everything has arrived');
+  await until(() => received >= bytes, 'all data has arrived');
   expect(socket.connected).toBe(true);
   expect(log).toBe('');
 });

@@ -19,7 +19,7 @@ import { createIo, endSession } from './createIo.ts';
 import { channels, Notifier } from './Notifier.ts';
 import { redisAdapter } from './redisAdapter.ts';
 
-/* Events from one node to devices on it and on others. Vitest fails the run on any unhandled rejection. */
+/* Events from one node to devices on the same and on other nodes. Vitest fails the run on any unhandled rejection. */
 
 interface Node {
   io: ParleyServer;
@@ -59,7 +59,7 @@ interface Device {
   id: string;
   socket: Socket;
   /** The events it received, in order, each with its number. */
-  heard: string[];
+  received: string[];
 }
 
 let wallets = 0;
@@ -73,22 +73,22 @@ async function device(node: Node, wallet: Address, sessionId = 'session'): Promi
     auth: { token: `${wallet} ${sessionId}`, protocolVersion },
   });
   onTestFinished(() => void socket.disconnect());
-  const heard: string[] = [];
+  const received: string[] = [];
   socket.onAny((event: string, payload: { consumerId?: string }) => {
-    if (payload.consumerId !== 'probe') heard.push([event, payload.consumerId].filter(Boolean).join(' '));
+    if (payload.consumerId !== 'probe') received.push([event, payload.consumerId].filter(Boolean).join(' '));
   });
-  socket.on('disconnect', (reason) => heard.push(reason));
+  socket.on('disconnect', (reason) => received.push(reason));
   await once(socket as never, 'connect');
-  return { id: socket.id ?? '', socket, heard };
+  return { id: socket.id ?? '', socket, received };
 }
 
 const event = 'media:consumer:closed';
 const numbered = (consumerId: number | string) =>
   ({ scope: 'call', id: 'call', consumerId: `${consumerId}` }) as const;
-const told = (...numbers: (number | string)[]) => numbers.map((number) => `${event} ${number}`);
+const events = (...numbers: (number | string)[]) => numbers.map((number) => `${event} ${number}`);
 
-/** Waits until events travel from one node to the other. No signal reports that. */
-async function crosses(from: Node, to: Node): Promise<void> {
+/** Waits until events arrive from one node on the other. No signal reports that. */
+async function waitForEvents(from: Node, to: Node): Promise<void> {
   const wallet = newWallet();
   const { socket } = await device(to, wallet);
   const arrived = new Promise((resolve) => socket.once(event, resolve));
@@ -97,19 +97,19 @@ async function crosses(from: Node, to: Node): Promise<void> {
   await until(() => {
     from.notifier.toWallet(wallet, event, numbered('probe'));
     return hasArrived;
-  }, 'events cross');
+  }, 'an event arrives');
 }
 
 let flushes = 0;
 
 /** The last event a node sends arrives last: by then, all events before it have arrived or been lost. */
 async function flush(from: Node, ...devices: Device[]): Promise<void> {
-  for (const { id, heard } of devices) {
+  for (const { id, received } of devices) {
     const mark = `last ${++flushes}`;
     from.notifier.toSocket(id, event, numbered(mark));
-    const [last = ''] = told(mark);
-    await until(() => heard.includes(last), 'the last event');
-    heard.splice(heard.indexOf(last), 1);
+    const [last = ''] = events(mark);
+    await until(() => received.includes(last), 'the last event');
+    received.splice(received.indexOf(last), 1);
   }
 }
 
@@ -133,7 +133,7 @@ describe.each([
     here = nodes[0] as Node;
     there = nodes.at(-1) as Node;
     if (!withRedis) return;
-    const probe = async () => Promise.all([crossesOnce(here, there), crossesOnce(there, here)]);
+    const probe = async () => Promise.all([waitForFirstEvent(here, there), waitForFirstEvent(there, here)]);
     await probe();
   });
   afterAll(async () => {
@@ -142,7 +142,7 @@ describe.each([
     await server?.dispose();
   });
 
-  it('reach every device of a wallet, once, and nobody else’s', async () => {
+  it('reach every device of a wallet once, and no other wallet', async () => {
     const [alice, bob] = [newWallet(), newWallet()];
     const devices = [await device(here, alice), await device(there, alice), await device(there, alice)];
     const other = await device(there, bob);
@@ -150,8 +150,8 @@ describe.each([
     there.notifier.toWallet(alice, event, numbered(2));
     await flush(here, ...devices, other);
     await flush(there, ...devices, other);
-    for (const { heard } of devices) expect(heard.sort()).toEqual(told(1, 2));
-    expect(other.heard).toEqual([]);
+    for (const { received } of devices) expect(received.sort()).toEqual(events(1, 2));
+    expect(other.received).toEqual([]);
   });
 
   it('skip the device named in exceptSocket, on whichever node it is', async () => {
@@ -160,8 +160,8 @@ describe.each([
     here.notifier.toWallet(wallet, event, numbered(1), { exceptSocket: near.id });
     here.notifier.toWallet(wallet, event, numbered(2), { exceptSocket: far.id });
     await flush(here, near, far);
-    expect(near.heard).toEqual(told(2));
-    expect(far.heard).toEqual(told(1));
+    expect(near.received).toEqual(events(2));
+    expect(far.received).toEqual(events(1));
   });
 
   it('reach one device, on whichever node it is', async () => {
@@ -171,7 +171,7 @@ describe.each([
     here.notifier.toSocket(far.id, event, numbered(2));
     here.notifier.toSocket('no such', event, numbered(3));
     await flush(here, near, far);
-    expect([near.heard, far.heard]).toEqual([told(1), told(2)]);
+    expect([near.received, far.received]).toEqual([events(1), events(2)]);
   });
 
   it('arrive in the order in which one node sent them, across recipients', async () => {
@@ -186,8 +186,8 @@ describe.each([
     }
     await flush(here, near, far);
     const all = Array.from({ length: 300 }, (_, number) => number);
-    expect(near.heard).toEqual(told(...all));
-    expect(far.heard).toEqual(told(...all.filter((number) => !withRedis || number % 3 !== 2)));
+    expect(near.received).toEqual(events(...all));
+    expect(far.received).toEqual(events(...all.filter((number) => !withRedis || number % 3 !== 2)));
   });
 
   it('end a session: its devices on every node get the reason and are closed, other sessions stay', async () => {
@@ -196,15 +196,15 @@ describe.each([
     const going = [await device(here, wallet, 'going'), await device(there, wallet, 'going')];
     here.notifier.toWallet(wallet, event, numbered(1));
     endSession(here.io, 'ended');
-    for (const { heard } of ended)
-      await until(() => heard.includes('io server disconnect'), 'it is disconnected');
-    for (const { heard } of ended)
-      expect(heard).toEqual([...told(1), 'session:ended', 'io server disconnect']);
+    for (const { received } of ended)
+      await until(() => received.includes('io server disconnect'), 'it is disconnected');
+    for (const { received } of ended)
+      expect(received).toEqual([...events(1), 'session:ended', 'io server disconnect']);
     await flush(here, ...going);
-    for (const { heard } of going) expect(heard).toEqual(told(1));
+    for (const { received } of going) expect(received).toEqual(events(1));
   });
 
-  it('reach nobody who has left the room, on whichever node the leave was requested', async () => {
+  it('do not reach devices that left the room, on whichever node the leave was requested', async () => {
     const wallet = newWallet();
     const far = await device(there, wallet);
     here.io.in(far.id).socketsJoin(channels.media('left'));
@@ -214,7 +214,7 @@ describe.each([
     await flush(here, far);
     there.notifier.toMediaRoomHere('left', event, numbered(2));
     await flush(there, far);
-    expect(far.heard).toEqual(told(1));
+    expect(far.received).toEqual(events(1));
   });
 
   it.runIf(withRedis)('are encrypted in Redis, where they can be neither forged nor replayed', async () => {
@@ -222,25 +222,25 @@ describe.each([
     const far = await device(there, wallet);
     here.notifier.toWallet(wallet, event, numbered(1));
     await flush(here, far);
-    const stranger = (redis[0] as OpenRedis).client;
+    const attacker = (redis[0] as OpenRedis).client;
     const stream = 'parley:events';
-    const entries = (await stranger.xRange(stream, '-', '+')) ?? [];
+    const entries = (await attacker.xRange(stream, '-', '+')) ?? [];
     expect(entries.length).toBeGreaterThan(0);
     expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${event}|${wallet}|rooms`));
-    for (const { message } of entries) await stranger.xAdd(stream, '*', message);
+    for (const { message } of entries) await attacker.xAdd(stream, '*', message);
     const packet = { type: 2, nsp: '/', data: [event, numbered('forged')] };
     const data = { packet, opts: { rooms: [far.id], except: [], flags: {} } };
-    const forged = { uid: 'stranger', nsp: '/', type: '3', data: JSON.stringify(data) };
-    await stranger.xAdd(stream, '*', forged);
-    await stranger.xAdd(stream, '*', { sealed: Buffer.from(JSON.stringify(forged)).toString('base64') });
-    await stranger.publish('parley:events#/#', JSON.stringify(forged));
+    const forged = { uid: 'attacker', nsp: '/', type: '3', data: JSON.stringify(data) };
+    await attacker.xAdd(stream, '*', forged);
+    await attacker.xAdd(stream, '*', { sealed: Buffer.from(JSON.stringify(forged)).toString('base64') });
+    await attacker.publish('parley:events#/#', JSON.stringify(forged));
     await flush(here, far);
-    expect(far.heard).toEqual(told(1));
+    expect(far.received).toEqual(events(1));
   });
 });
 
-/** As crosses(), but outside of a test. */
-async function crossesOnce(from: Node, to: Node): Promise<void> {
+/** As waitForEvents(), but for hooks: it disconnects its own device. */
+async function waitForFirstEvent(from: Node, to: Node): Promise<void> {
   const socket = connect(to.url, {
     transports: ['websocket'],
     forceNew: true,
@@ -252,7 +252,7 @@ async function crossesOnce(from: Node, to: Node): Promise<void> {
   await until(() => {
     from.notifier.toSocket(socket.id ?? '', event, numbered('probe'));
     return hasArrived;
-  }, 'events cross');
+  }, 'an event arrives');
   socket.disconnect();
 }
 
@@ -267,7 +267,7 @@ describe('events through a Redis that fails', () => {
     const { url } = server;
     redis = await Promise.all([0, 1].map(() => openRedis({ url, logger: silent })));
     [here, there] = (await Promise.all(redis.map(openNode))) as [Node, Node];
-    await Promise.all([crossesOnce(here, there), crossesOnce(there, here)]);
+    await Promise.all([waitForFirstEvent(here, there), waitForFirstEvent(there, here)]);
   });
   afterAll(async () => {
     for (const node of [here, there]) await node?.close();
@@ -290,70 +290,70 @@ describe('events through a Redis that fails', () => {
     here.notifier.toSocket(near.id, event, numbered(1));
     here.notifier.toMediaRoomHere('local', event, numbered(2));
     here.notifier.toAllHere('session:missed', {});
-    await until(() => near.heard.length === 3, 'all three');
+    await until(() => near.received.length === 3, 'all three events');
     expect(await streamLength()).toBe(before);
     await flush(here, far);
-    expect(near.heard).toEqual([...told(1, 2), 'session:missed']);
-    expect(far.heard).toEqual([]);
+    expect(near.received).toEqual([...events(1, 2), 'session:missed']);
+    expect(far.received).toEqual([]);
   });
 
-  it('reach the devices of their own node at once while Redis is away, and end sessions there', async () => {
+  it('reach devices of the same node immediately while Redis is away, and end sessions there', async () => {
     const wallet = newWallet();
     const near = await device(here, wallet, 'near');
     await server.stop();
-    await until(() => redis.every(({ client }) => !client.isReady), 'both have noticed');
+    await until(() => redis.every(({ client }) => !client.isReady), 'both nodes have noticed');
     // Enough to pile up if anything queued them.
     for (let number = 0; number < 2_000; number++) here.notifier.toWallet(wallet, event, numbered(number));
     // Redis is still away, and nothing waits for it.
-    await until(() => near.heard.length === 2_000, 'all of them');
-    expect(near.heard).toEqual(told(...Array.from({ length: 2_000 }, (_, number) => number)));
+    await until(() => near.received.length === 2_000, 'all events');
+    expect(near.received).toEqual(events(...Array.from({ length: 2_000 }, (_, number) => number)));
     endSession(here.io, 'near');
-    await until(() => near.heard.at(-1) === 'io server disconnect', 'the end');
-    expect(near.heard.slice(-2)).toEqual(['session:ended', 'io server disconnect']);
+    await until(() => near.received.at(-1) === 'io server disconnect', 'the disconnect');
+    expect(near.received.slice(-2)).toEqual(['session:ended', 'io server disconnect']);
     // A device that connects in the outage is served as well.
     const later = await device(here, wallet);
     here.notifier.toWallet(wallet, event, numbered(1));
-    await until(() => later.heard.length > 0, 'the event');
-    await comesBack();
-    await crosses(here, there);
-    await crosses(there, here);
+    await until(() => later.received.length > 0, 'the event');
+    await startRedis();
+    await waitForEvents(here, there);
+    await waitForEvents(there, here);
   });
 
-  async function comesBack(): Promise<void> {
+  async function startRedis(): Promise<void> {
     const back = redis.map(({ onBack }) => new Promise<void>((resolve) => onBack(resolve)));
     await server.start();
     await Promise.all(back);
   }
 
-  it('cross again, in both directions and once each, after Redis restarted empty', async () => {
+  it('reach other nodes again, once each, after Redis restarted empty', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     const back = redis.map(({ onBack }) => new Promise<void>((resolve) => onBack(resolve)));
     await server.restartEmpty();
     await Promise.all(back);
-    await Promise.all([crosses(here, there), crosses(there, here)]);
+    await Promise.all([waitForEvents(here, there), waitForEvents(there, here)]);
     here.notifier.toWallet(wallet, event, numbered(1));
     there.notifier.toWallet(wallet, event, numbered(2));
-    for (const { heard } of [near, far]) await until(() => heard.length === 2, 'both');
+    for (const { received } of [near, far]) await until(() => received.length === 2, 'both events');
     await flush(here, near, far);
     await flush(there, near, far);
-    for (const { heard } of [near, far]) expect(heard.sort()).toEqual(told(1, 2));
+    for (const { received } of [near, far]) expect(received.sort()).toEqual(events(1, 2));
   });
 
-  it('reach the devices of their own node at once while Redis hangs', async () => {
+  it('reach devices of the same node immediately while Redis hangs', async () => {
     const wallet = newWallet();
     const near = await device(here, wallet);
     server.pause();
     here.notifier.toWallet(wallet, event, numbered(1));
     // Redis hangs until then.
-    await until(() => near.heard.length > 0, 'the event');
+    await until(() => near.received.length > 0, 'the event');
     server.resume();
-    await crosses(here, there);
+    await waitForEvents(here, there);
   });
 });
 
-describe('a program that carries events through Redis', () => {
-  it.each(['is there', 'is away'])('exits once it has closed its connections, when Redis %s', async (how) => {
+describe('a process that sends events through Redis', () => {
+  it.each(['is up', 'is away'])('exits after closing its connections when Redis %s', async (state) => {
     const server = await RedisServer.create();
     onTestFinished(() => server.dispose());
     const script = fileURLToPath(new URL('../../test/harness/eventNode.ts', import.meta.url));
@@ -362,7 +362,7 @@ describe('a program that carries events through Redis', () => {
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(createInterface(child.stdout), 'line');
-    if (how === 'is away') await server.stop();
+    if (state === 'is away') await server.stop();
     child.stdin.write('close\n');
     const [exitCode] = (await once(child, 'exit')) as [number | null];
     expect(exitCode).toBe(0);

@@ -12,7 +12,7 @@ let http: HttpServer;
 let io: ParleyServer;
 let client: ClientSocket;
 let socket: ParleySocket;
-/** Writes to the network. */
+/** The number of writes to the network. */
 let writes = 0;
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ function countWrites(connection: NetSocket): void {
 const emit = (name: string, payload: unknown) =>
   (socket.emit as (name: string, payload: unknown) => boolean)(name, payload);
 
-function heard(count: number): Promise<number[]> {
+function receive(count: number): Promise<number[]> {
   const numbers: number[] = [];
   return new Promise((resolve) =>
     client.on('number', (given: number) => {
@@ -61,7 +61,7 @@ function heard(count: number): Promise<number[]> {
 }
 
 it('sends the events of one turn in one write, in order', async () => {
-  const all = heard(50);
+  const all = receive(50);
   await nextTurn();
   writes = 0;
   for (let number = 0; number < 50; number++) emit('number', number);
@@ -70,10 +70,10 @@ it('sends the events of one turn in one write, in order', async () => {
   expect(writes).toBe(1);
 });
 
-it('keeps the order of turns even while the network is slow', async () => {
+it('keeps the order across turns while the network is slow', async () => {
   // In total, as much as may wait for one connection (UnsentGuard).
   const count = 75;
-  const all = heard(count);
+  const all = receive(count);
   const long = 'x'.repeat(100_000);
   for (let number = 0; number < count; number++) {
     emit('long', long);
@@ -84,7 +84,7 @@ it('keeps the order of turns even while the network is slow', async () => {
 });
 
 it('delivers events sent just before a close in the same turn', async () => {
-  const all = heard(2);
+  const all = receive(2);
   const closed = new Promise((resolve) => client.once('disconnect', resolve));
   emit('number', 1);
   emit('number', 2);

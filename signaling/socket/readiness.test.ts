@@ -11,18 +11,18 @@ import { authenticate } from './authenticate.ts';
 import { createIo } from './createIo.ts';
 import { AdmissionQueue } from './AdmissionQueue.ts';
 
-it('admits nobody until its node is ready, and then all waiting clients', async () => {
-  let beReady = () => {};
-  const ready = new Promise<void>((resolve) => (beReady = resolve));
-  let knocking = 0;
-  const httpServer = createServer().on('upgrade', () => knocking++);
+it('admits no client until the node is ready, and then all waiting clients', async () => {
+  let setReady = () => {};
+  const ready = new Promise<void>((resolve) => (setReady = resolve));
+  let upgrades = 0;
+  const httpServer = createServer().on('upgrade', () => upgrades++);
   const io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true, ready, log: silent });
   onTestFinished(() => io.close());
-  let asked = 0;
+  let verified = 0;
   authenticate(
     io,
     () => {
-      asked++;
+      verified++;
       const wallet = '0x0000000000000000000000000000000000000001';
       return Promise.resolve({
         wallet,
@@ -40,34 +40,34 @@ it('admits nobody until its node is ready, and then all waiting clients', async 
     connect(url, { transports: ['websocket'], forceNew: true, auth: { token: 't', protocolVersion } }),
   );
   onTestFinished(() => clients.forEach((client) => client.disconnect()));
-  await until(() => knocking === clients.length, 'all knock');
-  expect([asked, io.engine.clientsCount, io.of('/').sockets.size]).toEqual([0, 0, 0]);
-  beReady();
-  await until(() => clients.every(({ connected }) => connected), 'all are in');
+  await until(() => upgrades === clients.length, 'all clients wait');
+  expect([verified, io.engine.clientsCount, io.of('/').sockets.size]).toEqual([0, 0, 0]);
+  setReady();
+  await until(() => clients.every(({ connected }) => connected), 'all clients are connected');
   expect(io.of('/').sockets.size).toBe(clients.length);
 });
 
 it('admits a few clients per turn, so that other work runs in between', async () => {
-  let beReady = () => {};
-  const ready = new Promise<void>((resolve) => (beReady = resolve));
+  let setReady = () => {};
+  const ready = new Promise<void>((resolve) => (setReady = resolve));
   const admission = new AdmissionQueue({ ready, waitLimitMs: 60_000 });
-  const told: boolean[] = [];
+  const results: boolean[] = [];
   for (let count = 0; count < 100; count++)
-    admission.enter({} as IncomingMessage, (isIn) => void told.push(isIn));
-  beReady();
+    admission.enter({} as IncomingMessage, (isAdmitted) => void results.push(isAdmitted));
+  setReady();
   const perTurn: number[] = [];
-  while (told.length < 100) {
-    const before = told.length;
+  while (results.length < 100) {
+    const before = results.length;
     await nextTurn();
-    perTurn.push(told.length - before);
+    perTurn.push(results.length - before);
   }
   expect(Math.max(...perTurn)).toBe(20);
-  expect(told).not.toContain(false);
+  expect(results).not.toContain(false);
 });
 
-it('refuses waiting clients at once when the node stops', async () => {
-  let knocking = 0;
-  const httpServer = createServer().on('upgrade', () => knocking++);
+it('rejects waiting clients immediately when the node stops', async () => {
+  let upgrades = 0;
+  const httpServer = createServer().on('upgrade', () => upgrades++);
   const ready = new Promise<void>(() => {});
   const io = createIo({ httpServer, adapter: null, isAllowedOrigin: () => true, ready, log: silent });
   httpServer.listen(0, '127.0.0.1');
@@ -75,7 +75,7 @@ it('refuses waiting clients at once when the node stops', async () => {
   const url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`;
   const client = connect(url, { transports: ['websocket'], forceNew: true, timeout: 600_000 });
   onTestFinished(() => void client.disconnect());
-  await until(() => knocking === 1, 'it knocks');
+  await until(() => upgrades === 1, 'the client waits');
   const refused = once(client as never, 'connect_error');
   await io.close();
   expect(((await refused) as [Error])[0].message).toBe('websocket error');
