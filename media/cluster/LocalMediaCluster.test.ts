@@ -9,7 +9,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
 import { newPeer, openLocal, opus, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* What rooms do is in mediaClusters.test.ts. */
+/* Workers of one node. Rooms are tested in mediaClusters.test.ts. */
 
 const roomId = 'room';
 let cluster: LocalMediaCluster;
@@ -26,17 +26,17 @@ afterEach(() => cluster.close());
 const join = (peerId: string) => cluster.join(roomId, newPeer(peerId));
 
 describe('workers', () => {
-  it('share the rooms', async () => {
+  it('share rooms evenly', async () => {
     for (let index = 0; index < 5; index++) await cluster.openRoom(`room ${index}`);
     expect(cluster.roomsPerWorker).toEqual([3, 3]);
   });
 
-  it('that die are replaced, and only their rooms are made anew', async () => {
-    await cluster.openRoom('elsewhere');
+  it('are replaced when they die, and only their rooms restart', async () => {
+    await cluster.openRoom('other');
     await join('alice');
     const [first, second] = cluster.workerPids;
     killProcess(first);
-    await until(() => seen.roomRestarted.length > 0, 'the room made anew');
+    await until(() => seen.roomRestarted.length > 0, 'the room restarts');
     expect(seen.roomRestarted).toMatchObject([{ roomId, lost: [{ peerId: 'alice' }] }]);
     await join('alice');
     await until(() => cluster.workerPids.length === 2, 'two workers again');
@@ -44,12 +44,12 @@ describe('workers', () => {
     expect(cluster.workerPids).not.toContain(first);
   });
 
-  it('keep nothing of a room that is closed with people in it', async () => {
-    let kept = 0;
+  it('release all transports of a room that is closed with peers in it', async () => {
+    let transports = 0;
     const onWorker = ({ observer }: types.Worker) =>
       void observer.on('newwebrtcserver', (server) => {
-        server.observer.on('webrtctransporthandled', () => kept++);
-        server.observer.on('webrtctransportunhandled', () => kept--);
+        server.observer.on('webrtctransporthandled', () => transports++);
+        server.observer.on('webrtctransportunhandled', () => transports--);
       });
     mediasoup.observer.on('newworker', onWorker);
     const own = await openLocal();
@@ -57,22 +57,22 @@ describe('workers', () => {
     try {
       await own.openRoom(roomId);
       for (const peerId of ['alice', 'bob']) await own.join(roomId, newPeer(peerId));
-      expect(kept).toBe(4);
+      expect(transports).toBe(4);
       await own.closeRoom(roomId);
-      expect(kept).toBe(0);
+      expect(transports).toBe(0);
     } finally {
       await own.close();
     }
   });
 
-  it('that die all at once are waited for', async () => {
+  it('are waited for when all of them die', async () => {
     await join('alice');
     for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
-    await until(() => seen.roomRestarted.length > 0, 'the room made anew');
+    await until(() => seen.roomRestarted.length > 0, 'the room restarts');
     await join('alice');
   });
 
-  it('announce every address clients may reach them by', async () => {
+  it('announce every configured address', async () => {
     const announced = await openLocal({
       announcedAddresses: ['203.0.113.7', '192.168.1.5'],
       webRtcPorts: await freePorts(),
@@ -85,7 +85,7 @@ describe('workers', () => {
     await announced.close();
   });
 
-  it('say which port is in the way', async () => {
+  it('name a port that is in use', async () => {
     const port = await freePorts();
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
@@ -95,9 +95,9 @@ describe('workers', () => {
 });
 
 describe('a device that leaves', () => {
-  /** At every moment: between what is asked of the worker, and its answer. */
-  it('while it begins to send, is told that it is not in the room', async () => {
-    const refusals = new Set<string>();
+  /** Leaves at each possible point between requests to the worker and their answers. */
+  it('while it starts to publish gets NOT_FOUND', async () => {
+    const outcomes = new Set<string>();
     for (let turns = 0; turns < 60; turns++) {
       const speaker = { ...newPeer(`speaker ${turns}`), multiparty: true };
       await join(`listener ${turns}`);
@@ -111,8 +111,8 @@ describe('a device that leaves', () => {
         );
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       await Promise.all([`listener ${turns}`, peerId].map((id) => cluster.leave(roomId, id)));
-      refusals.add(await sending);
+      outcomes.add(await sending);
     }
-    expect([...refusals].sort()).toEqual(['NOT_FOUND', 'sent']);
+    expect([...outcomes].sort()).toEqual(['NOT_FOUND', 'sent']);
   });
 });

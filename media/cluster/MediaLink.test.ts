@@ -24,7 +24,7 @@ describe.each<[string, Open]>([
   ['in this process', (home) => stage.openInProcess(home)],
   ['over the network', (home) => stage.openSocket(home)],
 ])('a link %s', (_where, open) => {
-  it('asks, and hears the answer', async () => {
+  it('sends requests and receives answers', async () => {
     const { link } = open('home');
     expect(await link.call('openRoom', at(1))).toEqual({});
     expect(await joinAs(link, 'alice')).toMatchObject({ peers: [], consumers: [], replaced: null });
@@ -61,7 +61,7 @@ describe.each<[string, Open]>([
     expect((await failure(connect)).error).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('refuses a lower epoch, and leaves the room as it is', async () => {
+  it('rejects a lower epoch and does not change the room', async () => {
     const { link, events: event } = open('home');
     await link.call('openRoom', at(2));
     await joinAs(link, 'alice', 2);
@@ -69,33 +69,33 @@ describe.each<[string, Open]>([
     await expect(link.call('openRoom', at(1))).rejects.toMatchObject(stale);
     await expect(joinAs(link, 'bob', 1)).rejects.toMatchObject(stale);
     await expect(link.call('leave', { ...at(1), peerId: 'alice' })).rejects.toMatchObject(stale);
-    // What closes is not told whether it did.
+    // closeRoom does not report whether it closed the room.
     await link.call('closeRoom', at(1));
     expect(await link.call('peers', at(2))).toMatchObject([{ peerId: 'alice' }]);
     expect(event).toEqual([]);
   });
 
-  it('with a higher epoch: the outdated room is closed, and who knew it is told', async () => {
+  it('closes the outdated room on a request with a higher epoch and notifies its signalling nodes', async () => {
     const [one, two] = [open('one'), open('two')];
     await one.link.call('openRoom', at(1));
     await joinAs(one.link, 'alice');
     await two.link.call('openRoom', at(2));
     expect(await two.link.call('peers', at(2))).toEqual([]);
-    await until(() => one.heard('roomClosed').length > 0, 'one hears that its room is over');
+    await until(() => one.heard('roomClosed').length > 0, 'node one has the end of its room');
     expect(one.events).toEqual([['roomClosed', { roomId, epoch: 1 }]]);
     expect(two.events).toEqual([]);
-    // A node that asks under an epoch this one has not heard of knows better, too.
+    // A request with a higher epoch than this node's closes the room, too.
     await expect(joinAs(two.link, 'bob', 3)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await until(() => two.heard('roomClosed').length > 0, 'two hears that its room is over');
+    await until(() => two.heard('roomClosed').length > 0, 'node two has the end of its room');
     expect([...stage.node.rooms]).toEqual([]);
     expect(stage.local.roomsPerWorker).toEqual([0]);
   });
 
-  it('closes rooms the owners’ table does not give to this node', async () => {
+  it('closes rooms that this node does not own according to the table of owners', async () => {
     const { link, events: event, heard } = open('home');
-    for (const room of ['kept', 'moved', 'over']) await link.call('openRoom', { roomId: room, epoch: 1 });
+    for (const room of ['kept', 'moved', 'ended']) await link.call('openRoom', { roomId: room, epoch: 1 });
     const known = stage.node.rooms;
-    // Opened after that look at the rooms: it may be in no table that was read before.
+    // Opened after the list of rooms was read, so it may be missing from the table.
     await link.call('openRoom', { roomId: 'new', epoch: 1 });
     const owned = new Map([
       ['kept', 1],
@@ -103,72 +103,75 @@ describe.each<[string, Open]>([
     ]);
     await stage.node.closeDisowned(owned, known);
     expect([...stage.node.rooms.keys()]).toEqual(['kept', 'new']);
-    await until(() => heard('roomClosed').length === 2, 'both are told of');
+    await until(() => heard('roomClosed').length === 2, 'both rooms have closed');
     expect(event.map(([, payload]) => payload)).toEqual([
       { roomId: 'moved', epoch: 1 },
-      { roomId: 'over', epoch: 1 },
+      { roomId: 'ended', epoch: 1 },
     ]);
   });
 
-  it('tells the home of a peer what is for that peer, and every home in the room who sends what', async () => {
+  it('sends a peer’s events to its signalling node, and changes of peers to all signalling nodes of the room', async () => {
     const [one, two, other] = [open('one'), open('two'), open('other')];
     await one.link.call('openRoom', at(1));
-    await other.link.call('openRoom', { roomId: 'elsewhere', epoch: 1 });
+    await other.link.call('openRoom', { roomId: 'other', epoch: 1 });
     await joinAs(one.link, 'alice');
     await joinAs(two.link, 'bob');
     await speak(one.link, 'alice');
-    await until(() => two.heard('consumer').length > 0, 'bob is offered what alice sends');
+    await until(() => two.heard('consumer').length > 0, 'bob has a consumer of alice');
     expect(two.heard('consumer')).toMatchObject([{ to: { peerId: 'bob' }, from: { peerId: 'alice' } }]);
     await one.link.call('closeProducer', { ...at(1), peerId: 'alice', source: 'microphone' });
-    await until(() => two.heard('consumerClosed').length > 0, 'bob hears its end');
+    await until(() => two.heard('consumerClosed').length > 0, 'bob’s consumer has closed');
     const names = ({ events: event }: Home) => event.map(([name]) => name).sort();
     expect(names(two)).toEqual(['consumer', 'consumerClosed', 'peerUpdated', 'peerUpdated']);
     expect(names(one)).toEqual(['peerUpdated', 'peerUpdated']);
     expect(other.events).toEqual([]);
   });
 
-  it('moves the home of a peer when its device resumes elsewhere', async () => {
+  it('moves a peer to another signalling node when its device resumes there', async () => {
     const [one, two] = [open('one'), open('two')];
     await one.link.call('openRoom', at(1));
     await joinAs(one.link, 'alice');
     await joinAs(one.link, 'bob');
     await two.link.call('resume', { ...at(1), peerId: 'bob', identity: 'bob', tag: {} });
-    await until(() => one.heard('peerGone').length > 0, 'bob’s former home hears of it');
+    await until(() => one.heard('peerGone').length > 0, 'bob’s former node is notified');
     expect(one.heard('peerGone')).toEqual([{ roomId, peerId: 'bob' }]);
     await speak(one.link, 'alice');
-    await until(() => two.heard('consumer').length > 0, 'bob is offered what alice sends');
+    await until(() => two.heard('consumer').length > 0, 'bob has a consumer of alice');
     expect(one.heard('consumer')).toEqual([]);
-    // A seat is not taken by who only says so.
+    // A resume with another identity does not take over the peer.
     const wrong = one.link.call('resume', { ...at(1), peerId: 'bob', identity: 'alice', tag: {} });
     await expect(wrong).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await speak(one.link, 'alice');
-    await until(() => two.heard('consumer').length > 1, 'bob is still told there');
+    await until(() => two.heard('consumer').length > 1, 'bob still gets events there');
     expect(one.heard('consumer')).toEqual([]);
   });
 
-  it('goes on telling a device that joined again because an answer was lost', async () => {
+  it('keeps sending events to a device that joined again after a lost answer', async () => {
     const one = open('one');
     await one.link.call('openRoom', at(1));
     await joinAs(one.link, 'alice');
     await joinAs(one.link, 'bob');
     await joinAs(one.link, 'bob');
     await speak(one.link, 'alice');
-    await until(() => one.heard('consumer').length > 0, 'bob is offered what alice sends');
+    await until(() => one.heard('consumer').length > 0, 'bob has a consumer of alice');
   });
 
-  it('tells each home of its own, when a worker dies', async () => {
+  it('reports each signalling node’s own lost peers when a worker dies', async () => {
     const [one, two] = [open('one'), open('two')];
     await one.link.call('openRoom', at(1));
     await joinAs(one.link, 'alice');
     await joinAs(two.link, 'bob');
     for (const pid of stage.local.workerPids) process.kill(pid, 'SIGKILL');
-    await until(() => one.heard('roomRestarted').length + two.heard('roomRestarted').length === 2, 'both');
+    await until(
+      () => one.heard('roomRestarted').length + two.heard('roomRestarted').length === 2,
+      'both events',
+    );
     expect(one.heard('roomRestarted')).toMatchObject([{ lost: [{ peerId: 'alice' }] }]);
     expect(two.heard('roomRestarted')).toMatchObject([{ lost: [{ peerId: 'bob' }] }]);
   });
 });
 
-it('waits so long for an answer, and no longer, over either link', async () => {
+it('gives up on an answer after five seconds, over either link', async () => {
   const homes = [stage.openInProcess('one'), stage.openSocket('two')];
   for (const { link } of homes) await link.call('openRoom', at(1));
   stage.freezeWorkers();

@@ -8,7 +8,7 @@ import { RoomOwners, type Owner } from './RoomOwners.ts';
 import { SocketLink } from './SocketLink.ts';
 import { newPeer, opus, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* Real nodes on a real database; what rooms do when all is well is in mediaClusters.test.ts. */
+/* Failures of real nodes on a real database. Rooms without failures are tested in mediaClusters.test.ts. */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -19,10 +19,10 @@ beforeAll(async () => {
 afterAll(() => suite.run());
 
 interface Signaling extends TestNode {
-  told: (roomId: string) => Seen;
+  seen: (roomId: string) => Seen;
 }
 
-/** So many nodes of each kind, which see each other. */
+/** Starts this many nodes of each role and waits until they see each other. */
 async function start({ onTestFinished }: TestContext, counts: { signaling: number; media: number }) {
   const nodes = await TestNodes.create(postgres);
   onTestFinished(() => nodes.close());
@@ -31,7 +31,7 @@ async function start({ onTestFinished }: TestContext, counts: { signaling: numbe
   const [signaling, media] = await Promise.all([
     times(counts.signaling, async (): Promise<Signaling> => {
       const node = await nodes.open('signaling');
-      return { ...node, told: record(node.media) };
+      return { ...node, seen: record(node.media) };
     }),
     times(counts.media, () => nodes.open('media')),
   ]);
@@ -40,7 +40,7 @@ async function start({ onTestFinished }: TestContext, counts: { signaling: numbe
   const nodeOf = async (roomId: string): Promise<TestNode> => {
     const owner = await owners.find(roomId);
     const node = media.find(({ registry }) => registry.id === owner?.nodeId);
-    if (!node) throw new Error(`nobody has the room ${roomId}`);
+    if (!node) throw new Error(`no node has the room ${roomId}`);
     return node;
   };
   const [one, two = one] = signaling as [Signaling, Signaling?];
@@ -51,15 +51,15 @@ const join = ({ media }: TestNode, roomId: string, peerId: string, identity = pe
   media.join(roomId, newPeer(peerId, identity));
 const resume = ({ media }: TestNode, roomId: string, peerId: string) =>
   media.resume(roomId, { peerId, identity: peerId, tag: {} });
-const restarted = ({ told }: Signaling, roomId: string) =>
-  until(() => told(roomId).roomRestarted[0], 'the room begins anew');
-/** Who is called back, each time. */
-const calledBack = ({ told }: Signaling, roomId: string) =>
-  told(roomId).roomRestarted.map(({ lost }) => lost.map(({ peerId }) => peerId).sort());
+const restarted = ({ seen }: Signaling, roomId: string) =>
+  until(() => seen(roomId).roomRestarted[0], 'the room restarts');
+/** The peers that have to join again, by restart of the room. */
+const lostPeers = ({ seen }: Signaling, roomId: string) =>
+  seen(roomId).roomRestarted.map(({ lost }) => lost.map(({ peerId }) => peerId).sort());
 const roomsOn = (nodes: TestNode[]) => nodes.flatMap(({ local }) => local.roomsPerWorker);
 
-describe.concurrent('a room of several nodes', () => {
-  it('is opened elsewhere when its node dies, once, and each node calls back who came through it', async (context) => {
+describe.concurrent('a room in a cluster', () => {
+  it('opens once on another node when its node dies, and each signalling node reports its own lost peers', async (context) => {
     const { one, two, media, owners, nodeOf } = await start(context, { signaling: 2, media: 3 });
     const rooms = Array.from({ length: 6 }, () => randomUUID());
     for (const roomId of rooms) {
@@ -78,20 +78,20 @@ describe.concurrent('a room of several nodes', () => {
       const owner = await owners.find(roomId);
       expect(owner?.epoch).toBeGreaterThan(before.get(roomId)?.epoch ?? Infinity);
       expect(others.map(({ registry }) => registry.id)).toContain(owner?.nodeId);
-      // They meet again, so both nodes mean the same room.
+      // Both signalling nodes use the same new room.
       expect(await one.media.peers(roomId)).toEqual([]);
       await join(one, roomId, 'alice');
       expect((await join(two, roomId, 'bob')).peers).toMatchObject([{ peerId: 'alice' }]);
-      expect([calledBack(one, roomId), calledBack(two, roomId)]).toEqual([[['alice']], [['bob']]]);
+      expect([lostPeers(one, roomId), lostPeers(two, roomId)]).toEqual([[['alice']], [['bob']]]);
     }
     for (const roomId of rooms.filter((room) => !lost.includes(room))) {
       expect(await owners.find(roomId)).toEqual(before.get(roomId));
-      expect(calledBack(one, roomId)).toEqual([]);
+      expect(lostPeers(one, roomId)).toEqual([]);
     }
     expect(roomsOn(others).reduce((sum, count) => sum + count)).toBe(rooms.length);
   });
 
-  it('calls back, when its node dies, nobody who has left, was replaced or came through another node since', async (context) => {
+  it('does not report peers as lost that left, were replaced or moved to another signalling node', async (context) => {
     const { one, two, nodeOf } = await start(context, { signaling: 2, media: 2 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
@@ -102,11 +102,11 @@ describe.concurrent('a room of several nodes', () => {
     await join(two, roomId, 'desktop', 'laptop');
     await (await nodeOf(roomId)).kill();
     await Promise.all([restarted(one, roomId), restarted(two, roomId)]);
-    expect(calledBack(one, roomId)).toEqual([['stays', 'tablet']]);
-    expect(calledBack(two, roomId)).toEqual([['desktop', 'resumes']]);
+    expect(lostPeers(one, roomId)).toEqual([['stays', 'tablet']]);
+    expect(lostPeers(two, roomId)).toEqual([['desktop', 'resumes']]);
   });
 
-  it('calls back nobody twice: who was lost with a worker is not lost with its node again', async (context) => {
+  it('reports a peer as lost only once when its worker and then its node die', async (context) => {
     const { one, nodeOf } = await start(context, { signaling: 1, media: 2 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
@@ -117,46 +117,46 @@ describe.concurrent('a room of several nodes', () => {
     await restarted(one, roomId);
     await join(one, roomId, 'alice again', 'alice');
     await node.kill();
-    await until(() => one.told(roomId).roomRestarted.length > 1, 'the room begins anew elsewhere');
-    expect(calledBack(one, roomId)).toEqual([['alice', 'bob'], ['alice again']]);
+    await until(() => one.seen(roomId).roomRestarted.length > 1, 'the room restarts on another node');
+    expect(lostPeers(one, roomId)).toEqual([['alice', 'bob'], ['alice again']]);
   });
 
-  it('that is over is not opened again when its node dies', async (context) => {
+  it('does not open again when its node dies after it has ended', async (context) => {
     const { one, media, owners, nodeOf } = await start(context, { signaling: 1, media: 2 });
-    const [over, goesOn] = [randomUUID(), randomUUID()];
-    await one.media.openRoom(over);
-    await join(one, over, 'alice');
-    const dying = await nodeOf(over);
-    await owners.claim(goesOn, dying.registry.id, null);
-    await one.media.openRoom(goesOn);
-    await join(one, goesOn, 'bob');
-    // Closed by somebody who could tell neither this node nor the room's.
-    await owners.release(over);
+    const [ended, running] = [randomUUID(), randomUUID()];
+    await one.media.openRoom(ended);
+    await join(one, ended, 'alice');
+    const dying = await nodeOf(ended);
+    await owners.claim(running, dying.registry.id, null);
+    await one.media.openRoom(running);
+    await join(one, running, 'bob');
+    // Closed by a node that reached neither this node nor the room's.
+    await owners.release(ended);
     await dying.kill();
-    await restarted(one, goesOn);
-    expect(await owners.find(over)).toBeNull();
-    expect(calledBack(one, over)).toEqual([]);
-    await expect(join(one, over, 'alice')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await restarted(one, running);
+    expect(await owners.find(ended)).toBeNull();
+    expect(lostPeers(one, ended)).toEqual([]);
+    await expect(join(one, ended, 'alice')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(roomsOn(media.filter((node) => node !== dying))).toEqual([1]);
   });
 
-  it('that another node closes is over for all, and nobody is called back', async (context) => {
+  it('ends for all nodes when one closes it, and reports no lost peers', async (context) => {
     const { one, two, media } = await start(context, { signaling: 2, media: 1 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
     await join(one, roomId, 'alice');
     await two.media.closeRoom(roomId);
     const isGone = (error: unknown) => (error as { code?: string }).code === 'NOT_FOUND';
-    // Whoever closes it does not wait for its node.
+    // Closing does not wait for the room's node.
     await until(() => one.media.peers(roomId).then(() => false, isGone), 'the room closed on its node');
     await one.media.leave(roomId, 'alice');
     expect(roomsOn(media)).toEqual([0]);
     await two.media.openRoom(roomId);
     expect((await join(one, roomId, 'alice')).peers).toEqual([]);
-    expect(calledBack(one, roomId)).toEqual([]);
+    expect(lostPeers(one, roomId)).toEqual([]);
   });
 
-  it('that has moved is not taken for closed when its former node says so late', async (context) => {
+  it('stays open after a move when its former node reports it closed late', async (context) => {
     const { one, nodes, media, owners, nodeOf } = await start(context, { signaling: 1, media: 2 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
@@ -180,14 +180,14 @@ describe.concurrent('a room of several nodes', () => {
     });
     context.onTestFinished(() => link.close());
     await link.call('openRoom', { roomId, epoch: 1_000_000 });
-    // What that node says now comes after the news.
+    // The former node answers this after its late report.
     await one.media.peers(marker);
     for (let round = 0; round < 3; round++) await one.media.openRoom(roomId);
     expect(await one.media.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
-    expect(calledBack(one, roomId)).toEqual([]);
+    expect(lostPeers(one, roomId)).toEqual([]);
   });
 
-  it('whose owner is dead is opened elsewhere by a node that has never heard of either', async (context) => {
+  it('opens on another node when its owner died before this node started', async (context) => {
     const { one, nodes, owners } = await start(context, { signaling: 1, media: 1 });
     const roomId = randomUUID();
     const first = await owners.claim(roomId, 'node_long_dead', null);
@@ -200,7 +200,7 @@ describe.concurrent('a room of several nodes', () => {
     expect(await owners.find(roomId)).toEqual(second);
   });
 
-  it('is opened once, however many nodes open it at once', async (context) => {
+  it('opens once when several nodes open it at the same time', async (context) => {
     const { signaling, media, one, two } = await start(context, { signaling: 3, media: 3 });
     const rooms = Array.from({ length: 10 }, () => randomUUID());
     await Promise.all(rooms.flatMap((roomId) => signaling.map((node) => node.media.openRoom(roomId))));
@@ -213,7 +213,7 @@ describe.concurrent('a room of several nodes', () => {
 });
 
 describe.concurrent('rooms', () => {
-  it('are spread over the nodes, and none goes where nothing new is to go', async (context) => {
+  it('spread over the nodes that are not draining', async (context) => {
     const { one, nodes, media, signaling } = await start(context, { signaling: 1, media: 2 });
     await Promise.all(Array.from({ length: 20 }, () => one.media.openRoom(randomUUID())));
     const [first = 0, second = 0] = roomsOn(media);
@@ -226,7 +226,7 @@ describe.concurrent('rooms', () => {
     expect(third.local.roomsPerWorker[0]).toBeGreaterThanOrEqual(10);
   });
 
-  it('wait for a media node to come, when there is none', async (context) => {
+  it('wait for a media node if there is none', async (context) => {
     const { one, nodes } = await start(context, { signaling: 1, media: 0 });
     const roomId = randomUUID();
     const opening = one.media.openRoom(roomId);
@@ -235,7 +235,7 @@ describe.concurrent('rooms', () => {
     await join(one, roomId, 'alice');
   });
 
-  it('are not waited for longer than a caller would: then there is no service', async (context) => {
+  it('fail with SERVICE_UNAVAILABLE if no media node comes in time', async (context) => {
     const { one, owners } = await start(context, { signaling: 1, media: 0 });
     const roomId = randomUUID();
     await expect(one.media.openRoom(roomId)).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe.concurrent('rooms', () => {
     expect(await owners.find(roomId)).toBeNull();
   });
 
-  it('of a media node that was taken for dead go elsewhere, and it serves again in its next life', async (context) => {
+  it('move to another node when theirs is declared dead, which serves again after it rejoined', async (context) => {
     const { one, media, owners, nodeOf } = await start(context, { signaling: 1, media: 2 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
@@ -255,9 +255,9 @@ describe.concurrent('rooms', () => {
     const { id } = judged.registry;
     expect(await one.registry.declareDead(id, 0)).toBe(true);
     await restarted(one, roomId);
-    expect(calledBack(one, roomId)).toEqual([['alice']]);
+    expect(lostPeers(one, roomId)).toEqual([['alice']]);
     expect((await owners.find(roomId))?.nodeId).toBe(other.registry.id);
-    await until(() => judged.registry.id !== id, 'it begins anew');
+    await until(() => judged.registry.id !== id, 'it rejoins');
     await until(() => judged.local.roomsPerWorker[0] === 0, 'its rooms are closed');
     await until(() => one.registry.isAlive(judged.registry.id), 'it is seen again');
     const again = randomUUID();
@@ -265,17 +265,17 @@ describe.concurrent('rooms', () => {
     await one.media.openRoom(again);
     await join(one, again, 'bob');
     expect(judged.local.roomsPerWorker).toEqual([1]);
-    expect(calledBack(one, roomId)).toEqual([['alice']]);
+    expect(lostPeers(one, roomId)).toEqual([['alice']]);
   });
 
-  it('are asked for and told of by a signalling node that was taken for dead, in its next life', async (context) => {
+  it('serve a signalling node again that was declared dead and rejoined', async (context) => {
     const { one, media } = await start(context, { signaling: 1, media: 1 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
     await join(one, roomId, 'alice');
     const { id } = one.registry;
     expect(await media[0]?.registry.declareDead(id, 0)).toBe(true);
-    await until(() => one.registry.id !== id && one.registry.isAlive(one.registry.id), 'it begins anew');
+    await until(() => one.registry.id !== id && one.registry.isAlive(one.registry.id), 'it rejoins');
     await resume(one, roomId, 'alice');
     await join(one, roomId, 'bob');
     await one.media.produce(roomId, 'bob', {
@@ -283,8 +283,8 @@ describe.concurrent('rooms', () => {
       rtpParameters: opus(),
       paused: false,
     });
-    await until(() => one.told(roomId).consumer.length > 0, 'alice is offered what bob sends');
-    expect(one.told(roomId).consumer).toMatchObject([{ to: { peerId: 'alice' } }]);
-    expect(calledBack(one, roomId)).toEqual([]);
+    await until(() => one.seen(roomId).consumer.length > 0, 'alice has a consumer of bob');
+    expect(one.seen(roomId).consumer).toMatchObject([{ to: { peerId: 'alice' } }]);
+    expect(lostPeers(one, roomId)).toEqual([]);
   });
 });

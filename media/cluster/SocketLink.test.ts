@@ -30,7 +30,7 @@ afterEach(() => stage.close());
 const last = ({ way }: Socketed) => way.at(-1);
 
 describe('a link over the network', () => {
-  /** A connection that sends what no SocketLink would. */
+  /** A connection for requests that a SocketLink would not send. */
   async function raw(
     auth: object = { from: 'home', to: nodeId },
     { scheme = 'https', agent = linkAgent(clusterKey) } = {},
@@ -48,19 +48,19 @@ describe('a link over the network', () => {
     return socket;
   }
 
-  const nonsense: [string, unknown, unknown][] = [
+  const invalid: [string, unknown, unknown][] = [
     ['an unknown request', 'format', at(1)],
-    ['a member of every object', 'constructor', at(1)],
+    ['the name of an inherited member', 'constructor', at(1)],
     ['no name', null, at(1)],
     ['no request', 'peers', undefined],
     ['a missing member', 'peers', { roomId }],
-    ['a member too many', 'peers', { ...at(1), more: true }],
+    ['an unknown member', 'peers', { ...at(1), more: true }],
     ['an epoch below zero', 'openRoom', at(-1)],
     ['a room without a name', 'openRoom', { roomId: '', epoch: 1 }],
     ['a name too long', 'openRoom', { roomId: 'x'.repeat(65), epoch: 1 }],
   ];
 
-  it.each(nonsense)('refuses %s, and harms nothing', async (_what, name, request) => {
+  it.each(invalid)('rejects %s', async (_what, name, request) => {
     const { link } = stage.openSocket('home');
     await link.call('openRoom', at(1));
     const socket = await raw();
@@ -68,12 +68,12 @@ describe('a link over the network', () => {
       ok: false,
       error: { code: 'VALIDATION_ERROR' },
     });
-    // Neither the connection nor the room has suffered.
+    // The connection and the room still work.
     expect(await socket.timeout(2_000).emitWithAck('rpc', 'peers', at(1))).toEqual({ ok: true, data: [] });
     expect([...stage.node.rooms]).toEqual([[roomId, 1]]);
   });
 
-  it('ignores what asks for no answer', async () => {
+  it('ignores requests without an acknowledgement', async () => {
     const socket = await raw();
     socket.emit('rpc', 'openRoom', at(1));
     socket.emit('rpc');
@@ -85,7 +85,7 @@ describe('a link over the network', () => {
     expect([...stage.node.rooms.keys()]).toEqual(['next']);
   });
 
-  it('is refused without the key of this cluster, and asks nothing', async () => {
+  it('is rejected without the key of this cluster', async () => {
     const auth = { from: 'home', to: nodeId };
     const otherKey = Buffer.alloc(32, 'of another cluster');
     await expect(raw(auth, { agent: linkAgent(otherKey) })).rejects.toThrow();
@@ -94,12 +94,12 @@ describe('a link over the network', () => {
     await expect(raw({ to: nodeId })).rejects.toThrow('must name the node it comes from');
     const stranger = stage.openSocket('home', { key: otherKey });
     expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
-    // Its owner may yet be given the right key: the node behind it lives.
+    // Not `refused`: the node lives, and the other side may get the right key later.
     expect(new Set(stranger.way)).toEqual(new Set(['silent']));
     expect([...stage.node.rooms]).toEqual([]);
   });
 
-  it('is refused by another node, or another life, and then the one that was meant is gone', async () => {
+  it('is refused by a node with another id, which means that the former node is dead', async () => {
     await expect(raw({ from: 'home', to: 'node_other' })).rejects.toThrow('another node');
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
@@ -109,28 +109,28 @@ describe('a link over the network', () => {
     expect((await failure(home.link.call('peers', at(1)))).error).toMatchObject(unavailable);
   });
 
-  it('to a node that is still joining is no sign of its death', async () => {
+  it('does not count as refused while the node is still joining', async () => {
     stage.ownId = undefined;
     const home = stage.openSocket('home');
-    await until(() => last(home) === 'silent', 'the link is not taken yet');
+    await until(() => last(home) === 'silent', 'the link is not accepted yet');
     stage.ownId = nodeId;
     await until(() => last(home) === 'up', 'the link is up');
     expect(home.way).not.toContain('refused');
   });
 
-  it('fails a request under way at once when the other end dies, and is up again when that is back', async () => {
+  it('fails pending requests immediately when the node dies, and reconnects when it is back', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     stage.freezeWorkers();
     const failed = failure(joinAs(home.link, 'alice'));
-    // It has come there: what is asked later is answered.
+    // The join has arrived, since a later request is answered.
     await home.link.call('peers', at(1));
     await stage.server.close();
     const { error, ms } = await failed;
     expect(error).toMatchObject(unavailable);
-    // Not by waiting for an answer as long as one is waited for.
+    // Earlier than the timeout of an answer.
     expect(ms).toBeLessThan(4_500);
-    await until(() => last(home) === 'refused', 'nobody listens there any more');
+    await until(() => last(home) === 'refused', 'the port is closed');
     const next = await failure(home.link.call('peers', at(1)));
     expect(next.error).toMatchObject(unavailable);
     expect(next.ms).toBeLessThan(4_500);
@@ -139,7 +139,7 @@ describe('a link over the network', () => {
     expect(await home.link.call('peers', at(1))).toEqual([]);
   });
 
-  it('that goes silent fails what is under way after three pings, and is up again when the network is back', async () => {
+  it('fails pending requests after three lost pings, and reconnects when the network is back', async () => {
     const proxy = await NetworkProxy.create([stage.port], []);
     onTestFinished(() => proxy.close());
     const home = stage.openSocket('home', { address: `${inFront}:${stage.port}` });
@@ -155,34 +155,34 @@ describe('a link over the network', () => {
     expect(await home.link.call('peers', at(1))).toEqual([]);
   });
 
-  it('outlives that its process stands still, with what is under way', async () => {
+  it('survives a blocked event loop, with its pending requests', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     const underWay = joinAs(home.link, 'alice');
     await new Promise((resolve) => setImmediate(resolve));
-    // Longer than silence may last, and in one piece.
+    // Blocks longer than the silence limit.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
     expect(await underWay).toMatchObject({ peers: [] });
-    // Pings go on.
+    // Pings continue.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await home.link.call('peers', at(1))).toHaveLength(1);
     expect(home.way).toEqual(['up']);
   });
 
-  it('tells news again once it is up again', async () => {
+  it('delivers events again after a reconnect', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     await joinAs(home.link, 'alice');
     await joinAs(home.link, 'bob');
     await stage.server.close();
-    await until(() => last(home) === 'refused', 'the way is gone');
+    await until(() => last(home) === 'refused', 'the link is down');
     await stage.serve();
     await until(() => last(home) === 'up', 'the link is up again');
     await speak(home.link, 'alice');
     expect(home.heard('consumer')).toHaveLength(1);
   });
 
-  it('breaks under a request that is too large, which fails at once, and is up again', async () => {
+  it('fails a request that is too large immediately, and reconnects', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     const tag = { text: 'x'.repeat(1024 * 1024) };
@@ -192,22 +192,22 @@ describe('a link over the network', () => {
     await until(() => last(home) === 'up', 'the link is up again');
     expect(home.way).toEqual(['up', 'silent', 'up']);
     expect(await home.link.call('peers', at(1))).toEqual([]);
-    const nearly = { text: 'x'.repeat(1000 * 1024) };
-    await home.link.call('join', { ...at(1), ...newPeer('alice'), tag: nearly });
+    const largest = { text: 'x'.repeat(1000 * 1024) };
+    await home.link.call('join', { ...at(1), ...newPeer('alice'), tag: largest });
   });
 
-  it('once closed is not up again, and asks nothing', async () => {
+  it('does not reconnect or send requests once closed', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     home.link.close();
     const { error, ms } = await failure(home.link.call('peers', at(1)));
     expect(error).toMatchObject(unavailable);
-    // Not even the time for connecting.
+    // Shorter than the time to connect.
     expect(ms).toBeLessThan(900);
     expect(home.way).toEqual(['up']);
   });
 
-  it('has one home: what an older connection of it ends does not silence the newer', async () => {
+  it('keeps sending events to a newer connection of the same signalling node when the older one closes', async () => {
     const [older, newer] = [stage.openSocket('home'), stage.openSocket('home')];
     await older.link.call('openRoom', at(1));
     await newer.link.call('openRoom', at(1));

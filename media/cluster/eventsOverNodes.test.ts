@@ -5,7 +5,7 @@ import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { record, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* What is measured in a room that lies on two nodes: one worker each, which is full after four consumers. */
+/* Measurements in a room on two nodes. Each has one worker, which is full after four consumers. */
 
 const roomId = randomUUID();
 const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
@@ -13,7 +13,7 @@ const speakers = new Map<string, { peer: SyntheticPeer; setVolume: (volume: numb
 let nodes: TestNodes;
 let signaling: TestNode;
 let seen: Seen;
-/** Who is on the other node, as it turned out. */
+/** The peers that were placed on the second node. */
 let far: string[];
 
 beforeAll(async () => {
@@ -43,8 +43,8 @@ afterAll(async () => {
 
 const last = <T>(list: readonly T[]): T | undefined => list.at(-1);
 
-describe('a room over two nodes', () => {
-  it('tells who speaks, the loudest first, wherever they are', async () => {
+describe('a room on two nodes', () => {
+  it('ranks speakers of both nodes by loudness', async () => {
     expect(far.length).toBeGreaterThan(0);
     const [here, there] = [five[0] ?? '', far.at(-1) ?? ''];
     const ranked = () => last(seen.speakers)?.speakers.map(({ peer }) => peer.peerId) ?? [];
@@ -57,19 +57,19 @@ describe('a room over two nodes', () => {
       await until(() => ranked().join() === `${first},${second}`, `${first} is the loudest, then ${second}`);
     }
     for (const { setVolume } of speakers.values()) setVolume(0.001);
-    await until(() => ranked().length === 0, 'nobody speaks');
+    await until(() => ranked().length === 0, 'no speakers');
   });
 
-  it('tells how well it goes for everybody, wherever they are', async () => {
+  it('reports the quality of peers on both nodes', async () => {
     const isPerfect = (of: string) =>
       seen.quality.some(
         ({ peer, sending, receiving }) => peer.peerId === of && sending === 10 && receiving === 10,
       );
-    await until(() => five.every(isPerfect), 'all is well');
-    // Whoever comes has heard of nobody: all are told again, of both nodes.
+    await until(() => five.every(isPerfect), 'each peer has the best quality');
+    // A new peer has no reports yet, so both nodes send them again.
     seen.quality.length = 0;
     const guest = await SyntheticPeer.join(signaling.media, roomId, 'guest');
     speakers.set('guest', { peer: guest, ...(await guest.speak(0.001)) });
-    await until(() => [...five, 'guest'].every(isPerfect), 'all is told to who came');
+    await until(() => [...five, 'guest'].every(isPerfect), 'the quality of all peers is reported again');
   });
 });

@@ -9,7 +9,7 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/mediaWorld.ts';
 
-/* A publisher's picture over three nodes of two workers each, with real packets: two viewers on each worker. */
+/* A publisher's video over three nodes of two workers each, with real packets and two viewers on each worker. */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -23,17 +23,17 @@ const [perWorker, workersPerNode, mediaNodes] = [2, 2, 3];
 
 const framesOf = async (viewer: SyntheticPeer) => (await viewer.inbound('host', 'camera'))?.frames ?? 0;
 
-async function allSee(viewers: SyntheticPeer[]): Promise<void> {
+async function waitForVideo(viewers: SyntheticPeer[]): Promise<void> {
   await Promise.all(
     viewers.map(async (viewer) => {
       const before = await framesOf(viewer);
-      await until(async () => (await framesOf(viewer)) > before + 2, `${viewer.id} sees`, 20_000);
+      await until(async () => (await framesOf(viewer)) > before + 2, `${viewer.id} receives frames`, 20_000);
     }),
   );
 }
 
 it(
-  'each node is sent a picture once, and its workers pass it on; where that ends, it comes another way',
+  'sends a video to each node once and forwards it between its workers, over another path when a worker dies',
   { timeout: 90_000 },
   async ({ onTestFinished }) => {
     const nodes = await TestNodes.create(postgres);
@@ -58,37 +58,37 @@ it(
     const viewers: SyntheticPeer[] = [];
     for (let index = 0; index < mediaNodes * workersPerNode * perWorker; index++)
       viewers.push(await join(`viewer ${index}`, true));
-    await allSee(viewers);
+    await waitForVideo(viewers);
 
     const owner = await new RoomOwners(signaling.db).find(roomId);
     const home = media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
     const others = media.filter((node) => node !== home);
     expect(others.map(({ local }) => local.host.size)).toEqual([workersPerNode, workersPerNode]);
     const routers = await home.local.routersOf(roomId);
-    // From its home: to the other worker, and to each other node once.
+    // From the publisher's node: to the other worker, and to each other node once.
     const security = await (routers[0] as LocalRouter).pipeSecurity();
     expect(security.map(({ srtp }) => srtp)).toEqual([false, true, true]);
     expect(await (routers[1] as LocalRouter).pipeSecurity()).toHaveLength(1);
 
-    // The worker of another node that passes it on to the other one there.
+    // The worker of another node that forwards the video to the second worker there.
     const head = routers.findIndex(({ nodeId }) => nodeId !== null);
     const node = others.find(({ registry }) => registry.id === routers[head]?.nodeId) as TestNode;
     const behind = viewers.slice((head + 1) * perWorker, (head + 2) * perWorker);
     const lost = viewers.slice(head * perWorker, (head + 1) * perWorker);
     process.kill(workerWith(node, 2), 'SIGKILL');
-    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
     const names = (some: SyntheticPeer[]) => some.map(({ id }) => id);
     expect(seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId))).toEqual(
       names(lost),
     );
-    await allSee(viewers.filter((viewer) => !lost.includes(viewer)));
+    await waitForVideo(viewers.filter((viewer) => !lost.includes(viewer)));
     expect(seen.consumer.map(({ to }) => to.peerId)).toEqual(names(behind));
     const again = await Promise.all(lost.map(({ id }) => join(`${id} again`, true)));
-    await allSee(again);
+    await waitForVideo(again);
   },
 );
 
-/** The process of the worker whose part of the room has so many pipes. */
+/** The process id of the worker whose router has this many pipes. */
 function workerWith(node: TestNode, pipes: number): number {
   const found = node.local.host.routers.find((router) => router.pipes.count === pipes);
   return found?.worker.worker.pid ?? 0;

@@ -7,16 +7,16 @@ import type { LocalMediaCluster } from './LocalMediaCluster.ts';
 import type { JoinedPeer, MediaCluster } from '../MediaCluster.ts';
 import { newPeer, openLocal, opus, record, vp8, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* Rooms on real workers, wherever they are. No packet flows here: that is what the browser tests are for. */
+/* Rooms on real workers of one or several nodes. Signalling only: media packets are tested in browsers. */
 
-interface Place {
+interface Setup {
   cluster: MediaCluster;
-  /** What the rooms are really on. */
+  /** The node that has the rooms. */
   local: LocalMediaCluster;
   close(): Promise<void>;
 }
 
-const places: Record<string, () => Promise<Place>> = {
+const setups: Record<string, () => Promise<Setup>> = {
   async 'in this process'() {
     const local = await openLocal();
     return { cluster: local, local, close: () => local.close() };
@@ -34,25 +34,25 @@ const places: Record<string, () => Promise<Place>> = {
   },
 };
 
-describe.each(Object.entries(places))('a room %s', (_where, open) => {
-  let place: Place;
+describe.each(Object.entries(setups))('a room %s', (_where, open) => {
+  let setup: Setup;
   let cluster: MediaCluster;
-  let told: (roomId: string) => Seen;
-  let toldAtHome: (roomId: string) => Seen;
+  let seenHere: (roomId: string) => Seen;
+  let seenOnOwner: (roomId: string) => Seen;
   let seen: Seen;
   let roomId: string;
 
   beforeAll(async () => {
-    place = await open();
-    ({ cluster } = place);
-    told = record(cluster);
-    toldAtHome = record(place.local);
+    setup = await open();
+    ({ cluster } = setup);
+    seenHere = record(cluster);
+    seenOnOwner = record(setup.local);
   });
-  afterAll(() => place?.close());
+  afterAll(() => setup?.close());
 
   beforeEach(async () => {
     roomId = randomUUID();
-    seen = told(roomId);
+    seen = seenHere(roomId);
     await cluster.openRoom(roomId);
   });
 
@@ -60,7 +60,7 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
   const speak = (peerId: string) =>
     cluster.produce(roomId, peerId, { source: 'microphone', rtpParameters: opus(), paused: false });
 
-  it('offers what one sends to who is there, and to who comes later', async () => {
+  it('creates consumers of a producer for present and later peers', async () => {
     await join('alice');
     await join('bob');
     const { producerId } = await speak('alice');
@@ -79,23 +79,23 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     ]);
   });
 
-  it('tells all that its media tells, nothing lost on the way', async () => {
-    const atHome = toldAtHome(roomId);
+  it('delivers events unchanged', async () => {
+    const onOwner = seenOnOwner(roomId);
     await join('alice');
     await join('bob');
     await cluster.produce(roomId, 'alice', { source: 'camera', rtpParameters: vp8(), paused: false });
     await speak('alice');
-    expect(atHome.consumer.map(({ consumer }) => consumer.kind)).toEqual(['video', 'audio']);
-    expect(seen.consumer).toEqual(plain(atHome.consumer));
-    expect(seen.peerUpdated).toEqual(plain(atHome.peerUpdated));
+    expect(onOwner.consumer.map(({ consumer }) => consumer.kind)).toEqual(['video', 'audio']);
+    expect(seen.consumer).toEqual(plain(onOwner.consumer));
+    expect(seen.peerUpdated).toEqual(plain(onOwner.peerUpdated));
     const { consumers } = await cluster.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });
     expect(consumers.map(({ consumer }) => consumer)).toEqual(
-      plain(atHome.consumer.map(({ consumer }) => consumer)),
+      plain(onOwner.consumer.map(({ consumer }) => consumer)),
     );
-    expect(cluster.rtpCapabilities).toEqual(place.local.rtpCapabilities);
+    expect(cluster.rtpCapabilities).toEqual(setup.local.rtpCapabilities);
   });
 
-  it('offers nothing twice, when one joins while another begins to send', async () => {
+  it('creates one consumer for a peer that joins while another starts to publish', async () => {
     await join('alice');
     for (let round = 0; round < 20; round++) {
       seen.consumer = [];
@@ -108,7 +108,7 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     }
   });
 
-  it('tells who sends what, and who stops', async () => {
+  it('reports sources that start and stop', async () => {
     await join('alice');
     await join('bob');
     await speak('alice');
@@ -116,17 +116,17 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     expect(await cluster.setPaused(roomId, 'alice', 'camera', true)).toBe(false);
     await cluster.closeProducer(roomId, 'alice', 'microphone');
     expect(seen.peerUpdated.map(({ peer }) => peer.sending)).toEqual([['microphone'], [], []]);
-    await until(() => seen.consumerClosed.length > 0, 'the end of what bob received');
+    await until(() => seen.consumerClosed.length > 0, 'bob’s consumer has closed');
     expect(seen.consumerClosed).toMatchObject([
       { to: { peerId: 'bob' }, consumerId: seen.consumer[0]?.consumer.id },
     ]);
   });
 
-  it('lets a device answer, begin its transport again, and hear', async () => {
+  it('connects and restarts transports and resumes consumers', async () => {
     const alice = await join('alice');
     await join('bob');
     const fingerprints = [{ algorithm: 'sha-256', value: Array(32).fill('AB').join(':') }];
-    const { id, iceParameters, iceCandidates } = sending(alice);
+    const { id, iceParameters, iceCandidates } = sendTransportOf(alice);
     await cluster.connectTransport(roomId, 'alice', id, { role: 'client', fingerprints });
     const again = await cluster.restartIce(roomId, 'alice', id);
     expect(again.usernameFragment).not.toBe(iceParameters.usernameFragment);
@@ -136,7 +136,7 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     await cluster.resumeConsumers(roomId, 'bob', [seen.consumer[0]?.consumer.id ?? '']);
   });
 
-  it('gives a seat to the latest who takes it, and keeps it for who comes back', async () => {
+  it('replaces a peer of the same identity, and lets the newer one resume', async () => {
     await join('phone', 'alice');
     const second = await join('tablet', 'alice');
     expect(second.replaced).toMatchObject({ peerId: 'phone' });
@@ -154,7 +154,7 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     await expect(resume('phone', 'alice')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is without who has left, and leaving again is nothing', async () => {
+  it('removes a peer that leaves, and ignores leaving again', async () => {
     await join('alice');
     await join('bob');
     await cluster.leave(roomId, 'alice');
@@ -162,58 +162,57 @@ describe.each(Object.entries(places))('a room %s', (_where, open) => {
     expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['bob']);
   });
 
-  it('refuses nonsense as the sender’s fault', async () => {
+  it('rejects invalid parameters with VALIDATION_ERROR and unknown ids with NOT_FOUND', async () => {
     const alice = await join('alice');
-    const nonsense: RtpParameters = { codecs: [{ mimeType: 'audio/none', payloadType: 1, clockRate: 1 }] };
+    const invalid: RtpParameters = { codecs: [{ mimeType: 'audio/none', payloadType: 1, clockRate: 1 }] };
     await expect(
-      cluster.produce(roomId, 'alice', { source: 'microphone', rtpParameters: nonsense, paused: false }),
+      cluster.produce(roomId, 'alice', { source: 'microphone', rtpParameters: invalid, paused: false }),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const fingerprints = [{ algorithm: 'rot13', value: 'x' }];
     await expect(
-      cluster.connectTransport(roomId, 'alice', sending(alice).id, { fingerprints }),
+      cluster.connectTransport(roomId, 'alice', sendTransportOf(alice).id, { fingerprints }),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(cluster.restartIce(roomId, 'alice', 'no such')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(speak('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    // What is not there any more is passed over.
+    // Consumers that no longer exist are skipped.
     await cluster.resumeConsumers(roomId, 'alice', ['no such']);
   });
 
-  it('is one, however many open it', async () => {
+  it('opens once when it is opened several times', async () => {
     await join('alice');
     await Promise.all(Array.from({ length: 5 }, () => cluster.openRoom(roomId)));
     expect(await cluster.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
-    const [before] = place.local.roomsPerWorker;
+    const [before] = setup.local.roomsPerWorker;
     const other = randomUUID();
     await Promise.all(Array.from({ length: 5 }, () => cluster.openRoom(other)));
-    expect(place.local.roomsPerWorker).toEqual([(before ?? 0) + 1]);
+    expect(setup.local.roomsPerWorker).toEqual([(before ?? 0) + 1]);
   });
 
-  it('is gone once closed, and closing it again is nothing', async () => {
-    const [before] = place.local.roomsPerWorker;
+  it('ends when it is closed, and ignores closing again', async () => {
+    const [before] = setup.local.roomsPerWorker;
     await join('alice');
     await cluster.closeRoom(roomId);
     await cluster.closeRoom(roomId);
     await cluster.leave(roomId, 'alice');
     await expect(join('alice')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(cluster.peers(roomId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(place.local.roomsPerWorker).toEqual([(before ?? 0) - 1]);
+    expect(setup.local.roomsPerWorker).toEqual([(before ?? 0) - 1]);
     await cluster.openRoom(roomId);
     expect(await cluster.peers(roomId)).toEqual([]);
     expect(seen.roomRestarted).toEqual([]);
   });
 
-  it('whose worker dies is made anew, empty, and calls back who was in it', async () => {
+  it('restarts empty when its worker dies, and reports its peers as lost', async () => {
     await join('alice');
     await join('bob');
-    for (const pid of place.local.workerPids) process.kill(pid, 'SIGKILL');
-    await until(() => seen.roomRestarted.length > 0, 'the room made anew');
+    for (const pid of setup.local.workerPids) process.kill(pid, 'SIGKILL');
+    await until(() => seen.roomRestarted.length > 0, 'the room restarts');
     expect(seen.roomRestarted).toMatchObject([{ roomId, lost: [{ peerId: 'alice' }, { peerId: 'bob' }] }]);
     expect(await cluster.peers(roomId)).toEqual([]);
     await join('alice');
   });
 });
 
-/** As it goes over a wire. */
+/** The value after JSON serialisation. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-/** Of who may send. */
-const sending = ({ sendTransport }: JoinedPeer) => sendTransport as WireTransport;
+const sendTransportOf = ({ sendTransport }: JoinedPeer) => sendTransport as WireTransport;

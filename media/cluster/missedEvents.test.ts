@@ -8,7 +8,7 @@ import { newPeer, opus, record } from '../../test/harness/mediaWorld.ts';
 
 const roomId = 'room';
 
-it('peers of a room that could not be heard of for a moment are to look, and find what they missed', async ({
+it('reports missed events to the peers of a room after its link was down, and resume returns what they missed', async ({
   onTestFinished,
 }) => {
   const nodes = await TestNodes.create();
@@ -17,29 +17,29 @@ it('peers of a room that could not be heard of for a moment are to look, and fin
   const own = eq(nodesTable.id, far.registry.id);
   const [row] = await far.db.select().from(nodesTable).where(own);
   const port = Number(row?.address?.split(':')[1]);
-  // The signalling node's way to it leads over a line that can be cut.
-  const line = await NetworkProxy.create([port], []);
-  onTestFinished(() => line.close());
+  // The signalling node reaches the media node over a proxy that can be cut.
+  const proxy = await NetworkProxy.create([port], []);
+  onTestFinished(() => proxy.close());
   await far.db
     .update(nodesTable)
     .set({ address: `${inFront}:${port}` })
     .where(own);
   const { media, ...near } = await nodes.open('signaling');
-  const told = record(media);
+  const seen = record(media);
   await nodes.meet(far, { media, ...near });
   await media.openRoom(roomId);
   for (const name of ['alice', 'bob']) await media.join(roomId, newPeer(name));
 
-  line.cut();
+  proxy.cut();
   await expect(media.peers(roomId)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   const { producerId } = await far.local.produce(roomId, 'alice', {
     source: 'microphone',
     rtpParameters: opus(),
     paused: false,
   });
-  line.restore();
-  const { eventsMissed, consumer } = told(roomId);
-  await until(() => eventsMissed.length > 0, 'the news that something was missed');
+  proxy.restore();
+  const { eventsMissed, consumer } = seen(roomId);
+  await until(() => eventsMissed.length > 0, 'the event about missed events');
   expect(eventsMissed.map(({ peers }) => peers.map(({ peerId }) => peerId))).toEqual([['alice', 'bob']]);
   expect(consumer).toEqual([]);
   const { consumers } = await media.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });

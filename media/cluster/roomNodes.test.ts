@@ -9,7 +9,7 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/mediaWorld.ts';
 
-/* A room over several nodes, with real packets: each node has one worker, which is full after four consumers. */
+/* A room on several nodes, with real packets. Each node has one worker, which is full after four consumers. */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -53,14 +53,14 @@ async function start({ onTestFinished }: TestContext, mediaNodes: number) {
   return { nodes, home, media, roomId, seen, find, join, all, lostNames };
 }
 
-/** As if its machine were switched off. */
+/** Ends the node and its workers, as a power failure does. */
 async function switchOff(node: TestNode): Promise<void> {
   for (const pid of node.local.workerPids) process.kill(pid, 'SIGKILL');
   await node.kill();
 }
 
 describe.concurrent('a room that outgrows a node', () => {
-  it('goes on to another, over pipes that are encrypted', async (context) => {
+  it('extends to another node over encrypted pipes', async (context) => {
     const { all, find, home, roomId } = await start(context, 2);
     const { node, others } = await find();
     expect(others.map(({ local }) => local.host.size)).toEqual([1]);
@@ -77,29 +77,29 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(await own?.pipeSecurity()).toEqual([{ srtp: true, rtx: true }]);
   });
 
-  it('gives the part back when it is over, and when nobody is in it', async (context) => {
+  it('closes its router on the other node when that is empty, and when the room closes', async (context) => {
     const { all, find, home, roomId, join } = await start(context, 2);
     const { others } = await find();
     const [other] = others as [TestNode];
     for (const peer of all.slice(3)) await peer.leave();
-    await until(() => other.local.host.size === 0, 'the part is given back');
+    await until(() => other.local.host.size === 0, 'the router is closed');
     await join('flo');
     expect(other.local.host.size).toBe(1);
     await home.media.closeRoom(roomId);
-    await until(() => other.local.host.size === 0, 'the part is closed with the room');
+    await until(() => other.local.host.size === 0, 'the router is closed with the room');
   });
 
-  it('loses with the other node only who was on it, and these come back', async (context) => {
+  it('loses only the peers of the other node when that dies', async (context) => {
     const { all, find, join, seen, lostNames } = await start(context, 3);
     const { others, epoch } = await find();
     const satellite = others.find(({ local }) => local.host.size === 1) as TestNode;
     await hearAll(all, five);
     await switchOff(satellite);
-    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
     const lost = lostNames();
     const kept = all.filter(({ id }) => !lost.includes(id));
     expect([lost.length > 0, kept.length > 0]).toEqual([true, true]);
-    // Who stays loses what the others sent, and nothing else.
+    // Other peers lose only the consumers of the lost peers.
     expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
     const again = await Promise.all(lost.map(join));
     await hearAll([...kept, ...again], five);
@@ -107,45 +107,45 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(lostNames()).toEqual(lost);
   });
 
-  it('loses with a worker of the other node only who was on it', async (context) => {
+  it('loses only the peers of a worker of the other node when that dies', async (context) => {
     const { all, find, join, seen, lostNames } = await start(context, 2);
     const { others } = await find();
     const pids = others[0]?.local.workerPids ?? [];
     for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
     const lost = lostNames();
     const kept = all.filter(({ id }) => !lost.includes(id));
     const again = await Promise.all(lost.map(join));
     await hearAll([...kept, ...again], five);
   });
 
-  it('is taken over under a higher epoch when its own node dies, and everybody comes back', async (context) => {
+  it('restarts under a higher epoch when its owner dies, with all peers lost', async (context) => {
     const { media, find, join, lostNames } = await start(context, 3);
     const { node, epoch } = await find();
     await switchOff(node);
-    // Its workers end a moment before it does: who was on them may hear of that first.
-    await until(() => lostNames().length === five.length, 'everybody is called back');
+    // Its workers die a moment before the node, so their peers may be reported first.
+    await until(() => lostNames().length === five.length, 'all peers are reported as lost');
     expect(lostNames()).toEqual(five);
     const now = await find();
     expect(now.epoch).toBeGreaterThan(epoch);
     const again: SyntheticPeer[] = [];
     for (const name of five) again.push(await join(name));
     await hearAll(again, five);
-    // The part of the former room is nobody's.
+    // The former room's router on another node has no owner.
     const living = media.filter((other) => other !== node);
     await until(
       () => living.reduce((sum, { local }) => sum + local.host.size, 0) === 1,
-      'the former room’s part is closed',
+      'the former room’s router is closed',
     );
   });
 
-  it('leaves a node that is about to leave, while packets still flow there', async (context) => {
+  it('moves its peers off a draining node while packets still flow there', async (context) => {
     const { all, find, seen, home, roomId } = await start(context, 3);
     const { others } = await find();
     const leaving = others.find(({ local }) => local.host.size === 1) as TestNode;
     await hearAll(all, five);
     await leaving.registry.drain();
-    await until(() => seen.roomMoving.length > 0, 'who is on it is to move');
+    await until(() => seen.roomMoving.length > 0, 'its peers have to move');
     const moving = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
     const kept = all.filter(({ id }) => !moving.includes(id));
     await hearAll(kept, moving);

@@ -5,7 +5,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../test/harness/mediaWorld.ts';
 
-/* The sound of a screen, with real packets: whoever speaks here sends that. */
+/* Screen audio, with real packets. speak() publishes it here instead of a microphone. */
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;
@@ -42,40 +42,43 @@ const packets = async () => (await ben.inbound('ann', 'screen-audio'))?.packets 
 const sending = async () =>
   (await cluster.peers(roomId)).find(({ peerId }) => peerId === 'ann')?.sending.sort();
 
-async function flows(): Promise<void> {
+async function waitForSound(): Promise<void> {
   const before = await packets();
-  await until(async () => (await packets()) > before + 5, 'the sound');
+  await until(async () => (await packets()) > before + 5, 'packets');
 }
 
-async function isSilent(): Promise<void> {
-  await standsStill(packets, 'silence');
+async function waitForSilence(): Promise<void> {
+  await standsStill(packets, 'no packets');
 }
 
-it('what goes along with something flows while that does, and ends with it', async () => {
+it('sends screen audio only while the screen is sent, and ends it with the screen', async () => {
   await ann.speak();
-  await until(() => ben.receives.some(({ source }) => source === 'screen-audio'), 'its consumer');
+  await until(
+    () => ben.receives.some(({ source }) => source === 'screen-audio'),
+    'a consumer of screen audio',
+  );
   await ann.show({ source: 'camera' });
-  await until(async () => (await ben.inbound('ann', 'camera'))?.packets, 'a picture that is no screen');
+  await until(async () => (await ben.inbound('ann', 'camera'))?.packets, 'camera packets');
   expect(await packets()).toBe(0);
   expect(await sending()).toEqual(['camera']);
 
   await ann.show({ source: 'screen' });
-  await flows();
+  await waitForSound();
   expect(await sending()).toEqual(['camera', 'screen', 'screen-audio']);
   await cluster.setPaused(roomId, 'ann', 'screen', true);
-  await isSilent();
+  await waitForSilence();
   await cluster.setPaused(roomId, 'ann', 'screen', false);
-  await flows();
+  await waitForSound();
 
   await cluster.setPaused(roomId, 'ann', 'screen-audio', true);
-  await isSilent();
-  // Another screen changes nothing of that.
+  await waitForSilence();
+  // Replacing the screen does not resume the audio.
   await ann.show({ source: 'screen' });
   expect(await sending()).toEqual(['camera', 'screen']);
   await cluster.setPaused(roomId, 'ann', 'screen-audio', false);
-  await flows();
+  await waitForSound();
 
   await cluster.closeProducer(roomId, 'ann', 'screen');
-  await until(() => ben.receives.every(({ source }) => source === 'camera'), 'both are over');
+  await until(() => ben.receives.every(({ source }) => source === 'camera'), 'both consumers have closed');
   expect(await sending()).toEqual(['camera']);
 });

@@ -9,7 +9,10 @@ import { until } from '../../test/harness/until.ts';
 import { maxChildren } from './pipeTree.ts';
 import { record } from '../../test/harness/mediaWorld.ts';
 
-/* A picture on its way over three nodes, of which the one in the middle leaves: one worker at home, two on each other, and one viewer on each. */
+/*
+ * A video over a chain of three nodes, of which the middle one drains. The publisher's node has one worker, each other node two, and each
+ * worker has one viewer.
+ */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -19,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => suite.run());
 
-/** Those the publisher's node sends to, and one that hangs below one of these. */
+/** The children of the publisher's node in the pipe tree, and one grandchild. */
 const otherNodes = maxChildren + 1;
 const workersPerNode = 2;
 
 it(
-  'a node in the middle leaves when those behind it get everything another way, and they miss nothing',
+  'a draining relay closes its consumers only after the nodes behind it receive the video over another path',
   { timeout: 90_000 },
   async ({ onTestFinished }) => {
     const nodes = await TestNodes.create(postgres);
@@ -58,11 +61,11 @@ it(
     const framesOf = async (peer: SyntheticPeer, id = peer.consumerId('host', 'camera')) =>
       (await peer.inboundOf(id))?.frames ?? 0;
     for (const viewer of viewers) {
-      await until(() => viewer.receives.length > 0, `${viewer.id} is offered it`);
-      await until(async () => (await framesOf(viewer)) > 0, `${viewer.id} sees`);
+      await until(() => viewer.receives.length > 0, `${viewer.id} has a consumer`);
+      await until(async () => (await framesOf(viewer)) > 0, `${viewer.id} receives frames`);
     }
 
-    // One of those that take it from the publisher's node passes it on to another node, beside its own second worker.
+    // The relay receives the video from the publisher's node and forwards it to its second worker and to another node.
     const relay = media.find(({ local }) => local.host.routers.some(({ pipes }) => pipes.count === 3));
     if (!relay) throw new Error('no relay');
     const behind = viewers.slice(-workersPerNode);
@@ -77,15 +80,15 @@ it(
 
     const closedAt = new Map<string, number>();
     signaling.media.on('consumerClosed', ({ consumerId }) => closedAt.set(consumerId, performance.now()));
-    // For about as long as a key frame takes that is lost once, nothing comes by the other way.
+    // No frames arrive over the new path for about as long as a lost key frame takes.
     host.setSeen('camera', false);
     await relay.registry.drain();
-    await until(() => seen.consumer.length === behind.length, 'it is offered another way');
+    await until(() => seen.consumer.length === behind.length, 'new consumers');
     expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(names.toSorted());
     const after = (viewer: SyntheticPeer) =>
       seen.consumer.find(({ to }) => to.peerId === viewer.id)?.consumer.id ?? '';
-    const hasTaken = (viewer: SyntheticPeer) => viewer.receives.some(({ id }) => id === after(viewer));
-    await until(() => behind.every(hasTaken), 'they have taken it');
+    const hasReceived = (viewer: SyntheticPeer) => viewer.receives.some(({ id }) => id === after(viewer));
+    await until(() => behind.every(hasReceived), 'the viewers use the new consumers');
     await delay(1_500);
     host.setSeen('camera', true);
     const changed = before.map(async ({ viewer, id, frames }) => {
@@ -96,8 +99,8 @@ it(
         if (inbound?.frames) former = inbound;
         if (!seenAt && (await framesOf(viewer, after(viewer))) > 0) seenAt = performance.now();
         return seenAt > 0 && closedAt.has(id);
-      }, `${viewer.id} sees it the other way, and the former ends`);
-      // Until then it came as before, with all its packets.
+      }, `${viewer.id} receives frames over the new path, and the former consumer closes`);
+      // Until then the former consumer received all packets.
       expect(closedAt.get(id)).toBeGreaterThan(seenAt);
       expect(former).toMatchObject({ lost: 0 });
       expect(former?.frames).toBeGreaterThan(frames);
@@ -107,15 +110,15 @@ it(
       before.map(({ id }) => id).sort(),
     );
 
-    // Who was on it moves by himself, and it is empty then. Those behind it have missed nothing.
-    await until(() => seen.roomMoving.length > 0, 'who is on it is to move');
+    // The relay's own viewers move, and then it is empty. The viewers behind it have lost no packets.
+    await until(() => seen.roomMoving.length > 0, 'its peers have to move');
     const moving = seen.roomMoving.flatMap(({ peers: own }) => own.map(({ peerId }) => peerId));
     expect(moving).toHaveLength(workersPerNode);
     for (const viewer of viewers) if (moving.includes(viewer.id)) await viewer.leave();
-    await until(() => relay.local.host.size === 0, 'it is empty');
+    await until(() => relay.local.host.size === 0, 'the relay is empty');
     for (const viewer of behind) {
       const frames = await framesOf(viewer, after(viewer));
-      await until(async () => (await framesOf(viewer, after(viewer))) > frames + 2, 'it goes on');
+      await until(async () => (await framesOf(viewer, after(viewer))) > frames + 2, 'frames continue');
       expect(await viewer.inboundOf(after(viewer))).toMatchObject({ lost: 0 });
     }
     expect(seen.roomRestarted).toEqual([]);

@@ -8,10 +8,10 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { maxChildren } from './pipeTree.ts';
 import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* A publisher's picture over a tree of workers, with real packets: two viewers on each. */
+/* A publisher's video over a tree of workers, with real packets and two viewers on each worker. */
 
 const perWorker = 2;
-/** The publisher's, its children, and two that hang below these. */
+/** The publisher's worker, its children, and two grandchildren. */
 const workers = 1 + maxChildren + 2;
 
 let cluster: LocalMediaCluster;
@@ -42,16 +42,16 @@ async function watch(name: string): Promise<SyntheticPeer> {
 const routers = async () => (await cluster.routersOf(roomId)) as LocalRouter[];
 const framesOf = async (viewer: SyntheticPeer) => (await viewer.inbound('host', 'camera'))?.frames ?? 0;
 
-async function allSee(watching: SyntheticPeer[]): Promise<void> {
+async function waitForVideo(watching: SyntheticPeer[]): Promise<void> {
   await Promise.all(
     watching.map(async (viewer) => {
       const before = await framesOf(viewer);
-      await until(async () => (await framesOf(viewer)) > before + 2, `${viewer.id} sees`, 15_000);
+      await until(async () => (await framesOf(viewer)) > before + 2, `${viewer.id} receives frames`, 15_000);
     }),
   );
 }
 
-/** One after another, so that where each is placed is known. */
+/** Joins viewers one after another, so that their placement is known. */
 async function fill(): Promise<LocalRouter[]> {
   for (let index = 0; index < workers * perWorker; index++) await watch(`viewer ${index}`);
   const all = await routers();
@@ -59,74 +59,80 @@ async function fill(): Promise<LocalRouter[]> {
   return all;
 }
 
-/** How many of these parts have so many pipes, by that number. */
+/** The number of pipes of each router. */
 const pipeCounts = (all: LocalRouter[]) => all.map(({ pipes }) => pipes.count);
 
-describe('what a publisher sends to many workers', () => {
-  it('goes to a few, and on from these, and everybody sees it', async () => {
+describe('a video on many workers', () => {
+  it('is forwarded over a tree, and reaches all viewers', async () => {
     const all = await fill();
     expect(pipeCounts(all)).toEqual([maxChildren, 2, 2, 1, 1, 1, 1]);
     expect(all.map(({ pipes }) => pipes.taken)).toEqual([0, 1, 1, 1, 1, 1, 1]);
-    await allSee(viewers);
+    await waitForVideo(viewers);
   });
 
-  it('follows what is paused, resumed and closed, however far away', async () => {
+  it('is paused, resumed and closed on all workers', async () => {
     await fill();
     const farthest = viewers.slice(-1);
-    await allSee(farthest);
+    await waitForVideo(farthest);
     await cluster.setPaused(roomId, 'host', 'camera', true);
-    await standsStill(() => framesOf(farthest[0] as SyntheticPeer), 'no picture');
+    await standsStill(() => framesOf(farthest[0] as SyntheticPeer), 'no frames');
     await cluster.setPaused(roomId, 'host', 'camera', false);
-    await allSee(farthest);
+    await waitForVideo(farthest);
     await cluster.closeProducer(roomId, 'host', 'camera');
-    await until(() => viewers.every(({ receives }) => receives.length === 0), 'the end of it everywhere');
+    await until(() => viewers.every(({ receives }) => receives.length === 0), 'all consumers have closed');
     const all = await routers();
     expect(all.every(({ pipes }) => pipes.taken === 0)).toBe(true);
   });
 
-  it('comes another way to those behind a worker that dies, who need not join again', async () => {
+  it('reaches viewers behind a dead worker over another path, without joining again', async () => {
     const all = await fill();
-    await allSee(viewers);
+    await waitForVideo(viewers);
     killProcess(all[1]?.worker.worker.pid);
-    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
     const lost = seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId));
     expect(lost.toSorted()).toEqual(['viewer 2', 'viewer 3']);
     const kept = viewers.filter(({ id }) => !lost.includes(id));
-    // The two behind it have another consumer, and nobody else has.
-    await until(() => seen.consumer.length >= 2, 'they are offered it anew');
+    // Only the two viewers behind it have new consumers.
+    await until(() => seen.consumer.length >= 2, 'new consumers');
     const behind = seen.consumerClosed.map(({ to }) => to.peerId).sort();
     expect(behind).toEqual(['viewer 10', 'viewer 11']);
     expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(behind);
-    await allSee(kept);
+    await waitForVideo(kept);
     await Promise.all(lost.map((name) => watch(`${name} again`)));
-    await allSee(viewers.filter(({ id }) => !lost.includes(id)));
+    await waitForVideo(viewers.filter(({ id }) => !lost.includes(id)));
   });
 
-  it('goes on by a worker that nobody watches on any more, until nobody needs it', async () => {
+  it('is forwarded by a worker without viewers as long as other workers receive it from there', async () => {
     await fill();
     await Promise.all(viewers.slice(2, 4).map((viewer) => viewer.leave()));
     const behind = viewers.slice(10, 12);
-    await allSee(behind);
+    await waitForVideo(behind);
     expect(await routers()).toHaveLength(workers);
     await Promise.all(behind.map((viewer) => viewer.leave()));
-    // With those behind it, their part and the one that led there are given back.
-    await until(async () => (await routers()).length === workers - 2, 'both are given back');
+    // When the viewers behind it leave, their router and the relaying one close.
+    await until(async () => (await routers()).length === workers - 2, 'both routers are closed');
     expect(seen.consumerClosed).toEqual([]);
   });
 
-  it('costs it a key frame a second, at most, however many come at once', { timeout: 60_000 }, async () => {
-    const before = await publisher.keyFrameRequests();
-    const startedAt = performance.now();
-    await Promise.all(Array.from({ length: 40 }, (_, index) => watch(`viewer ${index}`)));
-    await Promise.all(viewers.map((viewer) => until(() => framesOf(viewer), `${viewer.id} sees`, 40_000)));
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const asked = (await publisher.keyFrameRequests()) - before;
-    const all = await routers();
-    // Which of them come to hang below others depends on who was there first.
-    const [home, ...others] = pipeCounts(all);
-    expect(home).toBe(maxChildren);
-    expect(others.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
-  });
+  it(
+    'needs at most one key frame a second when many viewers join at the same time',
+    { timeout: 60_000 },
+    async () => {
+      const before = await publisher.keyFrameRequests();
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: 40 }, (_, index) => watch(`viewer ${index}`)));
+      await Promise.all(
+        viewers.map((viewer) => until(() => framesOf(viewer), `${viewer.id} receives frames`, 40_000)),
+      );
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const requests = (await publisher.keyFrameRequests()) - before;
+      const all = await routers();
+      // The order of arrival decides which routers are children of others.
+      const [home, ...others] = pipeCounts(all);
+      expect(home).toBe(maxChildren);
+      expect(others.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
+      expect(requests).toBeGreaterThan(0);
+      expect(requests).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    },
+  );
 });

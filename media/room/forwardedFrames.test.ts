@@ -13,8 +13,8 @@ import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../test/harness/mediaWorld.ts';
 
 /*
- * What viewers are sent of a picture in three layers, over all that switches it: each frame is the one after the last, or a key frame
- * that continues the count. Real DTLS and workers, no encoder. All layers begin with the same picture id, as in libwebrtc.
+ * Frames that viewers receive of a video in three layers while layers switch: each frame follows the last one, or is a key frame that
+ * continues the count. Real DTLS and workers, no encoder. All layers start with the same picture id, as in libwebrtc.
  */
 
 const layers = [
@@ -33,7 +33,7 @@ let producerIds: string[];
 
 beforeEach(() => begin(layers));
 
-/** As the SDK sends it from Firefox (sdk/src/media/encodings.ts): in one layer without temporal ones. */
+/** One layer without temporal layers, as the SDK publishes from Firefox (sdk/src/media/encodings.ts). */
 const flat = [{ kbit: 100, framesPerSecond: 20, width: 640, height: 360, isFlat: true }];
 
 async function begin(sent: LayerShape[]): Promise<void> {
@@ -45,7 +45,7 @@ async function begin(sent: LayerShape[]): Promise<void> {
   publisher = await RtpPeer.enter(publisherState(), 0, sent);
   publisher.startAt(performance.now());
   ticking = setInterval(() => publisher.tick(performance.now()), 10);
-  // As an SDK does it.
+  // The publisher follows layer demand, as the SDK does.
   cluster.on('layersWanted', ({ layer }) => publisher.sendUpTo(layer));
   const options = { isFlat: sent === flat };
   frameWitnesses = [
@@ -103,21 +103,21 @@ const flow = (watching = frameWitnesses) =>
     }),
   );
 
-it('layers up and down, a pause in between, and layers that fall behind while nobody looks at them', async () => {
+it('continues the frames when layers change, pause, or have fallen behind without viewers', async () => {
   for (const height of [180, 720, 0, 360, 180, 720, 360]) {
     await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.show(height)));
     if (height > 0) await flow();
-    // Layers above are switched off after four seconds, and have fewer frames from then on.
+    // Higher layers are switched off after four seconds and fall behind from then on.
     if (height === 180) await delay(4_500);
   }
   for (const { frames } of frameWitnesses) {
     expect(frames.problems).toEqual([]);
-    // Some changes are overtaken by the next one before their key frame comes.
+    // Some changes are superseded by the next one before their key frame arrives.
     expect(frames.keyFrames).toBeGreaterThan(2);
   }
 });
 
-it('changes of one viewer, while another stays with what it has', async () => {
+it('continues the frames of one viewer while another one changes layers', async () => {
   const [near, far] = frameWitnesses as [FrameWitness, FrameWitness];
   for (const height of [180, 720, 360, 0, 720]) {
     await far.show(height);
@@ -127,7 +127,7 @@ it('changes of one viewer, while another stays with what it has', async () => {
   expect(far.frames.problems).toEqual([]);
 });
 
-it('one layer without temporal ones, which is numbered as its sender does', async () => {
+it('continues the frames of a single layer without temporal layers, in the sender’s numbering', async () => {
   await end();
   await begin(flat);
   for (const height of [180, 720, 0, 360, 0, 720]) {

@@ -12,14 +12,14 @@ import type { MediaCluster } from '../MediaCluster.ts';
 import { maxChildren } from './pipeTree.ts';
 import { openLocal } from '../../test/harness/mediaWorld.ts';
 
-/* Hundreds who come in the same second, over many workers and several nodes, with real DTLS and nothing decoded. */
+/* Hundreds of viewers who join within one second, on many workers and several nodes, with real DTLS and without decoding. */
 
-const picture = { kbit: 60, framesPerSecond: 10, width: 320, height: 180 };
-/** Requests are merged to one in so long (MediaRoom). */
+const layer = { kbit: 60, framesPerSecond: 10, width: 320, height: 180 };
+/** Key-frame requests within this time are merged (MediaRoom). */
 const mergedMs = 1_000;
-/** What a key frame may take to get everywhere, and the worker's clock may differ from this one. */
+/** The time for a key frame to reach all viewers, and for differences between the clocks of worker and test. */
 const toleranceMs = 200;
-/** While the second runs that they come in. */
+/** The limit of a wait, and the pause between two checks while the second runs. */
 const [limitMs, pauseMs] = [45_000, 5];
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
 
@@ -28,35 +28,35 @@ afterAll(() => suite.run());
 
 interface Viewer {
   peer: RtpPeer;
-  /** Takes the picture. */
+  /** Resumes the video's consumer. */
   watch(): Promise<void>;
   look(isVisible: boolean): Promise<void>;
 }
 
-/** A room with a publisher, and viewers whose lines are there, and who have not asked for anything yet. */
+/** A room with a publisher, and viewers that are connected but do not receive the video yet. */
 class Stage {
   readonly #cluster: MediaCluster;
   readonly roomId = randomUUID();
   readonly #viewers: Viewer[] = [];
   #publisher!: RtpPeer;
   #ticking!: NodeJS.Timeout;
-  /** The longest that this process stood still since this was set to 0. */
-  #stillMs = 0;
+  /** The longest pause of this process's event loop since this was set to 0. */
+  #longestStallMs = 0;
 
   static async open(cluster: MediaCluster): Promise<Stage> {
     const stage = new Stage(cluster);
     await cluster.openRoom(stage.roomId);
-    const publisher = await RtpPeer.enter(stage.#participantOf('host', false).identity, 0, [picture]);
+    const publisher = await RtpPeer.enter(stage.#participantOf('host', false).participant, 0, [layer]);
     stage.#publisher = publisher;
     publisher.startAt(performance.now());
     let tickedAt = performance.now();
     stage.#ticking = setInterval(() => {
       const now = performance.now();
-      stage.#stillMs = Math.max(stage.#stillMs, now - tickedAt);
+      stage.#longestStallMs = Math.max(stage.#longestStallMs, now - tickedAt);
       tickedAt = now;
       for (const peer of [publisher, ...stage.#viewers.map((viewer) => viewer.peer)]) peer.tick(now);
     }, 20);
-    await until(() => publisher.sent.video > 0, 'a picture is sent');
+    await until(() => publisher.sent.video > 0, 'the video is sent');
     return stage;
   }
 
@@ -69,42 +69,42 @@ class Stage {
     for (const peer of [this.#publisher, ...this.#viewers.map((viewer) => viewer.peer)]) peer?.close();
   }
 
-  async come(peerId: string): Promise<void> {
-    const { identity, pictures } = this.#participantOf(peerId, true);
-    const peer = await RtpPeer.enter(identity, 0, []);
+  async connect(peerId: string): Promise<void> {
+    const { participant, videos } = this.#participantOf(peerId, true);
+    const peer = await RtpPeer.enter(participant, 0, []);
     peer.startAt(performance.now());
     this.#viewers.push({
       peer,
-      watch: () => identity.receive(0),
+      watch: () => participant.receive(0),
       look: (isVisible) =>
         this.#cluster.setViews(
           this.roomId,
           peerId,
-          pictures.map((consumerId) => ({ consumerId, isVisible, width: 320, height: 180 })),
+          videos.map((consumerId) => ({ consumerId, isVisible, width: 320, height: 180 })),
         ),
     });
   }
 
   /**
-   * One begins to watch, and all others in the second after.
-   * @returns how often the publisher was asked, for the one and for the others
+   * One viewer starts to watch, and all others within the next second.
+   * @returns the number of key-frame requests to the publisher for the first viewer and for the others
    */
   async countRequests(): Promise<{ first: number; others: number }> {
-    let asked = await this.#begin((viewer) => viewer.watch());
-    // On a machine that stood still they came in two seconds, or three: they look away, and come again.
-    for (let attempt = 1; asked === null && attempt < 10; attempt++) {
+    let counts = await this.#begin((viewer) => viewer.watch());
+    // On a machine that stalled they took longer than a second: they hide the video and show it again.
+    for (let attempt = 1; counts === null && attempt < 10; attempt++) {
       await Promise.all(this.#viewers.map((viewer) => viewer.look(false)));
-      asked = await this.#begin((viewer) => viewer.look(true));
+      counts = await this.#begin((viewer) => viewer.look(true));
     }
-    if (!asked) throw new Error('This machine stands still all the time.');
-    return asked;
+    if (!counts) throw new Error('This machine stalls too often.');
+    return counts;
   }
 
-  /** A place in the room, and the picture that is offered there. */
-  #participantOf(peerId: string, isViewer: boolean): { identity: BenchParticipant; pictures: string[] } {
+  /** A participant of the room, and the consumers of the video it gets. */
+  #participantOf(peerId: string, isViewer: boolean): { participant: BenchParticipant; videos: string[] } {
     const [cluster, roomId] = [this.#cluster, this.roomId];
-    const pictures: string[] = [];
-    const identity: BenchParticipant = {
+    const videos: string[] = [];
+    const participant: BenchParticipant = {
       async join() {
         const peer = {
           peerId,
@@ -115,8 +115,7 @@ class Stage {
           isViewer,
         };
         const joined = await cluster.join(roomId, peer);
-        for (const { consumer } of joined.consumers)
-          if (consumer.kind === 'video') pictures.push(consumer.id);
+        for (const { consumer } of joined.consumers) if (consumer.kind === 'video') videos.push(consumer.id);
         return joined;
       },
       connect: (transportId, dtlsParameters) =>
@@ -125,37 +124,37 @@ class Stage {
         const source = kind === 'video' ? 'camera' : 'microphone';
         await cluster.produce(roomId, peerId, { source, rtpParameters, paused: false });
       },
-      receive: () => cluster.resumeConsumers(roomId, peerId, pictures),
+      receive: () => cluster.resumeConsumers(roomId, peerId, videos),
       close: () => undefined,
     };
-    return { identity, pictures };
+    return { participant, videos };
   }
 
-  /** @returns null where this machine took longer than that second, or stood still */
-  async #begin(how: (viewer: Viewer) => Promise<void>): Promise<{ first: number; others: number } | null> {
+  /** @returns null when this machine took longer than the second, or stalled */
+  async #begin(start: (viewer: Viewer) => Promise<void>): Promise<{ first: number; others: number } | null> {
     const publisher = this.#publisher;
     const [first, ...others] = this.#viewers;
-    if (!first) throw new Error('There is nobody.');
+    if (!first) throw new Error('There are no viewers.');
     await this.#quiet();
     const before = publisher.keyFrameRequests;
     const startedAt = performance.now();
-    this.#stillMs = 0;
-    await how(first);
-    await until(() => publisher.keyFrameRequests > before, 'the publisher is asked', limitMs, pauseMs);
-    const asked = publisher.keyFrameRequests - before;
-    // Whom this key frame still serves, that asks for another only where the next takes longer than it did.
-    await allSee([first], pauseMs);
-    await Promise.all(others.map(how));
+    this.#longestStallMs = 0;
+    await start(first);
+    await until(() => publisher.keyFrameRequests > before, 'a key-frame request', limitMs, pauseMs);
+    const firstRequests = publisher.keyFrameRequests - before;
+    // Viewers that still get this key frame do not request another one.
+    await waitForVideo([first], pauseMs);
+    await Promise.all(others.map(start));
     const tookMs = performance.now() - startedAt;
-    await allSee(this.#viewers);
-    // Whoever sees it asks no more, however still the machine stands from now on.
-    const stillMs = this.#stillMs;
+    await waitForVideo(this.#viewers);
+    // Viewers that receive the video request no more key frames, so later stalls do not matter.
+    const stallMs = this.#longestStallMs;
     await this.#quiet();
-    if (tookMs > mergedMs - toleranceMs || stillMs > toleranceMs) return null;
-    return { first: asked, others: publisher.keyFrameRequests - before - asked };
+    if (tookMs > mergedMs - toleranceMs || stallMs > toleranceMs) return null;
+    return { first: firstRequests, others: publisher.keyFrameRequests - before - firstRequests };
   }
 
-  /** What was asked for is over: as long again as requests are merged, nobody asks. */
+  /** Waits until there have been no key-frame requests for two merge intervals. */
   async #quiet(): Promise<void> {
     for (let before = -1; before !== this.#publisher.keyFrameRequests;) {
       before = this.#publisher.keyFrameRequests;
@@ -164,30 +163,35 @@ class Stage {
   }
 }
 
-/** Packets that come after this are of a picture that began with a key frame. */
-async function allSee(watching: Viewer[], everyMs?: number): Promise<void> {
+/** Waits until each viewer receives packets. Consumers only forward packets from a key frame on. */
+async function waitForVideo(watching: Viewer[], everyMs?: number): Promise<void> {
   await Promise.all(
     watching.map(async ({ peer }, index) => {
       const before = peer.arrivals.total.packets;
-      await until(() => peer.arrivals.total.packets > before + 2, `viewer ${index} sees`, limitMs, everyMs);
+      await until(
+        () => peer.arrivals.total.packets > before + 2,
+        `viewer ${index} receives packets`,
+        limitMs,
+        everyMs,
+      );
     }),
   );
 }
 
-describe('those who come in one second cost the publisher one key frame, and one for who came first', () => {
-  it('two hundred, over seven workers', { timeout: 180_000 }, async ({ onTestFinished }) => {
+describe('viewers who join within one second cost the publisher one key frame, besides the one for the first', () => {
+  it('two hundred viewers on seven workers', { timeout: 180_000 }, async ({ onTestFinished }) => {
     const [multiparty, workers, perWorker] = [200, 7, 30];
     const cluster = await openLocal({ workers, consumersPerWorker: perWorker });
     onTestFinished(() => cluster.close());
     const stage = await Stage.open(cluster);
     onTestFinished(() => stage.close());
-    await Promise.all(Array.from({ length: multiparty + 1 }, (_, index) => stage.come(`viewer ${index}`)));
+    await Promise.all(Array.from({ length: multiparty + 1 }, (_, index) => stage.connect(`viewer ${index}`)));
     expect(await cluster.routersOf(stage.roomId)).toHaveLength(workers);
     expect(await stage.countRequests()).toEqual({ first: 1, others: 1 });
   });
 
   it(
-    'a hundred, over nodes of which one hangs below another',
+    'a hundred viewers on nodes of which one is the child of another',
     { timeout: 180_000 },
     async ({ onTestFinished }) => {
       const nodes = await TestNodes.create(await suite.start(await suite.temporaryFolder()));
@@ -201,10 +205,10 @@ describe('those who come in one second cost the publisher one key frame, and one
       nodes.mediaOptions = { workers, consumersPerWorker: perWorker };
       const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
       await nodes.meet(signaling, home, ...media);
-      for (let index = 0; index < multiparty; index++) await stage.come(`viewer ${index}`);
+      for (let index = 0; index < multiparty; index++) await stage.connect(`viewer ${index}`);
       const routers = media.flatMap(({ local }) => local.host.routers);
       expect(routers).toHaveLength(otherNodes * workers);
-      // It takes it from the publisher's node, and passes it on to its node's other worker, and to the last node.
+      // The relay receives the video from the publisher's node and forwards it to its second worker and to the last node.
       expect(routers.filter(({ pipes }) => pipes.count === 3)).toHaveLength(1);
       expect(await stage.countRequests()).toEqual({ first: 1, others: 1 });
     },

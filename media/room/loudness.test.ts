@@ -7,7 +7,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* Thirty-five microphones over two workers, with real Opus; two of those people listen, too. */
+/* Thirty-five microphones on two workers, with real Opus, and two listeners. */
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;
@@ -38,8 +38,8 @@ async function addSpeakers(from: number, to: number): Promise<void> {
   }
 }
 
-/** Who can be heard by this one: consumers that packets come over. */
-async function audible(listener: SyntheticPeer): Promise<string[]> {
+/** The speakers whose packets a listener receives. */
+async function receivedSpeakers(listener: SyntheticPeer): Promise<string[]> {
   const packets = async () =>
     Promise.all(
       listener.receives.map(async ({ from }) => ({
@@ -59,37 +59,37 @@ const loud = (...names: string[]) => {
   for (const [name, { setVolume }] of speakers) setVolume(names.includes(name) ? 0.8 : 0.001);
 };
 
-describe('a room of many', () => {
-  it('lets everybody hear everybody, up to thirty people', async () => {
+describe('active-speaker forwarding', () => {
+  it('forwards all microphones with up to thirty people', async () => {
     await addSpeakers(0, 28);
     loud();
     for (const listener of listeners)
-      await until(() => listener.receives.length === 28, 'a consumer of each');
+      await until(() => listener.receives.length === 28, 'a consumer of each speaker');
     await hearAll(listeners.slice(0, 1), [nameOf(0), nameOf(27)]);
   });
 
-  it('lets the loudest ten be heard beyond that, and makes consumers when they are first needed', async () => {
+  it('forwards the loudest ten with more people, and creates consumers when they are first needed', async () => {
     await addSpeakers(28, 35);
     const later = Array.from({ length: 7 }, (_, index) => nameOf(28 + index));
     const has = (name: string) =>
       listeners.every(({ receives }) => receives.some(({ from }) => from === name));
-    // Two came before the room was large; of the others nobody has needed a consumer yet.
+    // Two joined before the room was large. The others have had no need for consumers yet.
     expect(later.filter(has).length).toBeLessThan(7);
     await until(
-      async () => (await audible(listeners[0] as SyntheticPeer)).length === 10,
-      'ten are heard',
+      async () => (await receivedSpeakers(listeners[0] as SyntheticPeer)).length === 10,
+      'ten speakers are forwarded',
       20_000,
     );
     loud(...later);
-    await until(() => later.every(has), 'consumers of all who speak now');
+    await until(() => later.every(has), 'consumers of all current speakers');
     await hearAll(listeners, later);
     await until(async () => {
-      const heard = await audible(listeners[1] as SyntheticPeer);
-      return heard.length === 10 && later.every((name) => heard.includes(name));
-    }, 'ten are heard, with all who speak now');
+      const names = await receivedSpeakers(listeners[1] as SyntheticPeer);
+      return names.length === 10 && later.every((name) => names.includes(name));
+    }, 'ten speakers are forwarded, including all current ones');
   });
 
-  it('keeps no consumers of those who are not heard for long, and makes new ones when they speak', async () => {
+  it('closes consumers of microphones that are not forwarded for long, and creates new ones when they speak', async () => {
     for (const listener of listeners)
       await until(() => listener.receives.length === 10, `${listener.id} has ten consumers left`);
     const silent = [...speakers.keys()].filter(
@@ -102,10 +102,10 @@ describe('a room of many', () => {
     loud();
   });
 
-  it('lets a program that records somebody hear them, whoever is heard', async () => {
+  it('sends a participant’s microphone to an egress even when it is not forwarded', async () => {
     const [listener] = listeners;
-    const heard = new Set(listener?.receives.map(({ from }) => from));
-    const [recorded = ''] = heard;
+    const forwarded = new Set(listener?.receives.map(({ from }) => from));
+    const [recorded = ''] = forwarded;
     let packets = 0;
     const socket = createSocket('udp4', () => packets++).bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -119,31 +119,31 @@ describe('a room of many', () => {
       tracks.map(({ consumerId }) => consumerId),
     );
     await until(() => packets > 20, 'packets');
-    const others = [...speakers.keys()].filter((name) => !heard.has(name)).slice(0, 10);
+    const others = [...speakers.keys()].filter((name) => !forwarded.has(name)).slice(0, 10);
     loud(...others);
     await hearAll(listeners, others);
     await until(
-      async () => !(await audible(listener as SyntheticPeer)).includes(recorded),
-      'the recorded one is no longer heard by others',
+      async () => !(await receivedSpeakers(listener as SyntheticPeer)).includes(recorded),
+      'the recorded microphone is no longer forwarded',
     );
     const before = packets;
-    await until(() => packets > before + 20, 'packets of the one who is not heard');
+    await until(() => packets > before + 20, 'packets of the microphone that is not forwarded');
     await cluster.leave(roomId, 'egress');
     socket.close();
   });
 
-  it('tells who speaks, the loudest first', async () => {
+  it('ranks speakers by loudness', async () => {
     const [quiet, loudest] = [speakers.get(nameOf(3)), speakers.get(nameOf(30))];
     loud();
     quiet?.setVolume(0.1);
     loudest?.setVolume(0.9);
     const last = () => seen.speakers.at(-1)?.speakers.map(({ peer }) => peer.peerId);
-    await until(() => last()?.join() === `${nameOf(30)},${nameOf(3)}`, 'the two in this order');
+    await until(() => last()?.join() === `${nameOf(30)},${nameOf(3)}`, 'both speakers in this order');
     loud();
-    await until(() => last()?.length === 0, 'nobody speaks');
+    await until(() => last()?.length === 0, 'no speakers');
   });
 
-  it('lets everybody be heard again when it is small again', async () => {
+  it('forwards all microphones again when the room is small again', async () => {
     for (let index = 0; index < 7; index++) await speakers.get(nameOf(index))?.peer.leave();
     await hearAll(
       listeners.slice(0, 1),

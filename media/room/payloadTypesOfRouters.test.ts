@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { newPeer, openLocal, opus, vp8 } from '../../test/harness/mediaWorld.ts';
 
-describe('devices that have chosen their own payload types', () => {
+describe('devices with their own payload types', () => {
   let cluster: LocalMediaCluster;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('devices that have chosen their own payload types', () => {
       consumers.map(({ consumer }) => [consumer.kind, consumer.rtpParameters.codecs[0]?.payloadType]),
     );
 
-  it('get packets under these, from a part of the room that all alike share', async () => {
+  it('share one router per payload-type mapping', async () => {
     await cluster.openRoom('str_1');
     await cluster.join('str_1', newPeer('host', 'host', true));
     await cluster.produce('str_1', 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
@@ -42,7 +42,7 @@ describe('devices that have chosen their own payload types', () => {
     expect(await cluster.routersOf('str_1')).toHaveLength(3);
   });
 
-  it('give their part back when the last of them has gone', async () => {
+  it('close their router when the last of them leaves', async () => {
     await cluster.leave('str_1', 'gst');
     await cluster.leave('str_1', 'fox');
     expect(await cluster.routersOf('str_1')).toHaveLength(2);
@@ -50,7 +50,7 @@ describe('devices that have chosen their own payload types', () => {
     expect(await cluster.routersOf('str_1')).toHaveLength(1);
   });
 
-  it('are refused where no router can send so', async () => {
+  it('are rejected when no router can use the payload types', async () => {
     await expect(watch('str_1', 'odd', { 'audio/opus': 96, 'video/vp8': 96 })).rejects.toMatchObject({
       reason: 'not_acceptable',
     });

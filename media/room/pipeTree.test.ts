@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseParent, maxChildren, type TreeRouter } from './pipeTree.ts';
 
-/** A part is called by its node and its number: `b2` is on node b. */
+/** Routers are named by node and number: `b2` is on node b. */
 const nodeOf = (router: string) => router.slice(0, 1);
 const entry = (router: string, parent: string | null = null, isLeaving = false): TreeRouter<string> => ({
   router,
@@ -10,7 +10,7 @@ const entry = (router: string, parent: string | null = null, isLeaving = false):
   isLeaving,
 });
 
-/** Lets these take it, one after the other. */
+/** Adds routers to the tree, one after another. */
 function grow(names: string[], from = [entry('a1')]): TreeRouter<string>[] {
   const tree = [...from];
   for (const name of names) tree.push(entry(name, chooseParent(tree, nodeOf(name))));
@@ -25,45 +25,45 @@ const depths = (tree: TreeRouter<string>[]): number[] =>
     return depth;
   });
 
-describe('the router that another one receives a producer from', () => {
-  it('is the home of what it sends, for the first of each node', () => {
+describe('the parent of a router', () => {
+  it('is the root for the first router of each node', () => {
     expect(grow(['a2', 'b1', 'c1']).map(({ parent }) => parent)).toEqual([null, 'a1', 'a1', 'a1']);
   });
 
-  it('is on the same node where that has it, so that a node is sent it once', () => {
+  it('is on the same node if possible, so that each node receives the producer once', () => {
     const tree = grow(['b1', 'b2', 'b3', 'c1', 'c2']);
     expect(tree.map(({ parent }) => parent)).toEqual([null, 'a1', 'b1', 'b1', 'a1', 'c1']);
   });
 
-  it('sends to so many and no more, and the others hang below these', () => {
+  it('has a bounded number of children, which in turn become parents', () => {
     const nodes = Array.from({ length: 24 }, (_, index) => `${String.fromCharCode(98 + index)}1`);
     const tree = grow(nodes);
     for (const { router } of tree)
       expect(tree.filter(({ parent }) => parent === router).length).toBeLessThanOrEqual(maxChildren);
     expect(Math.max(...depths(tree.slice(0, 21)))).toBe(2);
     expect(Math.max(...depths(tree))).toBe(3);
-    // Evenly: nobody sends to four while another of the same distance sends to none.
+    // Evenly: no router has several children while another one at the same depth has none.
     const second = tree.slice(1, 5).map(({ router }) => router);
     const counts = second.map((router) => tree.slice(0, 9).filter(({ parent }) => parent === router).length);
     expect(counts).toEqual([1, 1, 1, 1]);
   });
 
-  it('counts its own node’s parts and other nodes for themselves', () => {
+  it('counts children on its own node and on other nodes separately', () => {
     const tree = grow(['b1', 'c1', 'd1', 'e1', 'a2', 'a3', 'a4', 'a5', 'a6', 'f1']);
     expect(tree.filter(({ parent }) => parent === 'a1')).toHaveLength(2 * maxChildren);
     expect(tree.find(({ router }) => router === 'a6')?.parent).toBe('a2');
-    // Over the nearest that is free, whichever node that is on.
+    // The nearest free router, on any node.
     expect(tree.find(({ router }) => router === 'f1')?.parent).toBe('b1');
   });
 
-  it('is none that is about to leave, unless there is no other', () => {
+  it('is not leaving, unless there is no other router', () => {
     const leaving = [entry('a1', null, true), entry('b1', 'a1')];
     expect(chooseParent(leaving, 'c')).toBe('b1');
     expect(chooseParent(leaving, 'a')).toBe('a1');
     expect(chooseParent([entry('a1', null, true)], 'b')).toBe('a1');
   });
 
-  it('is none of nobody’s', () => {
+  it('is undefined for an empty tree', () => {
     expect(chooseParent([], 'a')).toBeUndefined();
   });
 });

@@ -18,13 +18,13 @@ describe('placement', () => {
     }
   });
 
-  it('counts what was placed and does not show in the load yet', () => {
+  it('counts recent placements that the load does not include yet', () => {
     const nodes = [node('a', 0.5), node('b', 0.52)];
     expect(place(nodes, none)).toBe('a');
     expect(place(nodes, new Map([['a', 3]]))).toBe('b');
   });
 
-  it('leaves out draining and silent nodes', () => {
+  it('ignores draining and silent nodes', () => {
     const nodes = [
       node('leaving', 0, { draining: true }),
       node('silent', 0, { seenMsAgo: 5_001 }),
@@ -35,7 +35,7 @@ describe('placement', () => {
     expect(place([], none)).toBeNull();
   });
 
-  it('never takes the most loaded of three or more, and spreads equal ones', () => {
+  it('never chooses the most loaded of three or more, and spreads over equal ones', () => {
     const three = [node('a', 0.1), node('b', 0.2), node('c', 0.3)];
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 0.999_999, noNaN: true })), (stream) => {

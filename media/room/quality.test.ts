@@ -18,10 +18,10 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-it('how well it goes is told of everybody, and once more when somebody comes who has not heard it', async () => {
-  const told: { peerId: string; sending: number | null; receiving: number | null }[] = [];
+it('reports the quality of each peer, and again when a peer joins', async () => {
+  const reports: { peerId: string; sending: number | null; receiving: number | null }[] = [];
   cluster.on('quality', ({ peer: { peerId }, sending, receiving }) =>
-    told.push({ peerId, sending, receiving }),
+    reports.push({ peerId, sending, receiving }),
   );
   const enter = async (name: string) => {
     const peer = await SyntheticPeer.join(cluster, roomId, name);
@@ -32,11 +32,11 @@ it('how well it goes is told of everybody, and once more when somebody comes who
   const [ann, bob] = [await enter('ann'), await enter('bob')];
   await hearAll([ann, bob], ['ann', 'bob']);
   const isPerfect = (of: string) =>
-    told.some(({ peerId, sending, receiving }) => peerId === of && sending === 10 && receiving === 10);
-  await until(() => ['ann', 'bob'].every(isPerfect), 'all is well');
+    reports.some(({ peerId, sending, receiving }) => peerId === of && sending === 10 && receiving === 10);
+  await until(() => ['ann', 'bob'].every(isPerfect), 'both have the best quality');
 
-  // Nothing of theirs changes any more, and nothing is told.
-  told.length = 0;
+  // Their quality does not change, so they have no new reports.
+  reports.length = 0;
   await enter('cid');
-  await until(() => ['ann', 'bob', 'cid'].every(isPerfect), 'all is told to who came');
+  await until(() => ['ann', 'bob', 'cid'].every(isPerfect), 'the quality of all peers is reported again');
 });

@@ -9,7 +9,7 @@ import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* A room over two workers, with real packets. A worker is full after four consumers. */
+/* A room on two workers, with real packets. A worker is full after four consumers. */
 
 let cluster: LocalMediaCluster;
 let roomId: string;
@@ -42,7 +42,7 @@ async function join(name: string, multiparty = true): Promise<SyntheticPeer> {
 
 const routers = async () => (await cluster.routersOf(roomId)) as LocalRouter[];
 
-/** Four on the first worker, which then has twelve consumers or more; the fifth goes to the other. */
+/** Fills the first worker with four peers, and thus at least twelve consumers. The fifth peer goes to the second worker. */
 async function spread(): Promise<SyntheticPeer[]> {
   const first: SyntheticPeer[] = [];
   for (const name of ['ann', 'ben', 'cem']) {
@@ -60,7 +60,7 @@ async function spread(): Promise<SyntheticPeer[]> {
 }
 
 describe('a room that outgrows a worker', () => {
-  it('goes on to the next, and everybody hears everybody over one pipe', async () => {
+  it('extends to the next worker, over one pipe', async () => {
     const all = await spread();
     await hearAll(all, ['ann', 'ben', 'cem', 'dora', 'ed']);
     const [one, two] = await routers();
@@ -69,36 +69,36 @@ describe('a room that outgrows a worker', () => {
     expect(cluster.roomsPerWorker).toEqual([1, 1]);
   });
 
-  it('follows what is paused, resumed and closed on the other worker', async () => {
+  it('pauses, resumes and closes producers on the other worker', async () => {
     const [ann, , , , ed] = await spread();
     await hearAll([ed as SyntheticPeer], ['ann']);
     await cluster.setPaused(roomId, 'ann', 'microphone', true);
-    // What was under way arrives, and then nothing.
+    // Packets under way still arrive.
     await standsStill(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
     await cluster.setPaused(roomId, 'ann', 'microphone', false);
     await hearAll([ed as SyntheticPeer], ['ann']);
     await cluster.closeProducer(roomId, 'ann', 'microphone');
-    await until(() => !ed?.receives.some(({ from }) => from === 'ann'), 'the end of what ann sent');
+    await until(() => !ed?.receives.some(({ from }) => from === 'ann'), 'the consumer of ann has closed');
     await ann?.leave();
   });
 
-  it('makes one pipe when two need it at the same moment', async () => {
+  it('creates one pipe for concurrent requests', async () => {
     for (const name of ['ann', 'ben']) await (await join(name)).speak();
-    // Both are placed at once, on the worker that nothing is on yet.
+    // They are placed concurrently on the empty worker.
     await Promise.all(['cem', 'dora', 'ed', 'flo', 'gil', 'han'].map((name) => join(name)));
-    await until(async () => (await routers()).length === 2, 'two parts');
+    await until(async () => (await routers()).length === 2, 'two routers');
     await hearAll(peers, ['ann', 'ben']);
     const all = await routers();
     expect(all.map(({ pipes }) => pipes.count)).toEqual([1, 1]);
     expect(all.map(({ pipes }) => pipes.taken).sort()).toEqual([0, 2]);
   });
 
-  it('tries a pipe that failed again, and offers then what could not be had', async () => {
+  it('retries a pipe that failed and creates its consumers then', async () => {
     const all = await spread();
     for (const peer of all.slice(3)) await peer.leave();
-    await until(async () => (await routers()).length === 1, 'the second part is given back');
-    // A pipe takes a port at each end, and one of the two there are is somebody else's.
-    const other = await until(() => taken(pipePort), 'the port is free again');
+    await until(async () => (await routers()).length === 1, 'the second router is closed');
+    // A pipe needs a port at each end, and one of the two ports is in use.
+    const other = await until(() => bindPort(pipePort), 'the port is free again');
     const late = await join('late');
     expect(await routers()).toHaveLength(2);
     expect(late.receives).toEqual([]);
@@ -107,17 +107,17 @@ describe('a room that outgrows a worker', () => {
     expect(seen.consumer.filter(({ to }) => to.peerId === 'late')).toHaveLength(3);
   });
 
-  it('loses with a worker only who was on it, and these come back', async () => {
+  it('loses only the peers of a worker that dies', async () => {
     const all = await spread();
     await hearAll(all, ['ann', 'dora']);
     const [one, two] = await routers();
     killProcess(two?.worker.worker.pid);
-    await until(() => seen.roomRestarted.length > 0, 'who was on it is called back');
+    await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
     const lost = seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId));
     const kept = all.filter(({ id }) => !lost.includes(id));
     const keptNames = kept.map(({ id }) => id);
     expect([lost.length > 0, kept.length > 0, seen.roomRestarted.length]).toEqual([true, true, 1]);
-    // Who stays loses what the others sent, and nothing else.
+    // Other peers lose only the consumers of the lost peers.
     expect(seen.consumerClosed.filter(({ to }) => lost.includes(to.peerId))).toEqual([]);
     expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
     await hearAll(kept, keptNames);
@@ -133,7 +133,7 @@ describe('a room that outgrows a worker', () => {
   });
 });
 
-it('a call stays on one worker, however full that is', async () => {
+it('keeps a call on one worker, even when that is full', async () => {
   for (let room = 0; room < 2; room++) await cluster.openRoom(`other ${room}`);
   for (const name of ['ann', 'ben', 'cem', 'dora', 'ed']) {
     const peer = await join(name, false);
@@ -143,8 +143,8 @@ it('a call stays on one worker, however full that is', async () => {
   expect(await routers()).toHaveLength(1);
 });
 
-/** The port as somebody else's; null while it is in use. */
-function taken(port: number): Promise<Socket | null> {
+/** Binds the port. @returns null while it is in use */
+function bindPort(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4').once('error', () => resolve(null));
     socket.bind(port, '127.0.0.1', () => resolve(socket));

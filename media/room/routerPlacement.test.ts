@@ -5,68 +5,74 @@ const limits = { consumersPerWorker: 100 };
 const router = (name: string, consumers: number, busy = 0) => ({ router: name, load: { consumers, busy } });
 const worker = (name: string, consumers: number, busy = 0) => ({ worker: name, load: { consumers, busy } });
 
-describe('the next peer of a room', () => {
+describe('placePeer', () => {
   it.each([
-    ['stays where there is room', [router('a', 50)], [worker('b', 0)], 10, { kind: 'router', router: 'a' }],
     [
-      'goes to the least loaded router',
+      'keeps a router with capacity',
+      [router('a', 50)],
+      [worker('b', 0)],
+      10,
+      { kind: 'router', router: 'a' },
+    ],
+    [
+      'chooses the least loaded router',
       [router('a', 50), router('b', 20)],
       [],
       10,
       { kind: 'router', router: 'b' },
     ],
     [
-      'goes to another worker when it is full',
+      'chooses another worker when the router is full',
       [router('a', 95)],
       [worker('b', 0)],
       10,
       { kind: 'worker', worker: 'b' },
     ],
     [
-      'goes on when the core is busy',
+      'chooses another worker when the router’s core is busy',
       [router('a', 5, 0.9)],
       [worker('b', 0)],
       10,
       { kind: 'worker', worker: 'b' },
     ],
     [
-      'goes to the idlest worker',
+      'chooses the idlest worker',
       [router('a', 95)],
       [worker('b', 60), worker('c', 10)],
       10,
       { kind: 'worker', worker: 'c' },
     ],
     [
-      'goes to another node when this one is full',
+      'chooses another node when this one is full',
       [router('a', 95)],
       [worker('b', 95)],
       10,
       { kind: 'node' },
     ],
     [
-      'stays on a router with capacity for many small videos',
+      'keeps a router with capacity for many small videos',
       [router('a', 400)],
       [worker('b', 0)],
       60,
       { kind: 'router', router: 'a' },
     ],
     [
-      'goes to an idle worker though it has more than that',
+      'chooses an idle worker even for more consumers than its limit',
       [router('a', 95)],
       [worker('b', 0)],
       600,
       { kind: 'worker', worker: 'b' },
     ],
-  ])('%s', (_what, routers, workers, expected, place) => {
-    expect(placePeer({ routers, workers, hasOtherNodes: true }, expected, limits)).toEqual(place);
+  ])('%s', (_what, routers, workers, expected, placement) => {
+    expect(placePeer({ routers, workers, hasOtherNodes: true }, expected, limits)).toEqual(placement);
   });
 
-  it('goes to the least loaded router when all are full', () => {
-    const places = {
+  it('chooses the least loaded router when all are full', () => {
+    const candidates = {
       routers: [router('a', 300), router('b', 200)],
       workers: [worker('c', 250)],
       hasOtherNodes: false,
     };
-    expect(placePeer(places, 10, limits)).toEqual({ kind: 'router', router: 'b' });
+    expect(placePeer(candidates, 10, limits)).toEqual({ kind: 'router', router: 'b' });
   });
 });

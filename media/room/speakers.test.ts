@@ -3,7 +3,7 @@ import { forwardedIn, SpeakerRanking } from './speakers.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
-describe('the ranking of speakers', () => {
+describe('SpeakerRanking', () => {
   it('ranks the loudest first and leaves out silent microphones', () => {
     const ranking = new SpeakerRanking();
     ranking.hear(
@@ -17,14 +17,14 @@ describe('the ranking of speakers', () => {
     expect(ranking.ranked(0).map(({ producerId }) => producerId)).toEqual(['loud', 'fair']);
   });
 
-  it('keeps a speaker between words, and forgets who has stopped', () => {
+  it('keeps a speaker during short pauses, and removes one that has stopped', () => {
     const ranking = new SpeakerRanking();
     for (let at = 0; at < 3_000; at += 300) ranking.hear([{ producerId: 'm', volume: -20 }], at);
     expect(ranking.ranked(3_700)).toHaveLength(1);
     expect(ranking.ranked(8_000)).toEqual([]);
   });
 
-  it('ranks speech above a single bang', () => {
+  it('ranks speech above a single loud noise', () => {
     const ranking = new SpeakerRanking();
     for (let at = 0; at < 1_500; at += 300) ranking.hear([{ producerId: 'speech', volume: -25 }], at);
     ranking.hear([{ producerId: 'bang', volume: -5 }], 1_200);
@@ -45,10 +45,10 @@ describe('forwarded microphones', () => {
     expect([...(forwardedIn(40, names(40), level, null) ?? [])]).toEqual(names(40).slice(30).reverse());
   });
 
-  it('stays as it is for those who are hardly louder, and changes for who clearly is', () => {
+  it('change only for a microphone that is clearly louder', () => {
     const before = new Set(names(10));
-    const hardly = (id: string) => (id === 'm35' ? 0.1 : 0);
-    expect(forwardedIn(40, names(40), hardly, before)).toEqual(before);
+    const slightly = (id: string) => (id === 'm35' ? 0.1 : 0);
+    expect(forwardedIn(40, names(40), slightly, before)).toEqual(before);
     const clearly = (id: string) => (id === 'm35' ? 0.5 : 0);
     expect(forwardedIn(40, names(40), clearly, before)?.has('m35')).toBe(true);
   });

@@ -4,7 +4,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { newPeer, openLocal, opus, record, vp8, type Seen } from '../../test/harness/mediaWorld.ts';
 
-/* Viewers of a room: possibly many, and not announced to participants. */
+/* Viewers of a room, which are not announced to participants. */
 
 let cluster: LocalMediaCluster;
 let seen: Seen;
@@ -25,12 +25,12 @@ const host = async () => {
   await cluster.join(room, newPeer('host', 'publisher', true));
   await cluster.produce(room, 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
 };
-const lookOn = (name: string) => cluster.join(room, { ...newPeer(name, name, true), isViewer: true });
+const watch = (name: string) => cluster.join(room, { ...newPeer(name, name, true), isViewer: true });
 
 describe('viewers', () => {
   it('receive media and are not listed as participants', async () => {
     await host();
-    const joined = await Promise.all(Array.from({ length: 40 }, (_, index) => lookOn(`guest ${index}`)));
+    const joined = await Promise.all(Array.from({ length: 40 }, (_, index) => watch(`guest ${index}`)));
     for (const one of joined) {
       expect(one.peers.map(({ peerId }) => peerId)).toEqual(['host']);
       expect(one.consumers).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('viewers', () => {
     expect((await cluster.peers(room)).map(({ peerId }) => peerId)).toEqual(['host']);
     const { peers: others } = await cluster.resume(room, { peerId: 'host', identity: 'publisher', tag: {} });
     expect(others).toEqual([]);
-    // Whatever begins later reaches all of it; and of a host and forty who listen, nobody is too many to be heard.
+    // A later producer reaches all viewers, and viewers do not count for active-speaker forwarding.
     await cluster.produce(room, 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
     expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(
       joined.map((_, index) => `guest ${index}`).sort(),
@@ -49,14 +49,14 @@ describe('viewers', () => {
 
   it('cannot publish', async () => {
     await host();
-    expect(await lookOn('guest')).toMatchObject({ sendTransport: null, recvTransport: {} });
+    expect(await watch('guest')).toMatchObject({ sendTransport: null, recvTransport: {} });
     const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
     await expect(cluster.produce(room, 'guest', sent)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
-  it('keeps its places over reconnections, one in each seat, until they are taken away', async () => {
+  it('can resume, have one peer per identity, and can be removed', async () => {
     await host();
-    await lookOn('guest');
+    await watch('guest');
     expect(await cluster.resume(room, { peerId: 'guest', identity: 'guest', tag: {} })).toMatchObject({
       consumers: [{ from: { peerId: 'host' } }],
     });
@@ -66,28 +66,28 @@ describe('viewers', () => {
     await expect(cluster.resume(room, { peerId: 'tab', identity: 'guest', tag: {} })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    // So do publishers: what one sent is over.
+    // Publishers can be removed as well.
     expect(await cluster.removeParticipant(room, 'publisher')).toEqual(['host']);
     expect(await cluster.peers(room)).toEqual([]);
     expect(await cluster.removeParticipant(room, 'nobody')).toEqual([]);
     expect(await cluster.removeParticipant('no room', 'nobody')).toEqual([]);
   });
 
-  it('decides by what it looks at which layers are sent', async () => {
+  it('affect layer demand by their views', async () => {
     await host();
-    const { consumers } = await lookOn('guest');
+    const { consumers } = await watch('guest');
     const [own] = consumers;
     const look = (isVisible: boolean) =>
       cluster.setViews(room, 'guest', [
         { consumerId: own?.consumer.id ?? '', isVisible, width: 1280, height: 720 },
       ]);
     await look(false);
-    await until(() => seen.layersWanted.at(-1)?.layer === -1, 'nobody looks');
+    await until(() => seen.layersWanted.at(-1)?.layer === -1, 'no demand');
     await look(true);
-    await until(() => seen.layersWanted.at(-1)?.layer === 1, 'somebody does');
+    await until(() => seen.layersWanted.at(-1)?.layer === 1, 'demand again');
   });
 
-  it('that comes all at once costs the publisher a key frame a second, at most', async () => {
+  it('cost the publisher at most one key frame a second when they join at the same time', async () => {
     const publisher = await SyntheticPeer.join(cluster, room, 'host', { identity: 'publisher' });
     peers.push(publisher);
     await publisher.show();
@@ -101,13 +101,17 @@ describe('viewers', () => {
     peers.push(...guests);
     await Promise.all(
       guests.map((guest) =>
-        until(async () => (await guest.inbound('host', 'camera'))?.packets, `${guest.id} sees`, 40_000),
+        until(
+          async () => (await guest.inbound('host', 'camera'))?.packets,
+          `${guest.id} receives packets`,
+          40_000,
+        ),
       ),
     );
     const seconds = (performance.now() - startedAt) / 1_000;
-    const asked = (await publisher.keyFrameRequests()) - before;
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
-    expect(asked).toBeLessThan(guests.length / 2);
+    const requests = (await publisher.keyFrameRequests()) - before;
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    expect(requests).toBeLessThan(guests.length / 2);
   });
 });

@@ -56,7 +56,7 @@ const answerTo = (text: string) => {
   const offer = parseOffer(text);
   return parse(writeAnswer(offer, publishingOf(offer).answers, transport));
 };
-const refusal = (run: () => unknown) => {
+const errorOf = (run: () => unknown) => {
   try {
     run();
   } catch (error) {
@@ -75,13 +75,13 @@ function isProducible({ producers }: Publishing): void {
   }
 }
 
-describe('WHIP: what an offer publishes', () => {
+describe('WHIP offers', () => {
   it.each([
     ['Chromium', offers.chromiumPublishing, [111, 96], 'video/VP8'],
     ['OBS', offers.obsPublishing, [111, 96], 'video/H264'],
     ['OBS in simulcast', offers.obsSimulcast, [111, 96], 'video/H264'],
     ['GStreamer', offers.gstreamerPublishing, [100, 96], 'video/VP8'],
-  ])('takes %s’s offer', (_name, text, payloadTypes, codec) => {
+  ])('accepts %s’s offer', (_name, text, payloadTypes, codec) => {
     const publishing = published(text);
     isProducible(publishing);
     expect(publishing.producers.map(({ source }) => source)).toEqual(['microphone', 'camera']);
@@ -110,7 +110,7 @@ describe('WHIP: what an offer publishes', () => {
     expect(answerTo(offers.chromiumPublishing).media[1]?.payloads).toBe('96 97');
   });
 
-  it('ignores the times of sender reports except for simulcast, and leaves that out of the answer', () => {
+  it('negotiates capture times except for simulcast, but omits them from the answer', () => {
     const captureTimes = (text: string) =>
       published(text).producers.map(
         ({ rtpParameters: { headerExtensions = [] } }) =>
@@ -122,7 +122,7 @@ describe('WHIP: what an offer publishes', () => {
     expect(JSON.stringify(answerTo(offers.gstreamerPublishing))).not.toContain('abs-capture-time');
   });
 
-  it('accepts simulcast by rid, the smallest first, and answers it', () => {
+  it('accepts simulcast by rid, smallest layer first, and answers it', () => {
     const [, camera] = published(offers.obsSimulcast).producers;
     expect(camera?.rtpParameters.encodings).toEqual([{ rid: '2' }, { rid: '1' }, { rid: '0' }]);
     const video = answerTo(offers.obsSimulcast).media[1];
@@ -139,10 +139,15 @@ describe('WHIP: what an offer publishes', () => {
   });
 
   it.each([
-    ['the largest layer of VP8, whose frames cannot be renumbered', 'VP8', '', '0'],
-    ['all layers of VP8 with dependency descriptors, which then has no numbers', 'VP8', descriptors, '0;1;2'],
-    ['the largest layer of VP9, which mediasoup forwards no layers of', 'VP9', descriptors, '0'],
-  ])('takes %s', (_what, codec, line, rids) => {
+    ['only the largest layer of VP8, whose frames cannot be renumbered', 'VP8', '', '0'],
+    [
+      'all layers of VP8 with dependency descriptors, which then has no frame numbers',
+      'VP8',
+      descriptors,
+      '0;1;2',
+    ],
+    ['only the largest layer of VP9, since mediasoup does not forward its layers', 'VP9', descriptors, '0'],
+  ])('accepts %s', (_what, codec, line, rids) => {
     const text = offers.obsSimulcast
       .replaceAll('H264', codec)
       .replace(/a=fmtp:96.*\r\n/, '')
@@ -170,7 +175,7 @@ describe('WHIP: what an offer publishes', () => {
     ]);
   });
 
-  it('keeps both channels where the offer has two', () => {
+  it('keeps both channels of a stereo offer', () => {
     const audio = answerTo(offers.obsPublishing).media[0];
     expect(audio?.fmtp[0]?.config).toContain('stereo=1');
     expect(answerTo(offers.gstreamerPublishing).media[0]?.fmtp[0]?.config).not.toContain('stereo');
@@ -193,26 +198,26 @@ describe('WHIP: what an offer publishes', () => {
   it('accepts only what mediasoup accepts, and refuses everything else with VALIDATION_ERROR', () => {
     const texts = [offers.chromiumPublishing, offers.obsSimulcast, offers.gstreamerPublishing];
     const values = ['0', '1', '96', '255', '4294967296', '-1', '', 'x', '1e9', '\u0000', '1893467322', 'rtx'];
-    let taken = 0;
+    let accepted = 0;
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.constantFrom(...values), (...drawn) => {
-        const [text, line, place, word] = drawn;
+        const [text, line, position, value] = drawn;
         const lines = text.split('\r\n');
         const at = line % lines.length;
         const fields = (lines[at] ?? '').split(/([ :;=/])/);
-        fields[place % fields.length] = word;
+        fields[position % fields.length] = value;
         // Duplicates some lines.
-        lines.splice(at, place % 2, fields.join(''));
+        lines.splice(at, position % 2, fields.join(''));
         try {
           isProducible(published(lines.join('\r\n')));
-          taken++;
+          accepted++;
         } catch (error) {
           expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
         }
       }),
       { numRuns: 1_000 },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(accepted).toBeGreaterThan(50);
   });
 
   it('answers a passive client with an active end', () => {
@@ -270,7 +275,7 @@ describe('WHIP: what an offer publishes', () => {
     ],
     ['without SSRC or mid', offers.obsPublishing.replace(/a=ssrc:.*\r\n/g, ''), undefined, 'a=ssrc'],
   ])('refuses an offer %s', (_name, text, reason, expected) => {
-    const refused = refusal(() => published(text));
+    const refused = errorOf(() => published(text));
     expect(refused).toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining(expected) as string,
@@ -279,7 +284,7 @@ describe('WHIP: what an offer publishes', () => {
   });
 });
 
-describe('WHEP: what an offer can receive', () => {
+describe('WHEP offers', () => {
   const watching = (text: string) => {
     const offer = parseOffer(text);
     const watcher = watcherOf(offer);
@@ -364,11 +369,11 @@ describe('WHEP: what an offer can receive', () => {
   });
 
   it('refuses an offer that would send', () => {
-    expect(refusal(() => watching(offers.obsPublishing)).message).toContain('receiving');
+    expect(errorOf(() => watching(offers.obsPublishing)).message).toContain('receiving');
   });
 
   it('refuses payload types that no router can use', () => {
-    expect(refusal(() => withPayloadTypes({ 'audio/opus': 96, 'video/vp8': 96 })).reason).toBe(
+    expect(errorOf(() => withPayloadTypes({ 'audio/opus': 96, 'video/vp8': 96 })).reason).toBe(
       'not_acceptable',
     );
   });
@@ -383,7 +388,7 @@ describe('ICE fragments', () => {
   });
 
   it('refuses other bodies', () => {
-    expect(refusal(() => parseIceFragment('{}'))).toMatchObject({ reason: 'invalid_request' });
+    expect(errorOf(() => parseIceFragment('{}'))).toMatchObject({ reason: 'invalid_request' });
   });
 
   it('reads a client’s trickled candidates', () => {

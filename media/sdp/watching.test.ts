@@ -61,15 +61,15 @@ function answerTo(text: string): string {
 function expectAnswer(offerText: string, text: string): void {
   const [offer, answer] = [parse(offerText), parse(text)];
   expect(answer.media.map(({ type }) => type)).toEqual(offer.media.map(({ type }) => type));
-  const taken = answer.media.filter(({ port }) => port !== 0);
-  expect(taken.length).toBeGreaterThan(0);
+  const accepted = answer.media.filter(({ port }) => port !== 0);
+  expect(accepted.length).toBeGreaterThan(0);
   // The parser turns a single numeric mid into a number.
   const groups = answer.groups?.map(({ type, mids }) => `${type} ${mids}`);
-  expect(groups).toEqual([`BUNDLE ${taken.map(({ mid }) => mid).join(' ')}`]);
+  expect(groups).toEqual([`BUNDLE ${accepted.map(({ mid }) => mid).join(' ')}`]);
   const { needsSources } = watcherOf(parseOffer(offerText));
   for (const [index, section] of answer.media.entries())
     if (section.port !== 0) expectSection(offer.media[index], section, needsSources);
-  const numbers = taken.flatMap(({ rtp }) => rtp.map(({ payload }) => payload));
+  const numbers = accepted.flatMap(({ rtp }) => rtp.map(({ payload }) => payload));
   expect(new Set(numbers).size).toBe(numbers.length);
 }
 
@@ -142,22 +142,22 @@ describe('answers to players', () => {
     const change = fc.record({
       name: fc.constantFrom('', ...sections),
       line: fc.nat(200),
-      place: fc.nat(40),
-      word: fc.constantFrom(...values),
+      position: fc.nat(40),
+      value: fc.constantFrom(...values),
       copies: fc.constantFrom(0, 1, 1, 1, 2),
     });
-    let taken = 0;
+    let accepted = 0;
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.values(all)),
         fc.array(change, { minLength: 1, maxLength: 3 }),
         (text, changes) => {
           let lines = text.split('\r\n');
-          for (const { name, line, place, word, copies } of changes) {
-            const those = lines.flatMap((one, index) => (one.startsWith(name) ? [index] : []));
-            const at = those[line % those.length] ?? 0;
+          for (const { name, line, position, value, copies } of changes) {
+            const matching = lines.flatMap((one, index) => (one.startsWith(name) ? [index] : []));
+            const at = matching[line % matching.length] ?? 0;
             const fields = (lines[at] ?? '').split(/([ :;=/])/);
-            fields[place % fields.length] = word;
+            fields[position % fields.length] = value;
             lines = lines.toSpliced(at, 1, ...Array<string>(copies).fill(fields.join('')));
           }
           const changed = lines.join('\r\n');
@@ -169,11 +169,11 @@ describe('answers to players', () => {
             return;
           }
           expectAnswer(changed, answer);
-          taken++;
+          accepted++;
         },
       ),
       { numRuns: 1_500 },
     );
-    expect(taken).toBeGreaterThan(300);
+    expect(accepted).toBeGreaterThan(300);
   });
 });

@@ -18,11 +18,11 @@ import { buildCachedWorker, findWorker } from './findWorker.mjs';
 import { proveWorker } from './proveWorker.mjs';
 import { cachedWorkerPath, workerBinary } from './workerBinary.mjs';
 
-// A working worker. These tests use it as the given one, the prebuilt one and the built one.
+// A working worker. Tests use it as the configured one, the prebuilt one and the built one.
 const good = workerBinary();
 // Only for workers that hang. A working one may need longer on a busy machine.
 const proofMs = 1_000;
-const nobodyListens = 'http://127.0.0.1:1';
+const unreachable = 'http://127.0.0.1:1';
 
 let folder: string;
 let shown: string;
@@ -34,7 +34,7 @@ beforeEach(() => {
   shown = '';
   vi.stubEnv('PARLEY_CACHE_DIR', join(folder, 'cache'));
   vi.stubEnv('MEDIASOUP_WORKER_BIN', undefined);
-  vi.stubEnv('MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL', nobodyListens);
+  vi.stubEnv('MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL', unreachable);
 });
 
 afterEach(() => {
@@ -55,13 +55,13 @@ const broken: [name: string, make: (path: string) => void, problem: RegExp][] = 
   ['is a folder', (path) => mkdirSync(path), /not a file/],
 ];
 
-test.each(broken)('a worker that %s does not pass the proof', async (_name, make, problem) => {
+test.each(broken)('rejects a worker that %s', async (_name, make, problem) => {
   const bin = join(folder, 'worker');
   make(bin);
   expect(await proveWorker(bin, proofMs)).toMatch(problem);
 });
 
-test('a broken worker in the cache is noticed and replaced', async () => {
+test('replaces a broken worker in the cache', async () => {
   const cached = cachedWorkerPath();
   writeFileSync(cached, readFileSync(good).subarray(0, 100_000), { mode: 0o755 });
 
@@ -74,14 +74,14 @@ test('a broken worker in the cache is noticed and replaced', async () => {
   expect(await findWorker(progress)).toMatchObject({ bin: cached });
 });
 
-test('MEDIASOUP_WORKER_BIN comes before the cache', async () => {
+test('prefers MEDIASOUP_WORKER_BIN to the cache', async () => {
   copyFileSync(good, cachedWorkerPath());
   vi.stubEnv('MEDIASOUP_WORKER_BIN', good);
   expect(await findWorker(progress)).toMatchObject({ bin: good });
   expect(workerBinary()).toBe(good);
 });
 
-test('a MEDIASOUP_WORKER_BIN that does not work is named, and not run until it works', async () => {
+test('reports a MEDIASOUP_WORKER_BIN that does not work, and uses the cache until it works', async () => {
   const given = join(folder, 'given');
   writeFileSync(given, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   vi.stubEnv('MEDIASOUP_WORKER_BIN', given);
@@ -98,12 +98,12 @@ test('a MEDIASOUP_WORKER_BIN that does not work is named, and not run until it w
   expect(workerBinary()).toBe(given);
 });
 
-test("mediasoup's prebuilt is downloaded into the cache and proven", async () => {
+test("downloads mediasoup's prebuilt worker into the cache and tests it", async () => {
   copyFileSync(good, join(folder, 'mediasoup-worker'));
   execFileSync('tar', ['-czf', join(folder, 'worker.tgz'), '-C', folder, 'mediasoup-worker']);
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url);
+    requested.push(request.url);
     response.end(readFileSync(join(folder, 'worker.tgz')));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -113,25 +113,25 @@ test("mediasoup's prebuilt is downloaded into the cache and proven", async () =>
   );
 
   expect(await findWorker(progress)).toMatchObject({ bin: cachedWorkerPath() });
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     expect.stringMatching(/^\/3\.\d+\.\d+\/mediasoup-worker-3\.\d+\.\d+-\w+-\w+(-kernel\d+)?\.tgz$/),
   ]);
   server.close();
 });
 
-test('the error names all four ways, in order, and why each failed', async () => {
+test('names all four sources of a worker in order, with the reason why each failed', async () => {
   vi.stubEnv('MEDIASOUP_WORKER_BIN', '/does/not/exist');
   const { tried } = await findWorker(progress);
-  const build = () => Promise.reject(new Error('the compiler is on holiday'));
+  const build = () => Promise.reject(new Error('no compiler'));
   const error = await buildCachedWorker(progress, tried, { build }).catch(
     (reason: unknown) => reason as Error,
   );
   expect(String(error)).toMatch(
-    /1\. MEDIASOUP_WORKER_BIN \(\/does\/not\/exist\): no such file\n +2\. the cache \(.*\): no such file\n +3\. mediasoup's prebuilt \(.*\): .+\n +4\. a build .*: the compiler is on holiday\n.*MEDIASOUP_WORKER_BIN/,
+    /1\. MEDIASOUP_WORKER_BIN \(\/does\/not\/exist\): no such file\n +2\. the cache \(.*\): no such file\n +3\. mediasoup's prebuilt \(.*\): .+\n +4\. a build .*: no compiler\n.*MEDIASOUP_WORKER_BIN/,
   );
 });
 
-test('a built worker that does not work is not put into the cache', async () => {
+test('does not cache a built worker that does not work', async () => {
   const build = (_folder: string, target: string) => Promise.resolve(writeFileSync(target, hang));
   await expect(buildCachedWorker(progress, [], { build, proofMs })).rejects.toThrow(
     /does not run here: no answer/,
@@ -139,7 +139,7 @@ test('a built worker that does not work is not put into the cache', async () => 
   expect(await proveWorker(cachedWorkerPath())).toBe('no such file');
 });
 
-test('only one of two concurrent set-ups builds', async () => {
+test('builds only once for two concurrent set-ups', async () => {
   const build = vi.fn(copyGood);
   const [first, second] = await Promise.all([
     buildCachedWorker(progress, [], { build }),
@@ -149,7 +149,7 @@ test('only one of two concurrent set-ups builds', async () => {
   expect(build).toHaveBeenCalledTimes(1);
 });
 
-test("the cached binary's name has mediasoup's exact version and changes with the inputs of the build", () => {
+test("names the cached binary after mediasoup's exact version and the inputs of the build", () => {
   const inputs = join(folder, 'inputs');
   mkdirSync(join(inputs, 'compat'), { recursive: true });
   writeFileSync(join(inputs, 'compat/a.h'), 'one');

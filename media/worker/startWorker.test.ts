@@ -42,13 +42,13 @@ afterEach(() => {
   child.kill('SIGKILL');
 });
 
-it('mediasoup leaves the signals to the program', () => {
+it('leaves signals to the program', () => {
   expect(lines[0]).toBe(`${worker} 1 1`);
 });
 
 // Blocking signals for another program needs GNU env.
 it.runIf(process.platform === 'linux')(
-  'a worker outlives signals to it, to its program and to all of the group, until it is closed',
+  'keeps a worker running through signals to it, its program and its process group, until it is closed',
   async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.kill(worker, signal);
@@ -56,14 +56,14 @@ it.runIf(process.platform === 'linux')(
       await until(() => lines.includes(signal), `the program got ${signal}`);
     }
     child.stdin?.write('close\n');
-    await until(() => lines.includes('it answers'), 'its answers');
+    await until(() => lines.includes('it answers'), 'the worker answers');
     await until(() => !isRunning(worker), 'the worker has ended');
     await exited;
     expect(child.exitCode).toBe(0);
   },
 );
 
-it('a worker ends with a program that is killed', async () => {
+it('ends the worker when its program is killed', async () => {
   child.kill('SIGKILL');
   await until(() => !isRunning(worker), 'the worker has ended');
 });
