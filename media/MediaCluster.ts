@@ -94,7 +94,7 @@ export interface MediaEvents {
   peerUpdated: { roomId: string; peer: PeerInfo };
   /** Some or all of the room's media was lost. These peers have to join again; all others continue. */
   roomRestarted: { roomId: string; lost: PeerInfo[] };
-  /** The node or worker of these peers is about to stop. They have to join the room again elsewhere. Packets still flow here. */
+  /** The node or worker of these peers is about to stop. They have to join the room again on another node. Packets still flow here. */
   roomMoving: { roomId: string; peers: PeerInfo[] };
   /** The connection to the room was interrupted and events may be missing. These peers should load its state again (`resume`). */
   eventsMissed: { roomId: string; peers: PeerInfo[] };
@@ -135,7 +135,7 @@ export interface NewPeer {
   multiparty: boolean;
   /** Payload types that the device chose itself (WHEP) and receives packets with. @default those of the room */
   payloadTypes?: PayloadTypes | undefined;
-  /** A viewer: it cannot publish, and the other peers are not told about it. @default false */
+  /** A viewer: it cannot publish, and the other peers get no events about it. @default false */
   isViewer?: boolean | undefined;
   /** Limit for everything it sends together, in bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate?: number | undefined;

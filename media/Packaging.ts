@@ -1,7 +1,7 @@
 /** A room's publisher as segments that players fetch: HLS with fragmented MP4. They are made once, on the node that owns the room. */
 export interface Packager {
   /**
-   * The current playlist. Starts packaging if nobody has asked for a while.
+   * The current playlist. Starts packaging if it was not running.
    * @throws ParleyError NOT_FOUND when there is no such room, SERVICE_UNAVAILABLE when no segment is ready within some seconds
    */
   playlist(roomId: string): Promise<Packaged>;

@@ -194,7 +194,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);
-    void untilDone(() => conferences.places.onDisconnected(socket.id), log);
+    void untilDone(() => conferences.memberships.onDisconnected(socket.id), log);
     void untilDone(() => streams.onDisconnected(socket.id), log);
     presence
       .onGone(socket.id)
@@ -210,8 +210,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     const died = payload as NodeDied;
     await Promise.all([
       calls.onNodeDied(subject, died),
-      conferences.upkeep.onNodeDied(subject, died),
-      streams.upkeep.onNodeDied(subject, died),
+      conferences.maintenance.onNodeDied(subject, died),
+      streams.maintenance.onNodeDied(subject, died),
       events.onNodeDied(died),
       presence.onNodeDied(subject),
       recordings.onNodeDied(subject),
@@ -224,21 +224,21 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     log.debug({ socket: socketId, isSilent }, isSilent ? 'device silent' : 'device answers again');
     await Promise.all([
       calls.onSilence(socketId, isSilent),
-      conferences.places.onSilence(socketId, isSilent),
+      conferences.memberships.onSilence(socketId, isSilent),
     ]).catch((err: unknown) => log.warn({ err, socket: socketId }, 'silence of device not reported'));
   });
   const sweeping = setInterval(() => {
     const isConnected = (id: string) => sockets.has(id);
     calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'maintenance of calls failed'));
-    conferences.upkeep
+    conferences.maintenance
       .sweep(isConnected)
       .catch((err: unknown) => log.warn({ err }, 'maintenance of rooms failed'));
-    streams.upkeep
+    streams.maintenance
       .sweep(isConnected)
       .catch((err: unknown) => log.warn({ err }, 'maintenance of streams failed'));
   }, sweepMs);
   return {
-    streams: streams.doors,
+    streams: streams.gateway,
     async close() {
       await recordings.close();
       clearInterval(sweeping);

@@ -131,7 +131,7 @@ export class KnownRooms {
       await link?.call('closeRoom', { roomId, epoch: owner.epoch });
     } catch (err) {
       // The owner finds out by itself that the room is no longer its own.
-      this.#log.warn({ err, roomId }, 'room could not be closed at once');
+      this.#log.warn({ err, roomId }, 'room could not be closed immediately');
     }
   }
 

@@ -79,7 +79,7 @@ export class MediaLinks implements MediaNodes {
   }
 
   onEvent(handler: <Name extends NodeEventName>(name: Name, event: NodeEvent[Name]) => void): void {
-    this.#events.on('news', handler);
+    this.#events.on('nodeEvent', handler);
   }
 
   close(): void {
@@ -98,7 +98,7 @@ export class MediaLinks implements MediaNodes {
   }
 
   #make({ id, address }: LivingNode): MediaLink {
-    const emit: EmitNodeEvent = (name, event) => this.#events.emit('news', name, event);
+    const emit: EmitNodeEvent = (name, event) => this.#events.emit('nodeEvent', name, event);
     if (this.#own && id === this.#registry.id) return inProcessLink(this.#own, id, emit);
     return new SocketLink({
       nodeId: id,

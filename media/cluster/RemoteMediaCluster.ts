@@ -166,7 +166,7 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   async removeParticipant(roomId: string, identity: string): Promise<void> {
-    // A removed peer that joined through this node stays in its list. If the owner died now, it would be asked to join again for nothing.
+    // A removed peer that joined through this node stays in its list. If the owner died now, it would be asked to join again needlessly.
     await unlessGone(this.#call(roomId, 'removeParticipant', { identity }));
   }
 
@@ -217,7 +217,7 @@ export class RemoteMediaCluster implements MediaCluster {
     return Promise.resolve();
   }
 
-  /** Sends a request to the room's owner, and once more to the new owner if the room has moved. */
+  /** Sends a request to the room's owner, and again to the new owner if the room has moved. */
   async #call<Name extends RoomRpcName>(
     roomId: string,
     name: Name,

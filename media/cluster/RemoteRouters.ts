@@ -39,7 +39,7 @@ export class RemoteRouters implements Neighbours {
       };
       this.#routers.get(routerId)?.onEvent(routerEvent);
     });
-    // A random part, so that nodes do not all send at the same moment.
+    // A random part, so that nodes do not all send at the same time.
     this.#timer = setInterval(() => void this.#keep(), keepMs + randomInt(500)).unref();
   }
 

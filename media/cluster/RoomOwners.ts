@@ -10,7 +10,7 @@ export interface Owner {
 
 const ownerColumns = { nodeId: roomOwners.nodeId, epoch: roomOwners.epoch };
 
-/** The table of room owners. The database decides, so that two nodes opening a room at the same moment get the same owner. */
+/** The table of room owners. The database decides, so that two nodes opening a room at the same time get the same owner. */
 export class RoomOwners {
   readonly #db: NodePgDatabase;
 

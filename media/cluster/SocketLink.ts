@@ -31,7 +31,7 @@ interface SocketLinkOptions {
   /** The key that all nodes of the cluster share: 32 bytes. */
   key: Buffer;
   emit: EmitNodeEvent;
-  /** The link is down: `refused` when nobody listens at the other end, `silent` when nothing comes back. */
+  /** The link is down: `refused` when the port is closed, `silent` when there is no answer. */
   onDown: (how: 'refused' | 'silent') => void;
   onUp: () => void;
 }
@@ -40,7 +40,7 @@ interface SocketLinkOptions {
 export type RpcAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorBody & { reason?: string } };
 
 /**
- * The link to a media node over the network. It reconnects by itself. Requests under way when it breaks fail at once.
+ * The link to a media node over the network. It reconnects by itself. Requests under way when it breaks fail immediately.
  *
  * The connection ends when three pings are missing. The time is counted in short ticks: a process that was stopped counts one tick, and
  * reads the pings that are waiting for it before it counts another.

@@ -1,7 +1,7 @@
 import { Agent, type ServerOptions } from 'node:https';
 
 /**
- * TLS without certificates (TLS-PSK): both ends have the key that every node derives from SECRET_KEY. Nobody else can read or connect.
+ * TLS without certificates (TLS-PSK): both ends have the key that every node derives from SECRET_KEY. Without the key nobody can connect or read the traffic.
  * Each connection also has its own keys (ECDHE), so recorded traffic stays secret even if the key becomes known. These suites require
  * TLS 1.2.
  */

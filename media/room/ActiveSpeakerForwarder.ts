@@ -15,7 +15,7 @@ interface ActiveSpeakerForwarderOptions {
 
 /** Subscriptions of microphones that are not forwarded for this long are closed: even a paused consumer costs the worker work per packet. */
 const unusedMs = 10_000;
-/** Closing is spread over time, so that devices do not handle all of it at once. */
+/** Closing is spread over time, so that devices do not have to handle it all at the same time. */
 const [sweepMs, maxPerSweep] = [1_000, 4];
 
 /**

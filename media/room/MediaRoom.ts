@@ -306,7 +306,7 @@ export class MediaRoom {
   }
 
   /**
-   * A node is draining. Its peers are asked to join again elsewhere and stay until then. Routers that receive media through it get it
+   * A node is draining. Its peers are asked to join again on another node and stay until then. Routers that receive media through it get it
    * over another path.
    */
   vacate(nodeId: string): void {
@@ -329,7 +329,7 @@ export class MediaRoom {
     this.#members.clear();
   }
 
-  /** Removes earlier peers of the same identity. A peer that is moving stays for a while, because its packets still flow. */
+  /** Removes earlier peers of the same identity. A peer that is moving stays for now, because its packets still flow. */
   #replace(member: Member): Member | null {
     const former = this.#members.of(member.identity);
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;

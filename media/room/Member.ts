@@ -100,7 +100,7 @@ export class Member {
   tag: PeerTag;
   /** A player (WHEP) with one transceiver for video. A new video replaces the current one in it. */
   readonly isPlayer: boolean;
-  /** Its node is draining and it is joining elsewhere. Until then it stays. */
+  /** Its node is draining and it is joining on another node. Until then it stays. */
   isMoving = false;
   hasLeft = false;
   readonly publications = new Map<Source, Publication>();

@@ -28,7 +28,7 @@ export interface Branch {
 interface Tree {
   readonly home: RoomRouter;
   readonly branches: Map<RoomRouter, Branch>;
-  /** Branches that were replaced and stay until nobody uses them. */
+  /** Branches that were replaced and stay until they are unused. */
   readonly former: Set<Branch>;
 }
 
@@ -50,7 +50,7 @@ export class PipeTrees {
   }
 
   /**
-   * Makes a producer consumable on a router. Returns at once when it is already.
+   * Makes a producer consumable on a router. Returns immediately when it is already.
    * @returns the branch to pass to isCurrent(); null on the home router
    */
   async bring(piped: Piped, to: RoomRouter): Promise<Branch | null> {

@@ -128,7 +128,7 @@ export class RoomRouters {
     this.#routers.clear();
   }
 
-  /** Chooses a router and reserves capacity at once, so that concurrent joins see each other. */
+  /** Chooses a router and reserves capacity immediately, so that concurrent joins see each other. */
   async #place(peer: NewMember, expected: number): Promise<RouterInUse> {
     for (;;) {
       const place = this.#choose(peer, expected);

@@ -11,9 +11,9 @@ interface RoomSpeakersOptions {
   onForwarded: () => void;
 }
 
-/** Routers do not report silence. While somebody speaks, the ranking is checked at this interval. */
+/** Routers do not report silence. While there are speakers, the ranking is checked at this interval. */
 const checkMs = 500;
-/** The minimum time between two reports: when many people speak at once, their ranks change with every word. */
+/** The minimum time between two reports: when many people speak at the same time, their ranks change with every word. */
 const reportMs = 1_000;
 
 /** The active speakers of one room, over all its routers, and which microphones are forwarded. */

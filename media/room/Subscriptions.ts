@@ -130,7 +130,7 @@ export class Subscriptions {
     this.#release();
   }
 
-  /** A router is gone. Subscriptions that came through it are created again over another path. */
+  /** A router has closed. Subscriptions that came through it are created again over another path. */
   async forgetRouter(router: RoomRouter): Promise<void> {
     const { orphaned, cleared } = this.#trees.forget(router);
     const lost = orphaned.flatMap((branch) => this.#by(branch));

@@ -40,7 +40,7 @@ interface Demand {
 }
 
 /**
- * The layers that publishers have to send: up to the highest layer in use, -1 for none. A rise is reported at once. A fall is reported
+ * The layers that publishers have to send: up to the highest layer in use, -1 for none. A rise is reported immediately. A fall is reported
  * after a while, because views often change back.
  */
 export class DemandedLayers {

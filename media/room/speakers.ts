@@ -5,9 +5,9 @@ export const allForwardedUpTo = 30;
 export const forwardedInMultiparty = 10;
 
 const floorDecibel = -60;
-/** The level halves in this time after somebody stops speaking. */
+/** The level halves in this time after a speaker stops. */
 const halfLifeMs = 700;
-/** Below this level somebody no longer counts as speaking. It bridges the gaps between words. */
+/** Below this level a person no longer counts as speaking. It bridges the gaps between words. */
 const minLevel = 0.04;
 /** A forwarded microphone holdBonus until another is louder by this much. */
 const holdBonus = 0.15;
@@ -25,7 +25,7 @@ export class SpeakerRanking {
   hear(volumes: readonly Volume[], now: number): void {
     for (const { producerId, volume } of volumes) {
       const level = Math.min(1, Math.max(0, 1 - volume / floorDecibel));
-      // Averaging damps a single bang, while the beginning of speech still counts half at once.
+      // Averaging damps a single loud noise, while the start of speech still counts half immediately.
       this.#loudness.set(producerId, { level: (this.level(producerId, now) + level) / 2, at: now });
     }
   }

@@ -3,7 +3,7 @@ import type { types } from 'mediasoup';
 
 /** The bandwidth has collapsed when the estimate is below this share of the bitrate that was sent. */
 const collapse = 0.7;
-/** The share of retransmissions above which the network drops packets, whatever the bandwidth estimate is. */
+/** The share of retransmissions above which the network drops packets, at any bandwidth estimate. */
 const heavyLoss = 0.4;
 /** After a sign of congestion the bandwidth is checked this many times, at this interval. The estimate may drop late. */
 const [checks, checkMs] = [8, 250];
@@ -20,7 +20,7 @@ const [minRestartBitrate, restartMs] = [300_000, 2_000];
 const repeatMs = 4_000;
 
 /**
- * Pauses a device's videos for a moment when its bandwidth collapses. Otherwise lost packets are retransmitted again and again, fill
+ * Pauses a device's videos for a moment when its bandwidth collapses. Otherwise lost packets are retransmitted repeatedly, fill
  * the connection for seconds, and the key frame of the smaller layer is lost too.
  *
  * It checks the bandwidth only after packet loss, or when a layer drops below the wanted one. Healthy connections cost nothing.
@@ -77,7 +77,7 @@ export class CongestionGuard {
     }
   }
 
-  /** @param sent the bitrate that was too high; it is not used again at once, whatever the estimate is */
+  /** @param sent the bitrate that was too high; it is not used again immediately, even if the estimate is higher */
   async #restart(sent: number): Promise<void> {
     this.#heldAt = performance.now();
     const flowing = [...this.#videos].filter(({ paused }) => !paused);

@@ -37,7 +37,7 @@ interface LocalRouterOptions {
 
 const loopback = '127.0.0.1';
 /**
- * Producers from a pipe forward every key frame request at once. The publisher's own router limits requests; a second limit here would
+ * Producers from a pipe forward every key frame request immediately. The publisher's own router limits requests; a second limit here would
  * add up over several pipes, and could delay a subscriber who came after the last key frame.
  */
 const pipedKeyFrameIntervalMs = 0;

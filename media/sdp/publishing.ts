@@ -30,7 +30,7 @@ const sources: Record<'audio' | 'video', readonly Source[]> = {
 
 /**
  * Chooses, for each m-line, the first codec that rooms support. An offer is refused if its audio or video has no common codec: a
- * publisher would go on without it, and nobody would notice.
+ * publisher would continue without it, unnoticed.
  * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` if there is no common codec
  */
 export function publishingOf({ sections }: SdpOffer): Publishing {

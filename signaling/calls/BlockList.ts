@@ -6,7 +6,7 @@ import { blocks } from './tables.ts';
 
 const maxBlocked = 10_000;
 
-/** Blocked wallets. A blocked caller cannot tell: its call rings, and nobody answers. */
+/** Blocked wallets. A blocked caller cannot notice: its call rings without an answer. */
 export class BlockList {
   readonly #db: NodePgDatabase;
 

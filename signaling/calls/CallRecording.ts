@@ -55,7 +55,7 @@ export class CallRecording implements RecordingScope {
       return recordings.end(executor, callId, 'stopped');
     });
     if (!row) return;
-    await this.tell(row, false);
+    await this.notify(row, false);
     recordings.ended(row);
   }
 
@@ -79,7 +79,7 @@ export class CallRecording implements RecordingScope {
     if (call) await store.change(executor, call, { recordedBy: null });
   }
 
-  async tell({ roomId: callId, host: by }: RecordingRow, recording: boolean): Promise<void> {
+  async notify({ roomId: callId, host: by }: RecordingRow, recording: boolean): Promise<void> {
     const { store, notifier } = this.#deps;
     const call = await store.find(callId);
     for (const wallet of call ? [call.caller, call.callee] : [])

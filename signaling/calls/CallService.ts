@@ -124,13 +124,13 @@ export class CallService implements MediaScope {
     if (!row) return;
     if (row.status !== 'ringing') {
       if (!isRunning(row)) await this.#closeRoom(callId);
-      this.#tell(row, eventsOf[row.status], null);
+      this.#notify(row, eventsOf[row.status], null);
     } else if ((await this.#openRoom(row)) && !row.hidden) {
       notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     }
   }
 
-  /** @returns whether the call still rings; a call that has ended by now needs no room */
+  /** @returns whether the call still rings; a call that has ended needs no room */
   async #openRoom({ id }: CallRow): Promise<boolean> {
     const { store, media } = this.#deps;
     await media.openRoom(id);
@@ -209,7 +209,7 @@ export class CallService implements MediaScope {
   async #ring(context: RequestContext, row: CallRow): Promise<void> {
     const { notifier, log } = this.#deps;
     try {
-      // The callee's own call may have been answered meanwhile, and then this one must not ring.
+      // The callee's own call may have been answered in the meantime, and then this one must not ring.
       const rings = await this.#openRoom(row);
       if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
@@ -227,7 +227,7 @@ export class CallService implements MediaScope {
     try {
       return toCall(await this.#apply(callId, { type: 'answer' }, context), context.wallet);
     } catch (error) {
-      // The other call ended at this very moment, so there is nothing to answer: start a new call.
+      // The other call ended at the same time, so there is nothing to answer: start a new call.
       if (error instanceof ParleyError && error.code === 'CONFLICT') return this.start(context, request);
       throw error;
     }
@@ -291,11 +291,11 @@ export class CallService implements MediaScope {
       isSingleNode = (await jobs.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
       return changed;
     });
-    // The call changed at this very moment, so check it again.
+    // The call changed at the same time, so check it again.
     if (!bound) return this.rejoin(context, request);
-    if (wasAway) this.#tellAway(bound, party, false);
+    if (wasAway) this.#notifyAway(bound, party, false);
     // The other party may have gone away while this one was away.
-    if (isSingleNode) this.#tellAway(bound, otherOf(party), true);
+    if (isSingleNode) this.#notifyAway(bound, otherOf(party), true);
     return toCall(bound, context.wallet);
   }
 
@@ -317,7 +317,7 @@ export class CallService implements MediaScope {
     for (const row of rows) {
       const party = partyWith(row, socketId);
       if (isSilent) await this.#expectBack(row, party, silentUntil(this.#deps.graceMs), true);
-      else await this.#heardAgain(row, party);
+      else await this.#onAnswersAgain(row, party);
     }
   }
 
@@ -373,7 +373,7 @@ export class CallService implements MediaScope {
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       recording.ended(recorded);
       if (isEnd) await this.#closeRoom(callId);
-      this.#tell(after, step.event, by);
+      this.#notify(after, step.event, by);
       return after;
     }
   }
@@ -386,23 +386,23 @@ export class CallService implements MediaScope {
       .catch((err: unknown) => log.error({ err, callId }, 'media of call not closed'));
   }
 
-  #tell(
+  #notify(
     row: CallRow,
-    news: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
+    event: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
     by: RequestContext | null,
   ): void {
     for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
-      this.#deps.notifier.toWallet(wallet, news, toCall(row, wallet), { exceptSocket: by?.socketId });
+      this.#deps.notifier.toWallet(wallet, event, toCall(row, wallet), { exceptSocket: by?.socketId });
     }
   }
 
-  /** No effect when the party is on another connection by now, or has a deadline already. */
+  /** No effect when the party is on another connection, or has a deadline already. */
   async #expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {
     const { store, jobs, graceMs } = this.#deps;
     const socket = row[`${party}Socket`];
     if (!socket) return;
     const subject = `${row.id}/${party}`;
-    const isNews = await store.transaction(async (executor) => {
+    const isChange = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
       if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return false;
       const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
@@ -412,25 +412,25 @@ export class CallService implements MediaScope {
       await jobs.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), expected);
       return !isKnown && now.status === 'active';
     });
-    if (isNews) this.#tellAway(row, party, true);
+    if (isChange) this.#notifyAway(row, party, true);
   }
 
-  async #heardAgain(row: CallRow, party: Party): Promise<void> {
+  async #onAnswersAgain(row: CallRow, party: Party): Promise<void> {
     const { store, jobs } = this.#deps;
     const subject = `${row.id}/${party}`;
-    const isNews = await store.transaction(async (executor) => {
+    const isChange = await store.transaction(async (executor) => {
       const now = await store.lock(executor, row.id);
       const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
-      // It has left by now, or is on another connection.
+      // It has left, or is on another connection.
       if (!before?.isSilent || before.socket !== row[`${party}Socket`]) return false;
       await jobs.cancel(executor, gone, subject);
       return now?.status === 'active';
     });
-    if (isNews) this.#tellAway(row, party, false);
+    if (isChange) this.#notifyAway(row, party, false);
   }
 
-  /** Notifies the other party at once, so that its user sees why the video has stopped. */
-  #tellAway(row: CallRow, party: Party, isAway: boolean): void {
+  /** Notifies the other party immediately, so that its user sees why the video has stopped. */
+  #notifyAway(row: CallRow, party: Party, isAway: boolean): void {
     const away = { callId: row.id, walletAddress: row[party], isAway };
     this.#deps.notifier.toWallet(row[otherOf(party)], 'call:participant:away', away);
   }

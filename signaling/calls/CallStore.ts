@@ -38,7 +38,7 @@ export class CallStore {
 
   /**
    * Finds the callee's own ringing call to this caller (glare). Locks the pair until the transaction ends: when two wallets call each
-   * other at the same moment, one finds the call of the other.
+   * other at the same time, one finds the call of the other.
    */
   async findGlare(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const pair = [caller, callee].sort().join();

@@ -16,51 +16,51 @@ export class ChatLog {
   }
 
   /** Requires a transaction that holds the room or stream, so that times increase. Removes messages beyond the latest 500. */
-  async add(executor: Executor, said: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
+  async add(executor: Executor, message: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
     const table = this.#table;
-    const ofPlace = eq(table.placeId, said.placeId);
+    const inScope = eq(table.scopeId, message.scopeId);
     const [newest] = await executor
       .select({ sentAt: table.sentAt })
       .from(table)
-      .where(ofPlace)
+      .where(inScope)
       .orderBy(desc(table.sentAt))
       .limit(1);
-    const row = { ...said, sentAt: new Date(Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1)) };
+    const row = { ...message, sentAt: new Date(Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1)) };
     await executor.insert(table).values(row);
     const [last] = await executor
       .select({ sentAt: table.sentAt })
       .from(table)
-      .where(ofPlace)
+      .where(inScope)
       .orderBy(desc(table.sentAt))
       .offset(kept)
       .limit(1);
-    if (last) await executor.delete(table).where(and(ofPlace, lte(table.sentAt, last.sentAt)));
+    if (last) await executor.delete(table).where(and(inScope, lte(table.sentAt, last.sentAt)));
     return row;
   }
 
   /** Oldest first. @param before the id of a stored message; returns those before it */
-  async read(placeId: string, limit: number, before?: string): Promise<ChatRow[]> {
+  async read(scopeId: string, limit: number, before?: string): Promise<ChatRow[]> {
     const table = this.#table;
-    const ofPlace = eq(table.placeId, placeId);
+    const inScope = eq(table.scopeId, scopeId);
     const first = this.#db
       .select({ sentAt: table.sentAt })
       .from(table)
-      .where(and(ofPlace, eq(table.id, before ?? '')));
+      .where(and(inScope, eq(table.id, before ?? '')));
     const rows = await this.#db
       .select()
       .from(table)
-      .where(and(ofPlace, before ? lt(table.sentAt, sql`(${first})`) : undefined))
+      .where(and(inScope, before ? lt(table.sentAt, sql`(${first})`) : undefined))
       .orderBy(desc(table.sentAt))
       .limit(limit);
     return rows.reverse();
   }
 
-  async find(executor: Executor, placeId: string, id: string): Promise<ChatRow | null> {
+  async find(executor: Executor, scopeId: string, id: string): Promise<ChatRow | null> {
     const table = this.#table;
     const [row] = await executor
       .select()
       .from(table)
-      .where(and(eq(table.placeId, placeId), eq(table.id, id)));
+      .where(and(eq(table.scopeId, scopeId), eq(table.id, id)));
     return row ?? null;
   }
 
@@ -69,7 +69,7 @@ export class ChatLog {
   }
 
   /** The room or stream has ended. */
-  async clear(executor: Executor, placeId: string): Promise<void> {
-    await executor.delete(this.#table).where(eq(this.#table.placeId, placeId));
+  async clear(executor: Executor, scopeId: string): Promise<void> {
+    await executor.delete(this.#table).where(eq(this.#table.scopeId, scopeId));
   }
 }

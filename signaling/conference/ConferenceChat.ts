@@ -30,15 +30,15 @@ export class ConferenceChat {
       const { displayName } = member;
       return store.chat.add(executor, {
         id: newId('msg'),
-        placeId: roomId,
+        scopeId: roomId,
         wallet: context.wallet,
         displayName,
         content,
       });
     });
-    const said = toChat(row);
-    notifier.chat(said, context.socketId);
-    return said;
+    const message = toChat(row);
+    notifier.chat(message, context.socketId);
+    return message;
   }
 
   async read(context: RequestContext, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {

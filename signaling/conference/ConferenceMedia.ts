@@ -11,7 +11,7 @@ import { notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
-/** What participants may send, and their state: sound, video, screens, roles, raised hands. */
+/** What participants may send, and their state: audio, video, screens, roles, raised hands. */
 export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
   /** Media reports of one device are stored in the order in which they arrive. */
@@ -34,7 +34,7 @@ export class ConferenceMedia implements MediaScope {
     mayProduce: async (context, roomId, { source, rtpParameters }) => {
       const { room, member } = await this.#inside(context, roomId);
       this.#mustBeAllowed(room, member, source);
-      mustBeSeenByAll(room, rtpParameters);
+      mustBeDecodable(room, rtpParameters);
       await this.#deps.limits.sending.consume(context);
       if (source === 'screen-audio') return { paused: member.hushed, along: 'screen' };
       return { paused: source === 'microphone' && member.muted };
@@ -85,7 +85,7 @@ export class ConferenceMedia implements MediaScope {
       await this.#deps.media.closeProducer(context, roomId, source);
   }
 
-  /** A host mutes a participant's microphone and screen sound. The participant may unmute themselves. */
+  /** A host mutes a participant's microphone and screen audio. The participant may unmute themselves. */
   async muteParticipant(
     context: RequestContext,
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
@@ -103,7 +103,7 @@ export class ConferenceMedia implements MediaScope {
       await media.muteByHost(roomId, member.wallet, source);
   }
 
-  /** A participant who becomes a viewer stops sending at once. */
+  /** A participant who becomes a viewer stops sending immediately. */
   async setRole(
     context: RequestContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,
@@ -173,12 +173,17 @@ export class ConferenceMedia implements MediaScope {
 }
 
 /** Everybody who joins later must be able to decode the video. All declared codecs count, as any of them may be sent. */
-function mustBeSeenByAll({ settings }: RoomRow, { codecs }: RtpParameters): void {
-  const seen = ['video/vp8', 'video/h264', 'video/rtx', ...(settings.codec === 'vp9' ? ['video/vp9'] : [])];
-  const pictures = codecs
+function mustBeDecodable({ settings }: RoomRow, { codecs }: RtpParameters): void {
+  const accepted = [
+    'video/vp8',
+    'video/h264',
+    'video/rtx',
+    ...(settings.codec === 'vp9' ? ['video/vp9'] : []),
+  ];
+  const videoCodecs = codecs
     .map(({ mimeType }) => mimeType.toLowerCase())
     .filter((one) => !one.startsWith('audio/'));
-  if (pictures.some((one) => !seen.includes(one)))
+  if (videoCodecs.some((one) => !accepted.includes(one)))
     throw denied(
       'codec_off',
       'This room accepts VP8 and H264 only: create a room with settings.codec for VP9.',

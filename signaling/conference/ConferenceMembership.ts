@@ -28,8 +28,8 @@ const chatAtJoin = 50;
 
 type JoinRequest = RequestOf<'conference.join'>;
 
-/** The part of a join's answer that is the same for all who join at one moment. */
-interface Sight {
+/** The part of a join's answer that is the same for all joins at the same time. */
+interface RoomSnapshot {
   present: MemberRow[];
   wire: WireConferenceRoom;
   chat: WireRoomChat[];
@@ -40,12 +40,12 @@ export class ConferenceMembership {
   readonly #deps: ConferenceDeps;
   readonly #entries: RoomEntries;
   readonly #exits: RoomExits;
-  /** Shared by joins at the same moment: otherwise each of five hundred would read five hundred members. */
-  readonly #sights = new KeyedGroupCommit<null, Sight>({
+  /** Shared by joins at the same time: otherwise each of five hundred joins would read five hundred members. */
+  readonly #snapshots = new KeyedGroupCommit<null, RoomSnapshot>({
     size: Infinity,
     write: async (roomId, all) => {
-      const sight = await this.#look(roomId);
-      return all.map(() => sight);
+      const snapshot = await this.#readRoom(roomId);
+      return all.map(() => snapshot);
     },
   });
 
@@ -65,33 +65,33 @@ export class ConferenceMembership {
     const { store, limits, notifier } = this.#deps;
     const { roomId } = request;
     await limits.joining.consume(context);
-    await this.#askGate(await store.room(roomId), context);
+    await this.#checkGate(await store.room(roomId), context);
     const entry = await this.#entries.enter(context, request);
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
-    await this.#tellOf(entry, socket, request.held ?? []);
+    await this.#announceEntry(entry, socket, request.held ?? []);
     if (entry.wasAway && entry.after.standing === 'present') notifier.away(entry.after, false);
-    return entry.verdict === 'wait' ? { state: 'waiting' } : this.#letHear(entry, socket);
+    return entry.verdict === 'wait' ? { state: 'waiting' } : this.#subscribe(entry, socket);
   }
 
   /** Subscribes to the room's events: after admission, since refused devices get none, and before reading the members, so none is missed. */
-  async #letHear(
+  async #subscribe(
     { room: { id }, after }: Entry,
     socket: ParleySocket,
   ): Promise<ResponseOf<'conference.join'>> {
-    const audience = channels.conference(id);
-    await socket.join(audience);
+    const channel = channels.conference(id);
+    await socket.join(channel);
     // Read now: a participant who joins just as a recording begins must see it.
-    const { present, wire, chat } = await this.#sights.run(id, null);
+    const { present, wire, chat } = await this.#snapshots.run(id, null);
     const own = present.find(({ wallet }) => wallet === after.wallet);
     if (own?.socket !== socket.id) {
-      // Removed at this very moment, before this connection had joined the channel.
-      await socket.leave(audience);
+      // Removed concurrently, before this connection had joined the channel.
+      await socket.leave(channel);
       throw notInside();
     }
     return { state: 'joined', room: wire, participant: toParticipant(own), muted: own.muted, chat };
   }
 
-  async #look(roomId: string): Promise<Sight> {
+  async #readRoom(roomId: string): Promise<RoomSnapshot> {
     const { store, jobs, publicUrl } = this.#deps;
     const room = await store.room(roomId);
     const present = await store.presentIn([roomId]);
@@ -106,8 +106,8 @@ export class ConferenceMembership {
   /** Only the connection of the membership can leave; a request from another device has no effect. */
   async leave(context: RequestContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
     const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held]);
-    if (before) await this.#tellLeft(before, context.socketId);
-    this.#deps.notifier.stopTelling(context.socketId, roomId);
+    if (before) await this.#announceExit(before, context.socketId);
+    this.#deps.notifier.unsubscribe(context.socketId, roomId);
   }
 
   /** Removes a participant, who cannot return without a new invitation. */
@@ -132,7 +132,7 @@ export class ConferenceMembership {
       return this.#exits.vacate(executor, room, member, 'removed');
     });
     log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');
-    await this.#throwOut(before, 'kicked');
+    await this.#remove(before, 'kicked');
   }
 
   /** Removes a participant whose gate no longer holds, or cannot be checked. */
@@ -149,7 +149,7 @@ export class ConferenceMembership {
     });
     if (!before) return;
     log.info({ roomId, wallet, reason }, 'participant evicted by gate');
-    await this.#throwOut(before, reason, access);
+    await this.#remove(before, reason, access);
   }
 
   async waiting(context: RequestContext, roomId: string): Promise<WireWaiter[]> {
@@ -202,14 +202,14 @@ export class ConferenceMembership {
   async onSilence(socketId: string, isSilent: boolean): Promise<void> {
     const { store, notifier, graceMs } = this.#deps;
     for (const member of await store.on(socketId)) {
-      const told = isSilent
+      const changed = isSilent
         ? await this.#exits.expectBack(member, silentUntil(graceMs), true)
         : await this.#exits.heardAgain(member);
-      if (told) notifier.away(told, isSilent);
+      if (changed) notifier.away(changed, isSilent);
     }
   }
 
-  /** No effect when the member is on another connection by now, or already has a deadline. */
+  /** No effect when the member is on another connection, or already has a deadline. */
   async expectBack(member: MemberRow, dueAt = new Date(Date.now() + this.#deps.graceMs)): Promise<void> {
     if (!member.socket) return;
     const away = await this.#exits.expectBack(member, dueAt);
@@ -219,12 +219,12 @@ export class ConferenceMembership {
   async #onGone({ subject, payload }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { socket } = payload as Expected;
-    // No effect when the member is on another connection by now.
+    // No effect when the member is on another connection.
     const before = await this.#exits.leave(roomId, wallet, [socket]);
-    if (before) await this.#tellLeft(before);
+    if (before) await this.#announceExit(before);
   }
 
-  async #askGate(room: RoomRow, context: RequestContext): Promise<void> {
+  async #checkGate(room: RoomRow, context: RequestContext): Promise<void> {
     if (room.status === 'ended') return;
     const access = await roomAccess(this.#deps, room, context.wallet, context.network);
     if (access.allowed) return;
@@ -232,7 +232,7 @@ export class ConferenceMembership {
     throw accessDenied(access);
   }
 
-  async #tellOf(
+  async #announceEntry(
     { room, before, after, verdict }: Entry,
     socket: ParleySocket,
     held: string[],
@@ -246,7 +246,7 @@ export class ConferenceMembership {
     if (before?.standing === 'waiting') await notifier.waiting(room, before, 'left');
     const former = before?.standing === 'present' ? before.socket : null;
     if (former && former !== socket.id) {
-      notifier.stopTelling(former, roomId);
+      notifier.unsubscribe(former, roomId);
       if (!held.includes(former)) {
         await this.#evictMedia(after);
         notifier.replaced(former, roomId);
@@ -257,21 +257,21 @@ export class ConferenceMembership {
     log.debug({ roomId, wallet: after.wallet }, 'participant joined');
   }
 
-  async #throwOut(
+  async #remove(
     before: MemberRow,
     reason: RemovalReason,
     access: WireAccessResult | null = null,
   ): Promise<void> {
     // In this order: a device that joins again on this event must stay in the channel.
-    this.#deps.notifier.stopTelling(before.socket, before.roomId);
+    this.#deps.notifier.unsubscribe(before.socket, before.roomId);
     this.#deps.notifier.removed(before, reason, access);
-    await this.#tellLeft(before, before.socket ?? undefined);
+    await this.#announceExit(before, before.socket ?? undefined);
   }
 
-  async #tellLeft(before: MemberRow, exceptSocket?: string): Promise<void> {
+  async #announceExit(before: MemberRow, exceptSocket?: string): Promise<void> {
     const { store, notifier } = this.#deps;
     const { roomId, socket } = before;
-    notifier.stopTelling(socket, roomId);
+    notifier.unsubscribe(socket, roomId);
     if (before.standing === 'waiting') {
       await notifier.waiting(await store.room(roomId), before, 'left');
       return;
@@ -280,7 +280,7 @@ export class ConferenceMembership {
     await this.#evictMedia(before);
   }
 
-  /** Media that cannot be reached is reopened elsewhere, and admits members only. */
+  /** Failures are only logged: unreachable media is reopened on another node, which admits only members. */
   async #evictMedia({ roomId, wallet }: MemberRow): Promise<void> {
     const { media, log } = this.#deps;
     await media

@@ -71,16 +71,16 @@ export class ConferenceNotifier {
     this.#notifier.toConference(room.id, 'conference:updated', room);
   }
 
-  recording(news: EventOf<'conference:recording'>): void {
-    this.#notifier.toConference(news.roomId, 'conference:recording', news);
+  recording(event: EventOf<'conference:recording'>): void {
+    this.#notifier.toConference(event.roomId, 'conference:recording', event);
   }
 
   /** @param waiters the wallets in its waiting room */
   ended(room: WireConferenceRoom, waiters: Address[], exceptSocket?: string): void {
     this.#notifier.toConference(room.id, 'conference:ended', room, { exceptSocket });
     for (const wallet of waiters) this.#notifier.toWallet(wallet, 'conference:ended', room);
-    const audience = channels.conference(room.id);
-    this.#io.in(audience).socketsLeave(audience);
+    const channel = channels.conference(room.id);
+    this.#io.in(channel).socketsLeave(channel);
   }
 
   chat(message: WireRoomChat, exceptSocket: string): void {
@@ -117,7 +117,7 @@ export class ConferenceNotifier {
   }
 
   /** Unsubscribes this connection, on whichever node it is, from the room's events. */
-  stopTelling(socket: string | null, roomId: string): void {
+  unsubscribe(socket: string | null, roomId: string): void {
     if (socket) this.#io.in(socket).socketsLeave(channels.conference(roomId));
   }
 }

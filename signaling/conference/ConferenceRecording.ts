@@ -45,7 +45,7 @@ export class ConferenceRecording implements RecordingScope {
       return recordings.end(executor, roomId, 'stopped');
     });
     if (!row) return;
-    this.tell(row, false);
+    this.notify(row, false);
     recordings.ended(row);
   }
 
@@ -57,7 +57,7 @@ export class ConferenceRecording implements RecordingScope {
     await this.#deps.store.changeRoom(executor, roomId, { recordedBy: null });
   }
 
-  tell({ roomId, host: by }: RecordingRow, recording: boolean): void {
+  notify({ roomId, host: by }: RecordingRow, recording: boolean): void {
     this.#deps.notifier.recording({ roomId, recording, by });
   }
 }

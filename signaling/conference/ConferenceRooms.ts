@@ -18,7 +18,7 @@ import { toRoom } from './toWire.ts';
 const maxRooms = 200;
 /** Wallets per room that have joined or were invited. */
 const maxMembers = 10_000;
-/** A room that nobody has joined ends after this. */
+/** A room without any joins ends after this time. */
 const unusedMs = 24 * 60 * 60_000;
 
 /** Creates, finds, locks and ends rooms, and invites to them. */
@@ -117,9 +117,9 @@ export class ConferenceRooms {
     // Some are not notified. The inviter cannot tell who has blocked it or has had too many invitations.
     const unwanted = new Set<string>();
     for (const to of wallets) {
-      const isTold =
+      const isNotified =
         !(await blockList.has(to, context.wallet)) && (await limits.invited.admits({ from: context, to }));
-      if (!isTold) unwanted.add(to);
+      if (!isNotified) unwanted.add(to);
     }
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
@@ -130,19 +130,19 @@ export class ConferenceRooms {
           `A room has at most ${maxMembers} members and invited wallets: create another room.`,
         );
       const waiting: MemberRow[] = [];
-      const told: Address[] = [];
+      const notified: Address[] = [];
       for (const wallet of wallets) {
         const before = await store.member(roomId, wallet, executor);
         const standing = before && before.standing !== 'removed' ? before.standing : 'away';
         await store.putMembers(executor, roomId, new Map([[wallet, { standing, isInvited: true }]]));
         if (before?.standing === 'waiting') waiting.push(before);
-        else if (!unwanted.has(wallet)) told.push(wallet);
+        else if (!unwanted.has(wallet)) notified.push(wallet);
       }
       const invitation = { roomId, from: context.wallet };
-      return { appended: await invitations.append(executor, told, invitation), admitted: waiting };
+      return { appended: await invitations.append(executor, notified, invitation), admitted: waiting };
     });
     for (const waiter of admitted) notifier.answered(waiter, 'admitted');
-    await invitations.tell(appended);
+    await invitations.deliver(appended);
   }
 
   /** In the present state of the rooms. An invited wallet may know the participants, but an invitation opens no gate. */
@@ -158,7 +158,7 @@ export class ConferenceRooms {
     });
   }
 
-  /** Ends the room for everybody, at once. */
+  /** Ends the room for everybody. */
   async end(context: RequestContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);

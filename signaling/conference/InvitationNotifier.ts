@@ -27,7 +27,7 @@ export class InvitationNotifier {
     this.#deps.events.render('conference:invited', (_wallet, stored) => describe(stored as Invitation[]));
   }
 
-  /** The last statement of the inviting transaction. Call tell() after the commit. */
+  /** The last statement of the inviting transaction. Call deliver() after the commit. */
   async append(executor: Executor, wallets: Address[], invitation: Invitation): Promise<AppendedEvent[]> {
     const { events, pushes } = this.#deps;
     const { roomId: subject, from } = invitation;
@@ -39,7 +39,7 @@ export class InvitationNotifier {
     );
   }
 
-  tell(appended: AppendedEvent[]): Promise<void> {
-    return this.#deps.events.tell(appended);
+  deliver(appended: AppendedEvent[]): Promise<void> {
+    return this.#deps.events.deliver(appended);
   }
 }

@@ -8,12 +8,12 @@ interface MultipartyEventsDeps {
   notifier: Notifier;
 }
 
-/** With more simultaneous speakers than this, nobody can be understood. */
+/** With more simultaneous speakers than this, speech cannot be understood. */
 const rankedSpeakers = 10;
 /** Changes within this time are sent in one message. */
 const gatherMs = 500;
-/** In larger rooms, each device gets its own quality only. */
-const allToldUpTo = 30;
+/** In larger rooms, each device gets only its own quality. */
+const largestBroadcast = 30;
 
 type Qualities = Map<string, Quality>;
 
@@ -21,7 +21,7 @@ type Qualities = Map<string, Quality>;
 export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeakers' | 'onQuality'>> {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;
-  /** Not sent yet, by room and participant. */
+  /** Qualities not sent yet, by room and participant. */
   readonly #gathered = new Map<string, Qualities>();
 
   constructor({ io, notifier }: MultipartyEventsDeps) {
@@ -38,15 +38,15 @@ export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeak
     const gathered = this.#gathered.get(roomId);
     if (gathered) return void gathered.set(quality.participantId, quality);
     this.#gathered.set(roomId, new Map([[quality.participantId, quality]]));
-    setTimeout(() => this.#tell(roomId), gatherMs).unref();
+    setTimeout(() => this.#flush(roomId), gatherMs).unref();
   };
 
-  #tell(roomId: string): void {
+  #flush(roomId: string): void {
     const qualities = [...(this.#gathered.get(roomId)?.values() ?? [])];
     this.#gathered.delete(roomId);
     const here = this.#io.of('/').adapter.rooms.get(channels.conference(roomId));
     if (!here) return;
-    if (here.size <= allToldUpTo)
+    if (here.size <= largestBroadcast)
       return this.#notifier.toConferenceHere(roomId, 'conference:quality', toWire(roomId, qualities));
     for (const quality of qualities) {
       const { socketId } = quality;

@@ -24,15 +24,15 @@ export interface Entry {
   recording: RecordingRow | null;
 }
 
-interface Asking {
+interface JoinAttempt {
   context: RequestContext;
   request: RequestOf<'conference.join'>;
-  askedAt: number;
+  startedAt: number;
 }
 
 /** Decided, but not stored yet. */
 interface Decision {
-  asking: Asking;
+  attempt: JoinAttempt;
   before: MemberRow | null;
   verdict: Entry['verdict'];
   changes: MemberChanges;
@@ -53,9 +53,9 @@ const patienceMs = 8_000;
  */
 export class RoomEntries {
   readonly #deps: ConferenceDeps;
-  readonly #groups = new KeyedGroupCommit<Asking, Outcome>({
+  readonly #groups = new KeyedGroupCommit<JoinAttempt, Outcome>({
     size: groupSize,
-    write: (roomId, asking) => this.#letIn(roomId, asking),
+    write: (roomId, attempt) => this.#admitAll(roomId, attempt),
   });
 
   constructor(deps: ConferenceDeps) {
@@ -64,20 +64,20 @@ export class RoomEntries {
 
   /** @throws ParleyError with the reason of a refusal */
   async enter(context: RequestContext, request: RequestOf<'conference.join'>): Promise<Entry> {
-    const asking = { context, request, askedAt: performance.now() };
-    const outcome = await this.#groups.run(request.roomId, asking);
+    const attempt = { context, request, startedAt: performance.now() };
+    const outcome = await this.#groups.run(request.roomId, attempt);
     if (outcome instanceof ParleyError) throw outcome;
     return outcome;
   }
 
-  #letIn(roomId: string, all: Asking[]): Promise<Outcome[]> {
+  #admitAll(roomId: string, all: JoinAttempt[]): Promise<Outcome[]> {
     return this.#deps.store.inRoom(roomId, async (executor, room) => {
       if (room.status === 'ended') throw over();
-      const outcomes = new Map<Asking, Outcome>();
+      const outcomes = new Map<JoinAttempt, Outcome>();
       // Devices of one wallet take turns, so that the second sees the membership of the first.
-      for (let left = all; left.length > 0; left = left.filter((asking) => !outcomes.has(asking)))
-        for (const [asking, outcome] of await this.#letInOnce(executor, room, firstOfEach(left)))
-          outcomes.set(asking, outcome);
+      for (let left = all; left.length > 0; left = left.filter((attempt) => !outcomes.has(attempt)))
+        for (const [attempt, outcome] of await this.#admitOnce(executor, room, firstOfEach(left)))
+          outcomes.set(attempt, outcome);
       const entered = [...outcomes.values()].filter(
         (outcome): outcome is Entry => !(outcome instanceof ParleyError),
       );
@@ -87,12 +87,16 @@ export class RoomEntries {
         for (const entry of entered) entry.room = begun.room;
         first.recording = begun.recording;
       }
-      return all.map((asking) => outcomes.get(asking) as Outcome);
+      return all.map((attempt) => outcomes.get(attempt) as Outcome);
     });
   }
 
   /** @param all requests of different wallets */
-  async #letInOnce(executor: Executor, room: RoomRow, all: Asking[]): Promise<Map<Asking, Outcome>> {
+  async #admitOnce(
+    executor: Executor,
+    room: RoomRow,
+    all: JoinAttempt[],
+  ): Promise<Map<JoinAttempt, Outcome>> {
     const { store, jobs } = this.#deps;
     const members = await store.membersOf(
       room.id,
@@ -103,27 +107,27 @@ export class RoomEntries {
       present: await store.countPresent(executor, room.id),
       waiting: room.settings.waitingRoom ? await store.countWaiting(executor, room.id) : 0,
     };
-    const outcomes = new Map<Asking, Outcome>();
+    const outcomes = new Map<JoinAttempt, Outcome>();
     const decided: Decision[] = [];
-    for (const asking of all) {
-      const decision = decide(room, asking, members.get(asking.context.wallet) ?? null, counts);
-      if (decision instanceof ParleyError) outcomes.set(asking, decision);
+    for (const attempt of all) {
+      const decision = decide(room, attempt, members.get(attempt.context.wallet) ?? null, counts);
+      if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
     }
-    const subjects = decided.map(({ asking }) => memberSubject(room.id, asking.context.wallet));
+    const subjects = decided.map(({ attempt }) => memberSubject(room.id, attempt.context.wallet));
     const away = new Set(await jobs.cancelAll(executor, [jobKinds.gone], subjects));
     const put = await store.putMembers(
       executor,
       room.id,
-      new Map(decided.map(({ asking, changes }) => [asking.context.wallet, changes])),
+      new Map(decided.map(({ attempt, changes }) => [attempt.context.wallet, changes])),
     );
-    for (const { asking, before, verdict } of decided) {
-      const { wallet } = asking.context;
+    for (const { attempt, before, verdict } of decided) {
+      const { wallet } = attempt.context;
       const after = put.get(wallet);
       if (!after) throw new Error('an insert that updates returns its rows');
       if (verdict !== 'wait') await this.#checkAgain(executor, room, wallet);
       const wasAway = away.has(memberSubject(room.id, wallet));
-      outcomes.set(asking, { room, before, after, verdict, wasAway, recording: null });
+      outcomes.set(attempt, { room, before, after, verdict, wasAway, recording: null });
     }
     return outcomes;
   }
@@ -155,12 +159,12 @@ export class RoomEntries {
 /** @param counts participants and waiting wallets, to which this one is added */
 function decide(
   room: RoomRow,
-  asking: Asking,
+  attempt: JoinAttempt,
   before: MemberRow | null,
   counts: { present: number; waiting: number },
 ): Decision | ParleyError {
-  const { context, request, askedAt } = asking;
-  if (performance.now() - askedAt > patienceMs)
+  const { context, request, startedAt } = attempt;
+  if (performance.now() - startedAt > patienceMs)
     return new ParleyError(
       'SERVICE_UNAVAILABLE',
       'Too many wallets are joining this room at once: try again in a moment.',
@@ -177,17 +181,18 @@ function decide(
     isInvited: before?.isInvited ?? false,
   });
   if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') return refusal(verdict);
-  const isNewAtDoor = verdict === 'wait' && before?.standing !== 'waiting';
-  if (isNewAtDoor && counts.waiting >= maxWaiting) return full();
-  const isElsewhere = before?.socket && ![context.socketId, ...(request.held ?? [])].includes(before.socket);
-  if (request.held && verdict === 'return' && isElsewhere) return replaced();
+  const startsWaiting = verdict === 'wait' && before?.standing !== 'waiting';
+  if (startsWaiting && counts.waiting >= maxWaiting) return full();
+  const isOnOtherDevice =
+    before?.socket && ![context.socketId, ...(request.held ?? [])].includes(before.socket);
+  if (request.held && verdict === 'return' && isOnOtherDevice) return replaced();
   if (verdict === 'enter') counts.present++;
-  if (isNewAtDoor) counts.waiting++;
-  const changes = verdict === 'wait' ? waiting(asking, before) : isMember(room, asking, before, verdict);
-  return { asking, before, verdict, changes };
+  if (startsWaiting) counts.waiting++;
+  const changes = verdict === 'wait' ? waiting(attempt, before) : isMember(room, attempt, before, verdict);
+  return { attempt, before, verdict, changes };
 }
 
-const waiting = ({ context, request }: Asking, before: MemberRow | null): MemberChanges => ({
+const waiting = ({ context, request }: JoinAttempt, before: MemberRow | null): MemberChanges => ({
   standing: 'waiting',
   socket: context.socketId,
   displayName: request.displayName ?? before?.displayName ?? null,
@@ -196,7 +201,7 @@ const waiting = ({ context, request }: Asking, before: MemberRow | null): Member
 
 function isMember(
   room: RoomRow,
-  { context, request }: Asking,
+  { context, request }: JoinAttempt,
   before: MemberRow | null,
   verdict: 'return' | 'enter',
 ): MemberChanges {
@@ -224,10 +229,10 @@ function isMember(
   };
 }
 
-function firstOfEach(all: Asking[]): Asking[] {
-  const byWallet = new Map<Address, Asking>();
-  for (const asking of all)
-    if (!byWallet.has(asking.context.wallet)) byWallet.set(asking.context.wallet, asking);
+function firstOfEach(all: JoinAttempt[]): JoinAttempt[] {
+  const byWallet = new Map<Address, JoinAttempt>();
+  for (const attempt of all)
+    if (!byWallet.has(attempt.context.wallet)) byWallet.set(attempt.context.wallet, attempt);
   return [...byWallet.values()];
 }
 

@@ -43,7 +43,7 @@ export class RoomExits {
   }
 
   /**
-   * Sets the deadline for a lost connection, unless the member is on another connection by now or has a deadline already.
+   * Sets the deadline for a lost connection, unless the member is on another connection or has a deadline already.
    * @returns the participant whose connection is newly lost; null for waiting members too
    */
   expectBack(member: MemberRow, dueAt: Date, isSilent = false): Promise<MemberRow | null> {
@@ -57,7 +57,7 @@ export class RoomExits {
       const now = await store.member(roomId, wallet, executor);
       const subject = memberSubject(roomId, wallet);
       const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
-      // It has left by now, or is on another connection.
+      // It has left, or is on another connection.
       if (!before?.isSilent || before.socket !== socket || now?.socket !== socket) return null;
       await jobs.cancel(executor, jobKinds.gone, subject);
       return now.standing === 'present' ? now : null;

@@ -3,7 +3,7 @@ import type { WireRoomSettings } from '../../sdk/protocol/conference.ts';
 /** A membership's state: in the room, in its waiting room, not there, or removed by a host. */
 export type Standing = 'present' | 'waiting' | 'away' | 'removed';
 
-interface Asking {
+interface AdmissionRequest {
   settings: Pick<WireRoomSettings, 'locked' | 'waitingRoom'>;
   maxParticipants: number;
   /** The number of participants in the room. */
@@ -21,13 +21,13 @@ export type Verdict =
   'return' | 'enter' | 'wait' | 'removed' | 'locked' | 'full';
 
 /** Decides on admission. An invitation passes lock and waiting room, but does not raise the capacity. */
-export function admission(asking: Asking): Verdict {
-  const { settings, standing, isCreator } = asking;
+export function admission(request: AdmissionRequest): Verdict {
+  const { settings, standing, isCreator } = request;
   if (standing === 'present') return 'return';
   if (standing === 'removed') return 'removed';
-  if (!isCreator && !asking.isInvited) {
+  if (!isCreator && !request.isInvited) {
     if (settings.locked) return 'locked';
     if (settings.waitingRoom) return 'wait';
   }
-  return asking.present < asking.maxParticipants ? 'enter' : 'full';
+  return request.present < request.maxParticipants ? 'enter' : 'full';
 }

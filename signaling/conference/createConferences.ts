@@ -68,8 +68,8 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const maintenance = new ConferenceMaintenance(deps, memberships, rooms);
   sessions.addScope('conference', media);
   return {
-    places: memberships,
-    upkeep: maintenance,
+    memberships,
+    maintenance,
     handlers: conferenceHandlers({
       rooms,
       memberships,

@@ -31,7 +31,7 @@ export function refusal(verdict: Extract<Verdict, 'removed' | 'locked' | 'full'>
 }
 
 export const full = () =>
-  new ParleyError('ROOM_FULL', 'The room is full: try again when somebody has left.', {
+  new ParleyError('ROOM_FULL', 'The room is full: try again when a participant has left.', {
     details: [
       { path: 'roomId', code: 'room_full', message: 'the room has as many participants as it allows' },
     ],

@@ -58,16 +58,16 @@ export const roomMembers = pgTable(
     /** The connection of its device, and that connection's node. */
     socket: text(),
     node: text(),
-    /** Its microphone is muted, whatever it sends. */
+    /** Its microphone is muted. */
     muted: boolean().notNull().default(false),
-    /** Muted by a host: screen sound is muted too, until the participant unmutes. */
+    /** Muted by a host: screen audio is muted too, until the participant unmutes. */
     hushed: boolean().notNull().default(false),
     handRaised: boolean('hand_raised').notNull().default(false),
     /** The sources it sends now. */
     sending: jsonb().$type<Source[]>().notNull().default([]),
     /** Counts its changes while it is in the room. Orders the events about it. */
     revision: integer().notNull().default(0),
-    /** When the gate last let it in. */
+    /** When the gate last admitted it. */
     gateCheckedAt: moment('gate_checked_at'),
   },
   (table) => [

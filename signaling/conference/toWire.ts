@@ -71,10 +71,10 @@ export function toWaiter(row: MemberRow): WireWaiter {
 
 export function toChat(row: ChatRow): WireRoomChat {
   return {
-    roomId: row.placeId,
+    roomId: row.scopeId,
     message: {
       id: row.id,
-      roomId: row.placeId,
+      roomId: row.scopeId,
       from: row.wallet,
       content: row.content,
       timestamp: toIso(row.sentAt),

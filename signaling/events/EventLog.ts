@@ -47,7 +47,7 @@ const thinning = 'events.thin';
 const thinEveryMs = 3_600_000;
 const thinnedAtOnce = 5_000;
 /** Longer than the time between storing an event and sending it. */
-const untoldMs = 10_000;
+const sendingMs = 10_000;
 const doubtMs = 1_000;
 
 /**
@@ -89,7 +89,7 @@ export class EventLog {
   }
 
   /**
-   * Call as the last statement of the transaction, since it locks the wallets' sequences until the commit. Call tell() after the
+   * Call as the last statement of the transaction, since it locks the wallets' sequences until the commit. Call deliver() after the
    * commit.
    */
   async append(executor: Executor, events: NewEvent[]): Promise<AppendedEvent[]> {
@@ -107,11 +107,11 @@ export class EventLog {
   }
 
   /** Call after the commit. Sends to connected devices on all nodes. A device asks for events that get lost here. */
-  async tell(events: AppendedEvent[]): Promise<void> {
+  async deliver(events: AppendedEvent[]): Promise<void> {
     for (const { wallet, event, payload, sequence } of events) {
       const render = this.#renderers.get(event);
-      const told = render ? (await render(wallet, [payload]))[0] : (payload as EventOf<EventName>);
-      if (told) this.#deps.notifier.toWallet(wallet, event, told, { sequence });
+      const rendered = render ? (await render(wallet, [payload]))[0] : (payload as EventOf<EventName>);
+      if (rendered) this.#deps.notifier.toWallet(wallet, event, rendered, { sequence });
       else this.#deps.notifier.toWallet(wallet, 'session:behind', { latest: sequence });
     }
   }
@@ -150,11 +150,11 @@ export class EventLog {
 
   /** The dead node may have stored events without sending them. Devices on other nodes are asked to check. */
   async onNodeDied({ seenAt, diedAt }: NodeDied): Promise<void> {
-    const [from, to] = [Date.parse(seenAt) - untoldMs, Date.parse(diedAt) + untoldMs];
+    const [from, to] = [Date.parse(seenAt) - sendingMs, Date.parse(diedAt) + sendingMs];
     const { rows } = await this.#deps.db.execute<{ wallet: Address; latest: string }>(sql`
       SELECT wallet, max(sequence) AS latest FROM wallet_events
       WHERE created_at BETWEEN ${new Date(from).toISOString()} AND ${new Date(to).toISOString()} GROUP BY wallet`);
-    this.#tellHowFar(rows);
+    this.#announceLatest(rows);
   }
 
   close(): void {
@@ -168,7 +168,7 @@ export class EventLog {
         .select()
         .from(walletSequences)
         .where(inArray(walletSequences.wallet, wallets));
-      this.#tellHowFar(rows);
+      this.#announceLatest(rows);
     } catch {
       // The database is still away: try again on the next turn.
       return;
@@ -180,7 +180,7 @@ export class EventLog {
   }
 
   /** Devices that have seen this number ignore it. */
-  #tellHowFar(rows: { wallet: Address; latest: number | string }[]): void {
+  #announceLatest(rows: { wallet: Address; latest: number | string }[]): void {
     for (const { wallet, latest } of rows)
       this.#deps.notifier.toWallet(wallet, 'session:behind', { latest: Number(latest) });
   }
@@ -191,8 +191,8 @@ export class EventLog {
     for (const event of new Set(rows.map((row) => row.event))) {
       const some = rows.filter((row) => row.event === event);
       const stored = some.map(({ payload }) => payload as object);
-      const told = (await this.#renderers.get(event)?.(wallet, stored)) ?? stored;
-      some.forEach(({ sequence }, index) => payloads.set(sequence, told[index] ?? null));
+      const rendered = (await this.#renderers.get(event)?.(wallet, stored)) ?? stored;
+      some.forEach(({ sequence }, index) => payloads.set(sequence, rendered[index] ?? null));
     }
     return rows.map(({ sequence, event }) => ({ sequence, event, payload: payloads.get(sequence) }));
   }

@@ -47,7 +47,7 @@ export class Gates {
   }
 
   /**
-   * Refuses a gate that nobody could pass: with chains of another network, or contracts of another kind than the gate assumes.
+   * Rejects a gate that no wallet could pass: with chains of another network, or contracts of another kind than the gate assumes.
    * @throws ParleyError VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async verify(gate: GateConfig, network: Network, wallet: Address): Promise<void> {
@@ -120,7 +120,7 @@ export class Gates {
 
   async #readLeaf(reader: ChainReader, leaf: GateLeaf, wallet: Address): Promise<boolean> {
     const { address, chainId: ownChain } = onChain(wallet);
-    // On another chain, a contract wallet's address may belong to somebody else.
+    // On another chain, a contract wallet's address may belong to another owner.
     if (ownChain !== null && ownChain !== leaf.chainId) return false;
     try {
       return await readLeaf(reader, leaf, address);

@@ -145,7 +145,7 @@ async function shares(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): 
   throw new UnreadableLeaf(leaf, 'it has none of isMember, isOwner and members');
 }
 
-/** Moloch's members are structs: delegateKey, shares, then exists (version 1, 4 words) or loot, exists … (version 2, 6 words). */
+/** Moloch's members are structs: delegateKey, shares, then exists (version 1, four 32-byte words) or loot, exists … (version 2, six 32-byte words). */
 function sharesIn(answer: Hex): bigint {
   switch (size(answer) / 32) {
     case 1:

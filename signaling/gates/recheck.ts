@@ -9,11 +9,11 @@ const retryMs = 30_000;
 /** For this many intervals a wallet may stay while it cannot be checked. */
 const unknownIntervals = 3;
 
-interface Asking {
+interface Recheck {
   gates: Gates;
   gate: GateConfig;
   wallet: Address;
-  /** When the gate last let it in. */
+  /** When the gate last admitted it. */
   checkedAt: Date | null;
   recheckMs: number;
   log: Logger;
@@ -25,7 +25,7 @@ export type Verdict =
   | { kind: 'leaves'; reason: 'access_lost' | 'access_unknown'; access: WireAccessResult | null };
 
 /** A wallet leaves when it no longer qualifies, or when it could not be checked for too long. */
-export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }: Asking): Promise<Verdict> {
+export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }: Recheck): Promise<Verdict> {
   try {
     const access = await gates.check(gate, wallet, { isFresh: true });
     if (!access.allowed) return { kind: 'leaves', reason: 'access_lost', access };

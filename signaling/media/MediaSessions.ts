@@ -82,7 +82,7 @@ export class MediaSessions {
       scope,
       roomId,
     );
-    const { isViewer: audience, maxIncomingBitrate } = admission;
+    const { isViewer, maxIncomingBitrate } = admission;
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = context;
     const joinedAt = toIso(new Date());
@@ -109,7 +109,7 @@ export class MediaSessions {
       tag,
       rtpCapabilities,
       multiparty,
-      isViewer: audience,
+      isViewer,
       maxIncomingBitrate,
     };
     const joined = await this.#cluster
@@ -184,8 +184,8 @@ export class MediaSessions {
   }
 
   /**
-   * Publishes a source, if the room's rules allow it. They are asked again afterwards: a participant who has become a viewer meanwhile
-   * must not send, and one who was muted or unmuted meanwhile must be.
+   * Publishes a source, if the room's rules allow it. They are checked again afterwards: in the meantime the participant may have become a
+   * viewer, who must not send, or may have been muted or unmuted.
    */
   async produce(
     context: RequestContext,

@@ -9,7 +9,7 @@ interface TurnOptions {
   ttlSeconds: number;
 }
 
-/** Creates TURN credentials that expire, so that nobody can use the relay without limit (coturn: use-auth-secret). */
+/** Creates TURN credentials that expire, so that the relay cannot be used without limit (coturn: use-auth-secret). */
 export class TurnServers {
   readonly #options: TurnOptions;
 

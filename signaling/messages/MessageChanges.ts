@@ -50,9 +50,12 @@ export class MessageChanges {
       if (!reactions) return [];
       await store.change(executor, messageId, { reactions });
       const payload = { messageId, conversationId: row.conversation, emoji, from: wallet, added, at };
-      return events.append(executor, news('message:reaction', payload, hidden ? [wallet] : [wallet, other]));
+      return events.append(
+        executor,
+        eventsFor('message:reaction', payload, hidden ? [wallet] : [wallet, other]),
+      );
     });
-    await events.tell(appended);
+    await events.deliver(appended);
   }
 
   /** Deletes for the asking wallet only, or, by the sender, for everyone. */
@@ -69,19 +72,21 @@ export class MessageChanges {
           'ACCESS_DENIED',
           'Only the sender can delete a message for everyone: delete it for yourself.',
         );
-      const told = forEveryone ? await this.#wipe(executor, row) : await this.#hide(executor, row, wallet);
+      const notified = forEveryone
+        ? await this.#erase(executor, row)
+        : await this.#hide(executor, row, wallet);
       const at = toIso(new Date());
       const payload = { messageId, conversationId: row.conversation, forEveryone, at };
-      return events.append(executor, news('message:deleted', payload, told));
+      return events.append(executor, eventsFor('message:deleted', payload, notified));
     });
-    await events.tell(appended);
+    await events.deliver(appended);
   }
 
   /** Deletes the content and the file, and keeps the row. @returns the wallets to notify */
-  async #wipe(executor: Executor, row: MessageRow): Promise<Address[]> {
+  async #erase(executor: Executor, row: MessageRow): Promise<Address[]> {
     if (row.deletedAt) return [];
-    const gone = { deletedAt: new Date(), content: '', mediaId: null, reactions: [] };
-    await this.#deps.store.change(executor, row.id, gone);
+    const erased = { deletedAt: new Date(), content: '', mediaId: null, reactions: [] };
+    await this.#deps.store.change(executor, row.id, erased);
     if (row.mediaId) await this.#deps.attachments?.discard(executor, row.mediaId);
     return row.blocked ? [row.sender] : [row.sender, row.recipient];
   }
@@ -94,13 +99,13 @@ export class MessageChanges {
         : (['hiddenForRecipient', 'hiddenForSender'] as const);
     if (row[own]) return [];
     await this.#deps.store.change(executor, row.id, { [own]: true });
-    // No party can see it any more.
-    if (row[others] || row.blocked) await this.#wipe(executor, row);
+    // Neither party can see it any more.
+    if (row[others] || row.blocked) await this.#erase(executor, row);
     return [wallet];
   }
 }
 
 const otherOf = (row: MessageRow, wallet: Address) => (row.sender === wallet ? row.recipient : row.sender);
 
-const news = (event: NewEvent['event'], payload: object, wallets: Address[]): NewEvent[] =>
+const eventsFor = (event: NewEvent['event'], payload: object, wallets: Address[]): NewEvent[] =>
   wallets.map((wallet) => ({ wallet, event, payload }));

@@ -63,7 +63,7 @@ export class MessageService {
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
     const stored = await this.#store(message);
     if (!stored) return this.#again(message);
-    const wire = await this.#tellStored(message, stored, socketId);
+    const wire = await this.#deliverStored(message, stored, socketId);
     return { ...wire, sequence: stored.sent };
   }
 
@@ -142,7 +142,7 @@ export class MessageService {
   }
 
   /** Called once the message is committed. Sends the events, and a push when the recipient has no connected device. */
-  async #tellStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
+  async #deliverStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;

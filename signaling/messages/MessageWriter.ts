@@ -39,9 +39,9 @@ interface StoredRow extends Record<string, unknown> {
   sent_at: number;
 }
 
-/** A statement's own cost is small when divided by this many. It joins its input with itself, so larger groups gain nothing. */
+/** The cost of a statement is small per message in groups of this size. It joins its input with itself, so larger groups gain nothing. */
 const groupSize = 128;
-type Lane = GroupCommit<NewMessage, Stored | null>;
+type Queue = GroupCommit<NewMessage, Stored | null>;
 
 /**
  * Stores messages with their events. Messages that arrive at the same time share one statement, one round trip and one commit. The
@@ -51,8 +51,8 @@ export class MessageWriter {
   readonly #pool: pg.Pool;
   readonly #db: NodePgDatabase;
   readonly #jobs: Pick<ScheduledJobs, 'expect'>;
-  /** While the database stores a group of one queue, this process prepares the next of the other. */
-  readonly #lanes: [Lane, Lane];
+  /** While the database stores a group of one queue, this process prepares the next group of the other. */
+  readonly #queues: [Queue, Queue];
 
   constructor({
     db,
@@ -67,13 +67,13 @@ export class MessageWriter {
     this.#pool = pool;
     this.#jobs = jobs;
     const write = (items: NewMessage[]) => retryConflicts(() => this.#insert(items));
-    this.#lanes = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
+    this.#queues = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
   }
 
   store(message: NewMessage): Promise<Stored | null> {
     // Each conversation has one queue, so its messages are stored in order of arrival.
     const last = message.conversation.charCodeAt(message.conversation.length - 1);
-    return this.#lanes[last % 2 === 0 ? 0 : 1].run(message);
+    return this.#queues[last % 2 === 0 ? 0 : 1].run(message);
   }
 
   /** Stores in one transaction with more work. @param then the work, done only for a new message */
@@ -154,12 +154,12 @@ const insertText = `
     INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
     SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
   ), pushes AS (${insertMessageTasks('placed')}
-  ), told AS (
+  ), recipients AS (
     SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, id FROM placed
     UNION ALL SELECT n, sent_at, blocked, recipient, 'message:received', id FROM placed WHERE NOT blocked
-  ), news AS MATERIALIZED (
-    SELECT n, sent_at, blocked, wallet, event, json_build_object('messageId', id) AS payload FROM told
-  ), ${numberAndLog('news')}
+  ), new_events AS MATERIALIZED (
+    SELECT n, sent_at, blocked, wallet, event, json_build_object('messageId', id) AS payload FROM recipients
+  ), ${numberAndLog('new_events')}
   SELECT n, event = 'message:sent' AS is_sent, sequence, blocked,
     (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
   FROM numbered`;

@@ -26,11 +26,11 @@ const groupSize = 500;
  */
 export class Receipts {
   readonly #pool: pg.Pool;
-  readonly #events: Pick<EventLog, 'tell'>;
+  readonly #events: Pick<EventLog, 'deliver'>;
   readonly #delivered: GroupCommit<Mark, undefined>;
   readonly #read: GroupCommit<Mark, undefined>;
 
-  constructor({ pool, events }: { pool: pg.Pool; events: Pick<EventLog, 'tell'> }) {
+  constructor({ pool, events }: { pool: pg.Pool; events: Pick<EventLog, 'deliver'> }) {
     this.#pool = pool;
     this.#events = events;
     this.#delivered = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'delivered') });
@@ -48,7 +48,7 @@ export class Receipts {
 
   async #mark(marks: Mark[], kind: Kind): Promise<undefined[]> {
     const appended = await retryConflicts(() => this.#store(marks, kind));
-    await this.#events.tell(appended);
+    await this.#events.deliver(appended);
     return marks.map(() => undefined);
   }
 
@@ -93,11 +93,11 @@ function markTextOf(kind: Kind, also: string, others: string): string {
       WHERE c.wallet = g.recipient AND c.conversation = g.conversation
         AND (c.${kind}_until IS NULL OR c.${kind}_until < g.sent_at)
       RETURNING g.id, g.conversation, g.recipient, g.sender
-    ), told AS (
+    ), recipients AS (
       SELECT *, sender AS wallet FROM marked ${others}
-    ), news AS MATERIALIZED (
+    ), new_events AS MATERIALIZED (
       SELECT row_number() OVER () AS n, wallet, 'message:${kind}' AS event, json_build_object('messageId', id,
-        'conversationId', conversation, 'by', recipient, 'from', sender, 'at', $3::text) AS payload FROM told
-    ), ${numberAndLog('news')}
+        'conversationId', conversation, 'by', recipient, 'from', sender, 'at', $3::text) AS payload FROM recipients
+    ), ${numberAndLog('new_events')}
     SELECT wallet, payload, sequence FROM numbered`;
 }

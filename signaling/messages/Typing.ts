@@ -7,17 +7,17 @@ interface Typist {
   timer: NodeJS.Timeout;
   from: Address;
   to: Address;
-  toldAt: number;
+  forwardedAt: number;
 }
 
 /** Typing ends after this time without a renewal. */
 const typingMs = 5_000;
 /** More frequent renewals are not forwarded. The SDK renews every 2.5 s. */
-const tellMs = 2_000;
-/** Conversations one device may type in at once. */
+const forwardMs = 2_000;
+/** Conversations one device may type in at the same time. */
 const maxPerDevice = 10;
 
-/** Typing indicators, in memory only: if a stop is lost, the other device stops showing it after a while. */
+/** Typing indicators, in memory only: if a stop is lost, the other device stops showing it after some time. */
 export class Typing {
   readonly #notifier: Notifier;
   readonly #blockList: BlockList;
@@ -35,9 +35,9 @@ export class Typing {
     const running = own?.get(to);
     if (running) {
       running.timer.refresh();
-      if (Date.now() - running.toldAt < tellMs) return;
+      if (Date.now() - running.forwardedAt < forwardMs) return;
       // Forwarded again, because the recipient's indicator expires.
-      running.toldAt = Date.now();
+      running.forwardedAt = Date.now();
       this.#notifier.toWallet(to, 'typing:start', { from: wallet });
       return;
     }
@@ -57,10 +57,10 @@ export class Typing {
 
   #start({ from, to, socketId }: { from: Address; to: Address; socketId: string }): void {
     const own = this.#typists.get(socketId) ?? new Map<Address, Typist>();
-    // Another request of this device has added it meanwhile.
+    // Another request of this device has added it in the meantime.
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
-    this.#typists.set(socketId, own.set(to, { timer, from, to, toldAt: Date.now() }));
+    this.#typists.set(socketId, own.set(to, { timer, from, to, forwardedAt: Date.now() }));
     this.#notifier.toWallet(to, 'typing:start', { from });
   }
 

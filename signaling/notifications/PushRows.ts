@@ -62,7 +62,7 @@ export const insertMessageTasks = (placed: string) => `
 
 /**
  * A single statement, since it runs inside the event's transaction. Inserts jobs for wallets that have devices and want this kind of
- * push, due at once, or a moment later when a device is connected.
+ * push, due immediately, or a moment later when a device is connected.
  */
 export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise<void> {
   const rows = tasks.map(({ preference, ...task }) => {
@@ -84,7 +84,7 @@ export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise
     ON CONFLICT DO NOTHING`);
 }
 
-/** Stops a push. A job without attempts is deleted; otherwise it stores the reason and becomes due at once. */
+/** Stops a push. A job without attempts is deleted; otherwise it stores the reason and becomes due immediately. */
 export async function cancelTask(
   executor: Executor,
   subject: string,
@@ -107,7 +107,7 @@ export async function markSending(executor: Executor, subject: string, ids: stri
   return rows.length > 0;
 }
 
-/** Stores results. @param inSeconds when to run the job again, if at all; an outcome that arrived meanwhile keeps its own time */
+/** Stores results. @param inSeconds when to run the job again, if at all; an outcome that arrived in the meantime keeps its own time */
 export async function noteSent(
   executor: Executor,
   subject: string,

@@ -17,7 +17,7 @@ export type PushOutcome =
   | { state: 'gone' }
   /** Not accepted yet. Try again, after this many seconds if known. */
   | { state: 'later'; afterSeconds: number | null; why: string }
-  /** Refused for good, or with unknown result. */
+  /** Refused permanently, or with unknown result. */
   | { state: 'failed'; why: string };
 
 /** Sends pushes through the services of browsers and mobile systems. */

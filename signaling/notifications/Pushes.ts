@@ -126,7 +126,7 @@ export class Pushes {
 
   async #runJob({ subject, payload }: JobRow): Promise<void> {
     const task = payload as PushTask;
-    if (task.outcome) return this.#tellOutcome(subject, task, task.outcome);
+    if (task.outcome) return this.#sendOutcome(subject, task, task.outcome);
     const leftMs = Date.parse(task.expiresAt) - Date.now();
     if (leftMs + untilOutcomeMs <= 0) return;
     const { db, jobs, subscriptions, log } = this.#deps;
@@ -136,7 +136,7 @@ export class Pushes {
       ['later', undefined].includes(devices[id]),
     );
     const ids = open.map(({ id }) => id);
-    // The push may be cancelled at this very moment.
+    // The push may be cancelled concurrently.
     const isWanted = !task.seen && leftMs > 0 && open.length > 0 && (await markSending(db, subject, ids));
     const outcomes = isWanted
       ? await Promise.all(open.map((each) => this.#send(each, message, task.expiresAt)))
@@ -153,7 +153,7 @@ export class Pushes {
   }
 
   /** Sends the outcome to devices that got the push, so that they stop ringing. Sent once: the notification also expires on its own. */
-  async #tellOutcome(subject: string, task: PushTask, outcome: CallOutcome): Promise<void> {
+  async #sendOutcome(subject: string, task: PushTask, outcome: CallOutcome): Promise<void> {
     const { db, subscriptions } = this.#deps;
     if (!(await markOutcomeSent(db, subject))) return;
     const message = { ...task.message, outcome, at: toIso(new Date()) };
@@ -185,6 +185,6 @@ function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): num
   );
   const retry = Math.min(...waits);
   if (retry * 1_000 < leftMs) return retry;
-  const isTold = Object.values(task.devices ?? {}).some((state) => state === 'sent' || state === 'sending');
-  return task.message.kind === 'call' && isTold ? (leftMs + untilOutcomeMs) / 1_000 : null;
+  const wasSent = Object.values(task.devices ?? {}).some((state) => state === 'sent' || state === 'sending');
+  return task.message.kind === 'call' && wasSent ? (leftMs + untilOutcomeMs) / 1_000 : null;
 }

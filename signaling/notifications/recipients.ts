@@ -20,9 +20,9 @@ export function recipientsOfOutcome(
   all: Subscription[],
   devices: Record<string, DeviceState>,
 ): Subscription[] {
-  const wasTold = ({ id }: Subscription) => devices[id] === 'sent' || devices[id] === 'sending';
-  const rang = new Set(all.filter((each) => isVoip(each) && wasTold(each)).map(({ sessionId }) => sessionId));
+  const wasSent = ({ id }: Subscription) => devices[id] === 'sent' || devices[id] === 'sending';
+  const rang = new Set(all.filter((each) => isVoip(each) && wasSent(each)).map(({ sessionId }) => sessionId));
   return all.filter(
-    (each) => !isVoip(each) && (wasTold(each) || (isAlert(each) && rang.has(each.sessionId))),
+    (each) => !isVoip(each) && (wasSent(each) || (isAlert(each) && rang.has(each.sessionId))),
   );
 }

@@ -5,7 +5,7 @@ import type { RecordingRow } from './tables.ts';
 
 /** Records on this node, joins recorded parts, and serves the files. */
 export interface Recorder {
-  /** Starts at once, with all present and later publications of the room. */
+  /** Starts immediately, with all present and later publications of the room. */
   begin(recording: RecordingRow): ActiveRecording;
   /**
    * Joins the parts to files. May run again after an interruption.
@@ -25,7 +25,7 @@ export interface Recorder {
 }
 
 export interface ActiveRecording {
-  /** Participants that were not recorded for at least some time, because more were sending than it records at once. */
+  /** Participants that were not recorded for at least some time, because more were sending than it records at the same time. */
   readonly leftOut: ReadonlySet<Address>;
   /** @returns when everything is stored */
   stop(): Promise<void>;

@@ -38,7 +38,7 @@ export interface RecordingScope {
   /** Call inside the transaction that ends a recording before its room. */
   clear(executor: Executor, roomId: string): Promise<void>;
   /** Notifies all participants: before recording starts, and after it has ended. */
-  tell(recording: RecordingRow, isRecording: boolean): Promise<void> | void;
+  notify(recording: RecordingRow, isRecording: boolean): Promise<void> | void;
 }
 
 export type RecordingScopes = ReadonlyMap<RecordingKind, RecordingScope>;

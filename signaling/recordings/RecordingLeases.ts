@@ -49,7 +49,7 @@ export class RecordingLeases {
     return row;
   }
 
-  /** Frees the recording for any node at once. @param nodeId the holder; null for this node */
+  /** Frees the recording for any node immediately. @param nodeId the holder; null for this node */
   async release(id: string, nodeId: string | null = null, seconds = 0): Promise<void> {
     await this.#store.release(id, nodeId);
     await this.lookAt(id, seconds);

@@ -111,7 +111,7 @@ export class RecordingMaintenance {
       if (done.endReason !== 'not_joined') await jobs.set(executor, tidying, id, new Date());
       return done;
     });
-    if (row) await notifier.tell(row);
+    if (row) await notifier.notify(row);
   }
 
   async #onTidy({ subject: id }: JobRow): Promise<void> {

@@ -23,7 +23,7 @@ export class RecordingNotifier {
   }
 
   /** Notifies the owner of the recording's state. */
-  async tell(row: RecordingRow): Promise<void> {
+  async notify(row: RecordingRow): Promise<void> {
     try {
       const [recording] = await this.describe([row]);
       if (recording) this.#deps.notifier.toWallet(row.host, 'recording:updated', recording);

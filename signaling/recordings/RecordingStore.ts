@@ -139,7 +139,7 @@ export class RecordingStore {
     return this.#hold(id, seconds, eq(recordings.heldBy, this.#node.id));
   }
 
-  /** Frees the recording at once. @param nodeId the holder; null for this node */
+  /** Frees the recording immediately. @param nodeId the holder; null for this node */
   async release(id: string, nodeId: string | null = null): Promise<void> {
     await this.#db
       .update(recordings)

@@ -81,7 +81,7 @@ export class Recordings {
 
   /** Call after that transaction. Notifies everybody in the room and starts recording. */
   go(row: RecordingRow): Promise<void> {
-    return row.status === 'failed' ? this.#notifier.tell(row) : this.#running.go(row);
+    return row.status === 'failed' ? this.#notifier.notify(row) : this.#running.go(row);
   }
 
   /** The recording as its owner sees it. */

@@ -40,7 +40,7 @@ export class RunningRecordings {
     const { id: recordingId, kind, roomId } = row;
     if (!recorder) return;
     try {
-      await scopes.get(kind)?.tell(row, true);
+      await scopes.get(kind)?.notify(row, true);
     } catch (err) {
       // Without the notification nothing is recorded. Maintenance tries again.
       log.error({ err, recordingId }, 'start of recording failed');
@@ -49,7 +49,7 @@ export class RunningRecordings {
     if (this.#active.has(recordingId)) return;
     log.info({ recordingId, kind, roomId }, 'recording started');
     this.#active.set(recordingId, recorder.begin(row));
-    void notifier.tell(row);
+    void notifier.notify(row);
     // It may have ended before it started here.
     await this.#stopIfOver(recordingId);
   }
@@ -58,7 +58,7 @@ export class RunningRecordings {
   ended(row: RecordingRow): void {
     const { io, isSingleNode, notifier, log } = this.#deps;
     log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ended');
-    void notifier.tell(row);
+    void notifier.notify(row);
     void this.#stopIfOver(row.id);
     if (!isSingleNode) io.serverSideEmit('recording:changed', row.id);
   }
@@ -119,13 +119,13 @@ export class RunningRecordings {
     });
     if (!ended) return;
     this.ended(ended);
-    await scope?.tell(ended, false);
+    await scope?.notify(ended, false);
   }
 
   async #noteLeftOut(id: string, { leftOut }: ActiveRecording): Promise<void> {
     if (leftOut.size === 0) return;
     const row = await this.#deps.store.leaveOut(id, [...leftOut]);
-    if (row) await this.#deps.notifier.tell(row);
+    if (row) await this.#deps.notifier.notify(row);
   }
 
   /** No effect when it goes on, or another node records it. */

@@ -34,7 +34,7 @@ export const recordings = pgTable(
     heldUntil: moment('held_until'),
     /** Failed attempts to join its parts. */
     attempts: integer().notNull().default(0),
-    /** Participants that were not recorded for at least some time, because more were sending than are recorded at once. */
+    /** Participants that were not recorded for at least some time, because more were sending than are recorded at the same time. */
     leftOut: text('left_out').array().$type<Address[]>().notNull().default([]),
     /** Deleted by its owner. The bytes are deleted soon after. */
     discardedAt: moment('discarded_at'),

@@ -16,54 +16,54 @@ interface AdmissionQueueOptions {
  */
 export class AdmissionQueue {
   readonly #waitLimitMs: number;
-  readonly #waiting = new Map<IncomingMessage, (isIn: boolean) => void>();
+  readonly #waiting = new Map<IncomingMessage, (isAdmitted: boolean) => void>();
   #state: 'shut' | 'open' | 'closed' = 'shut';
-  #isMoving = false;
+  #isScheduled = false;
 
   constructor({ ready, waitLimitMs }: AdmissionQueueOptions) {
     this.#waitLimitMs = waitLimitMs;
     void ready.then(() => {
       if (this.#state === 'shut') this.#state = 'open';
-      this.#move();
+      this.#schedule();
     });
   }
 
   /** @param then called once, with whether the connection was admitted */
-  enter(request: IncomingMessage, then: (isIn: boolean) => void): void {
+  enter(request: IncomingMessage, then: (isAdmitted: boolean) => void): void {
     if (this.#state === 'closed') return then(false);
     const timer = setTimeout(() => {
       this.#waiting.delete(request);
       then(false);
     }, this.#waitLimitMs);
-    this.#waiting.set(request, (isIn) => {
+    this.#waiting.set(request, (isAdmitted) => {
       clearTimeout(timer);
-      then(isIn);
+      then(isAdmitted);
     });
-    this.#move();
+    this.#schedule();
   }
 
-  /** Admits no more connections. Waiting clients are refused at once, so that they try another node. */
+  /** Admits no more connections. Waiting clients are refused immediately, so that they try another node. */
   close(): void {
     this.#state = 'closed';
-    this.#let(this.#waiting.size, false);
+    this.#settle(this.#waiting.size, false);
   }
 
-  #move(): void {
-    if (this.#state !== 'open' || this.#isMoving || this.#waiting.size === 0) return;
-    this.#isMoving = true;
+  #schedule(): void {
+    if (this.#state !== 'open' || this.#isScheduled || this.#waiting.size === 0) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isMoving = false;
-      this.#let(atOnce, true);
-      this.#move();
+      this.#isScheduled = false;
+      this.#settle(atOnce, true);
+      this.#schedule();
     });
   }
 
-  #let(count: number, isIn: boolean): void {
+  #settle(count: number, isAdmitted: boolean): void {
     let left = count;
-    for (const [request, tell] of this.#waiting) {
+    for (const [request, settle] of this.#waiting) {
       if (left-- === 0) break;
       this.#waiting.delete(request);
-      tell(isIn);
+      settle(isAdmitted);
     }
   }
 }

@@ -3,11 +3,11 @@ import type { ParleyServer, ParleySocket } from './RequestContext.ts';
 import { channels } from './Notifier.ts';
 
 const tickMs = 250;
-const askMs = 500;
-/** Pings per second of one node. With more devices, each is asked less often. */
-const mostAskedPerSecond = 5_000;
-/** An answer that takes longer than this, and longer than three usual answers, is missed. */
-const [leastPatienceMs, usualAnswers] = [1_000, 3];
+const pingMs = 500;
+/** Pings per second of one node. With more devices, each is pinged less often. */
+const maxPingsPerSecond = 5_000;
+/** An answer that takes longer than this, and longer than three average answers, counts as missed. */
+const [minTimeoutMs, averageAnswers] = [1_000, 3];
 /** The weight of the latest answer in the average, as in TCP. */
 const weight = 1 / 8;
 
@@ -20,29 +20,29 @@ interface Wire {
 
 const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
-/** The channel of a call or a room, whose members see each other's presence. */
-const isCompany = (channel: string) =>
+/** Whether it is the channel of a call or room, whose members see each other's presence. */
+const hasPresence = (channel: string) =>
   channel.startsWith(channels.conference('')) || channel.startsWith(channels.call(''));
 
 /**
  * Notices within two seconds that a device in a call or room has gone silent. Engine.IO's own ping would close its connection only
  * ten seconds later.
  *
- * It sends WebSocket pings. Browsers answer them even where the page is busy or suspended.
+ * It sends WebSocket pings. Browsers answer them even when the page is busy or suspended.
  */
 export class Pulse {
   readonly #io: ParleyServer;
-  readonly #tell: (socketId: string, isSilent: boolean) => Promise<void>;
-  readonly #lines = new Map<string, Line>();
+  readonly #report: (socketId: string, isSilent: boolean) => Promise<void>;
+  readonly #connections = new Map<string, Connection>();
   /** Connections that have answered a ping. A proxy may swallow pings, and then silence means nothing. */
   readonly #answering = new WeakSet<ParleySocket>();
   readonly #timer: NodeJS.Timeout;
   #tickedAt = performance.now();
 
   /** @param report called in order for each device: the next call starts when the one before has finished */
-  constructor(io: ParleyServer, tell: (socketId: string, isSilent: boolean) => Promise<void>) {
+  constructor(io: ParleyServer, report: (socketId: string, isSilent: boolean) => Promise<void>) {
     this.#io = io;
-    this.#tell = tell;
+    this.#report = report;
     this.#timer = setInterval(() => this.#tick(), tickMs).unref();
     io.on('connection', (socket) => {
       const connection = wireOf(socket);
@@ -53,11 +53,12 @@ export class Pulse {
     });
     const { adapter } = io.of('/');
     adapter.on('join-room', (channel: string, id: string) => {
-      if (isCompany(channel)) this.#enter(id, channel);
+      if (hasPresence(channel)) this.#enter(id, channel);
     });
     adapter.on('leave-room', (channel: string, id: string) => {
-      const line = this.#lines.get(id);
-      if (line?.channels.delete(channel) && line.channels.size === 0) this.#lines.delete(id);
+      const connection = this.#connections.get(id);
+      if (connection?.channels.delete(channel) && connection.channels.size === 0)
+        this.#connections.delete(id);
     });
   }
 
@@ -68,35 +69,35 @@ export class Pulse {
   #enter(id: string, channel: string): void {
     const socket = this.#io.of('/').sockets.get(id);
     if (!socket) return;
-    const line = this.#lines.get(id) ?? new Line(socket, () => this.#answering.has(socket));
-    line.channels.add(channel);
-    this.#lines.set(id, line);
+    const connection = this.#connections.get(id) ?? new Connection(socket, () => this.#answering.has(socket));
+    connection.channels.add(channel);
+    this.#connections.set(id, connection);
   }
 
   #tick(): void {
     const now = performance.now();
     // This process was suspended, so answers may still wait to be read.
-    const stoodStill = now - this.#tickedAt > 2 * tickMs;
+    const wasSuspended = now - this.#tickedAt > 2 * tickMs;
     this.#tickedAt = now;
-    const everyMs = Math.max(askMs, (this.#lines.size / mostAskedPerSecond) * 1_000);
-    for (const [id, line] of this.#lines) {
-      const changed = line.look(now, everyMs, stoodStill);
-      if (changed) line.tell(() => this.#tell(id, line.isSilent));
+    const everyMs = Math.max(pingMs, (this.#connections.size / maxPingsPerSecond) * 1_000);
+    for (const [id, connection] of this.#connections) {
+      const changed = connection.check(now, everyMs, wasSuspended);
+      if (changed) connection.queueReport(() => this.#report(id, connection.isSilent));
     }
   }
 }
 
 /** The connection of one device. */
-class Line {
+class Connection {
   readonly channels = new Set<string>();
   isSilent = false;
   readonly #wire: Wire;
   readonly #answersPings: () => boolean;
-  #isAsked = false;
-  #askedAt = 0;
-  #bytesWhenAsked = 0;
-  #usualAnswerMs = 0;
-  #told: Promise<void> = Promise.resolve();
+  #isPinged = false;
+  #pingedAt = 0;
+  #bytesAtPing = 0;
+  #averageAnswerMs = 0;
+  #reports: Promise<void> = Promise.resolve();
 
   constructor(socket: ParleySocket, answersPings: () => boolean) {
     this.#wire = wireOf(socket);
@@ -104,34 +105,34 @@ class Line {
   }
 
   /** @returns whether isSilent has changed */
-  look(now: number, everyMs: number, stoodStill: boolean): boolean {
-    if (stoodStill && !this.isSilent) this.#askedAt = now;
+  check(now: number, everyMs: number, wasSuspended: boolean): boolean {
+    if (wasSuspended && !this.isSilent) this.#pingedAt = now;
     const before = this.isSilent;
     const { bytesRead } = this.#wire.request.socket;
-    const waitedMs = now - this.#askedAt;
-    if (this.#isAsked && bytesRead > this.#bytesWhenAsked) {
-      this.#isAsked = this.isSilent = false;
-      this.#usualAnswerMs += weight * (waitedMs - this.#usualAnswerMs);
-    } else if (this.#isAsked && this.#answersPings() && waitedMs > this.#patienceMs) {
+    const waitedMs = now - this.#pingedAt;
+    if (this.#isPinged && bytesRead > this.#bytesAtPing) {
+      this.#isPinged = this.isSilent = false;
+      this.#averageAnswerMs += weight * (waitedMs - this.#averageAnswerMs);
+    } else if (this.#isPinged && this.#answersPings() && waitedMs > this.#timeoutMs) {
       this.isSilent = true;
     }
     // One ping at a time: TCP repeats it.
-    if (!this.#isAsked && waitedMs >= everyMs) this.#ask(now, bytesRead);
+    if (!this.#isPinged && waitedMs >= everyMs) this.#ping(now, bytesRead);
     return this.isSilent !== before;
   }
 
-  tell(run: () => Promise<void>): void {
-    this.#told = this.#told.then(run);
+  queueReport(run: () => Promise<void>): void {
+    this.#reports = this.#reports.then(run);
   }
 
-  get #patienceMs(): number {
-    return Math.max(leastPatienceMs, usualAnswers * this.#usualAnswerMs);
+  get #timeoutMs(): number {
+    return Math.max(minTimeoutMs, averageAnswers * this.#averageAnswerMs);
   }
 
-  #ask(now: number, bytesRead: number): void {
-    this.#isAsked = true;
-    this.#askedAt = now;
-    this.#bytesWhenAsked = bytesRead;
+  #ping(now: number, bytesRead: number): void {
+    this.#isPinged = true;
+    this.#pingedAt = now;
+    this.#bytesAtPing = bytesRead;
     this.#wire.transport.socket.ping();
   }
 }

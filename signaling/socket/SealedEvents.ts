@@ -12,7 +12,7 @@ export interface EventCipher {
 const oldestMs = 5 * 60_000;
 const warnMs = 60_000;
 
-type Told = [sender: string, count: number, at: number, text: string];
+type SealedMessage = [sender: string, count: number, at: number, text: string];
 
 /**
  * Encrypts the events that nodes exchange through Redis: with access to Redis one can neither read, forge nor replay them. Every
@@ -24,7 +24,7 @@ export class SealedEvents {
   readonly #sender = randomUUID();
   #count = 0;
   /** The latest message of each sender on each channel. */
-  readonly #heard = new Map<string, { count: number; at: number }>();
+  readonly #received = new Map<string, { count: number; at: number }>();
   #warnedAt = -Infinity;
 
   constructor(cipher: EventCipher, log: Logger) {
@@ -34,21 +34,21 @@ export class SealedEvents {
 
   /** @param channel the message opens on this channel only */
   seal(text: string, channel: string): Buffer {
-    const told: Told = [this.#sender, ++this.#count, Date.now(), text];
-    return this.#cipher.seal(JSON.stringify(told), channel);
+    const message: SealedMessage = [this.#sender, ++this.#count, Date.now(), text];
+    return this.#cipher.seal(JSON.stringify(message), channel);
   }
 
   /** @returns null for a message that is old, replayed, or not from a node of this installation */
   open(sealed: Buffer, channel: string): string | null {
     try {
-      const [sender, count, at, text] = JSON.parse(this.#cipher.unseal(sealed, channel)) as Told;
+      const [sender, count, at, text] = JSON.parse(this.#cipher.unseal(sealed, channel)) as SealedMessage;
       const [key, now] = [`${channel} ${sender}`, Date.now()];
       if (Math.abs(now - at) > oldestMs)
         return this.#refuse('it is older than five minutes, or the clocks differ');
-      const last = this.#heard.get(key);
+      const last = this.#received.get(key);
       if (last && count <= last.count) return this.#refuse('it was sent before');
       if (!last) this.#forgetOld(now);
-      this.#heard.set(key, { count, at });
+      this.#received.set(key, { count, at });
       return text;
     } catch {
       return this.#refuse('it was not sealed with this SECRET_KEY');
@@ -57,7 +57,7 @@ export class SealedEvents {
 
   /** Forgets senders that have gone: their messages are too old to be replayed. */
   #forgetOld(now: number): void {
-    for (const [key, { at }] of this.#heard) if (now - at > oldestMs) this.#heard.delete(key);
+    for (const [key, { at }] of this.#received) if (now - at > oldestMs) this.#received.delete(key);
   }
 
   #refuse(reason: string): null {

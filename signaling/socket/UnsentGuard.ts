@@ -14,12 +14,12 @@ interface Connection {
 /** The part of its TCP connection that this file uses. */
 interface NetworkSocket extends Duplex {
   readonly bytesWritten: number;
-  /** libuv's queue, by which net.Socket tells a slow write from a write without progress. */
+  /** libuv's queue, by which net.Socket distinguishes a slow write from a write without progress. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 export interface UnsentBounds {
-  /** A connection with more unsent bytes than this is closed at once. Joining the largest room takes far less. */
+  /** A connection with more unsent bytes than this is closed immediately. Joining the largest room takes far less. */
   maxBytes: number;
   /** Limit for all connections of this node. Above it, those with the most unsent data are closed; a slow client has less. */
   maxTotalBytes: number;

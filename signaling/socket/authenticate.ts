@@ -13,7 +13,7 @@ import { Slots } from '../../platform/limits/Slots.ts';
 /** A wallet belongs to one person. This limits connections, each of which has its own request limit. */
 const maxConnectionsPerWallet = 64;
 /**
- * Concurrent handshakes, which share their reads of the database. When thousands of clients reconnect at once, the others wait
+ * Concurrent handshakes, which share their reads of the database. When thousands of clients reconnect at the same time, the others wait
  * here, and those whose client disconnects while waiting cost nothing.
  */
 const admittedAtOnce = 100;

@@ -9,7 +9,7 @@ interface Connection {
 }
 
 /**
- * Joins all writes to a connection within one turn of the event loop. Engine.IO writes the first packet at once and every frame
+ * Joins all writes to a connection within one turn of the event loop. Engine.IO writes the first packet immediately and every frame
  * separately; for small frames the write costs more than everything else.
  */
 export function joinWrites(io: ParleyServer): void {

@@ -19,10 +19,10 @@ interface RedisAdapterOptions {
 }
 
 /**
- * Carries events between nodes through a Redis stream. Devices of this node get an event at once, in the order of sending. With
+ * Carries events between nodes through a Redis stream. Devices of this node get an event immediately, in the order of sending. With
  * Socket.IO's adapter alone they would wait for Redis, and get nothing while Redis is away.
  *
- * When Socket.IO closes the adapter, its connections to Redis end at once.
+ * When Socket.IO closes the adapter, its connections to Redis end immediately.
  */
 export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOptions): Adapter {
   const connections = new Connections(client, new SealedEvents(cipher, log));

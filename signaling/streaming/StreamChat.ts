@@ -24,10 +24,10 @@ export class StreamChat {
     const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
     const { stream, row } = await store.inStream(streamId, async (executor, current) => {
-      const displayName = await this.#mustTakePart(current, context);
+      const displayName = await this.#requireParticipation(current, context);
       const { wallet } = context;
-      const said = { id: newId('msg'), placeId: streamId, wallet, displayName, content };
-      return { stream: current, row: await store.chat.add(executor, said) };
+      const message = { id: newId('msg'), scopeId: streamId, wallet, displayName, content };
+      return { stream: current, row: await store.chat.add(executor, message) };
     });
     const chat = toChat(row);
     notifier.chat(stream, chat, context.socketId);
@@ -39,7 +39,7 @@ export class StreamChat {
     { streamId, limit, before }: RequestOf<'streaming.getChat'>,
   ): Promise<WireStreamChat[]> {
     const { store } = this.#deps;
-    await this.#mustTakePart(await store.stream(streamId), context);
+    await this.#requireParticipation(await store.stream(streamId), context);
     return (await store.chat.read(streamId, limit, before)).map(toChat);
   }
 
@@ -49,10 +49,10 @@ export class StreamChat {
   ): Promise<void> {
     const { store, notifier } = this.#deps;
     const stream = await store.inStream(streamId, async (executor, current) => {
-      const said = await store.chat.find(executor, streamId, messageId);
-      if (!said)
+      const message = await store.chat.find(executor, streamId, messageId);
+      if (!message)
         throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted already.');
-      if (said.wallet !== context.wallet && current.host !== context.wallet)
+      if (message.wallet !== context.wallet && current.host !== context.wallet)
         throw denied('not_yours', 'Only its sender and the host can delete this message.');
       await store.chat.remove(executor, messageId);
       return current;
@@ -61,7 +61,10 @@ export class StreamChat {
   }
 
   /** @returns the wallet's display name. @throws ParleyError CONFLICT, ACCESS_DENIED */
-  async #mustTakePart({ id, host, status }: StreamRow, { wallet }: RequestContext): Promise<string | null> {
+  async #requireParticipation(
+    { id, host, status }: StreamRow,
+    { wallet }: RequestContext,
+  ): Promise<string | null> {
     const { store } = this.#deps;
     if (status === 'ended') throw over();
     const [watching] = await store.watchings.ofWallet(id, wallet);

@@ -15,7 +15,7 @@ export interface StreamGateway {
   streamOfKey(key: string): Promise<{ streamId: string; host: string }>;
 
   /**
-   * Makes this publisher the stream's publisher. The newest wins at once: the previous one is cut off and notified by `onReplaced`.
+   * Makes this publisher the stream's publisher. The newest wins immediately: the previous one is cut off and notified by `onReplaced`.
    * The stream's media is open when this returns.
    * @returns the peer the publisher joins the stream's media as, except for its rtpCapabilities
    * @throws ParleyError CONFLICT when the stream has ended, SERVICE_UNAVAILABLE

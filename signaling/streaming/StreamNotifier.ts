@@ -14,13 +14,13 @@ interface NotifierDeps {
 }
 
 /** Joins and leaves that one node reports to a host per second. Beyond that, only the viewer count is reported. */
-const toldPerSecond = 10;
+const reportedPerSecond = 10;
 
 /** Sends the events of a stream. */
 export class StreamNotifier {
   readonly #deps: NotifierDeps;
   /** Joins and leaves reported to each stream's host in this second. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
   #second = 0;
   readonly #onChanged: ((streamId: string) => void)[] = [];
 
@@ -36,14 +36,14 @@ export class StreamNotifier {
   ended(row: StreamRow, exceptSocket?: string): void {
     const { io, notifier } = this.#deps;
     notifier.toStream(row.id, row.host, 'stream:ended', this.#shown(row), { exceptSocket });
-    const audience = channels.stream(row.id);
-    io.in(audience).socketsLeave(audience);
+    const channel = channels.stream(row.id);
+    io.in(channel).socketsLeave(channel);
   }
 
   /** Sent to the host only: otherwise ten thousand viewers would each get ten thousand events. */
   viewer({ host }: StreamRow, watching: WatchingRow, is: 'joined' | 'left'): void {
     const { streamId } = watching;
-    if (!this.#mayTell(streamId)) return;
+    if (!this.#mayReport(streamId)) return;
     this.#deps.notifier.toWallet(host, `stream:viewer:${is}`, { streamId, viewer: toViewer(watching) });
   }
 
@@ -51,8 +51,8 @@ export class StreamNotifier {
     this.#deps.notifier.toStream(id, host, 'stream:viewer:count', { streamId: id, count });
   }
 
-  chat({ id, host }: StreamRow, said: WireStreamChat, exceptSocket: string): void {
-    this.#deps.notifier.toStream(id, host, 'stream:chat:message', said, { exceptSocket });
+  chat({ id, host }: StreamRow, message: WireStreamChat, exceptSocket: string): void {
+    this.#deps.notifier.toStream(id, host, 'stream:chat:message', message, { exceptSocket });
   }
 
   chatDeleted({ id, host }: StreamRow, messageId: string): void {
@@ -61,7 +61,7 @@ export class StreamNotifier {
 
   /** In this order: a viewer that watches again on this event must stay in the channel. */
   removed({ streamId, socket }: WatchingRow, reason: EventOf<'stream:removed'>['reason']): void {
-    this.stopTelling(socket, streamId);
+    this.unsubscribe(socket, streamId);
     this.#deps.notifier.toSocket(socket, 'stream:removed', { streamId, reason });
   }
 
@@ -70,7 +70,7 @@ export class StreamNotifier {
   }
 
   /** Unsubscribes this connection, on whichever node it is, from the stream's events. */
-  stopTelling(socket: string | null, streamId: string): void {
+  unsubscribe(socket: string | null, streamId: string): void {
     if (socket) this.#deps.io.in(socket).socketsLeave(channels.stream(streamId));
   }
 
@@ -95,12 +95,12 @@ export class StreamNotifier {
     return toStream(row, '', this.#deps.addresses);
   }
 
-  #mayTell(streamId: string): boolean {
+  #mayReport(streamId: string): boolean {
     const second = Math.floor(Date.now() / 1_000);
-    if (second !== this.#second) this.#told.clear();
+    if (second !== this.#second) this.#reported.clear();
     this.#second = second;
-    const told = this.#told.get(streamId) ?? 0;
-    this.#told.set(streamId, told + 1);
-    return told < toldPerSecond;
+    const reported = this.#reported.get(streamId) ?? 0;
+    this.#reported.set(streamId, reported + 1);
+    return reported < reportedPerSecond;
   }
 }

@@ -36,7 +36,7 @@ export class StreamPublishers {
     this.#deps = deps;
   }
 
-  /** Makes this device the publisher. A publisher that returns on another connection replaces nobody. */
+  /** Makes this device the publisher. A publisher that returns on another connection does not replace itself. */
   async start(
     context: RequestContext,
     socket: ParleySocket,
@@ -97,7 +97,7 @@ export class StreamPublishers {
         maxIncomingBitrate: publisherBitrate,
       };
     } catch (error) {
-      // The claim is stored, but its caller gets an error: treat the publisher as lost.
+      // The claim is stored, but the request fails: treat the publisher as lost.
       if (!here.isClaiming) await this.lost(streamId, publisherId).catch(() => undefined);
       this.#here.delete(publisherId);
       throw error;

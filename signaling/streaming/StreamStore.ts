@@ -153,7 +153,7 @@ export class StreamStore {
       .where(between(streams.endedAt, from, to));
   }
 
-  /** Streams with media that nobody needs: ended ones, and ones without publisher and viewers. */
+  /** Streams with unneeded media: ended ones, and ones without publisher and viewers. */
   async withMediaLeft(): Promise<string[]> {
     const rows = await this.#db
       .select({ id: streams.id })

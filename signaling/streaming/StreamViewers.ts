@@ -60,7 +60,7 @@ export class StreamViewers {
       via: 'sdk',
       socket: context.socketId,
     });
-    if (known?.socket && known.socket !== context.socketId) notifier.stopTelling(known.socket, streamId);
+    if (known?.socket && known.socket !== context.socketId) notifier.unsubscribe(known.socket, streamId);
     await socket.join(channels.stream(streamId));
     const now = await store.stream(streamId);
     return {
@@ -77,7 +77,7 @@ export class StreamViewers {
       ? await watchings.find(streamId, place)
       : await watchings.onSocket(streamId, context.socketId);
     if (watching?.wallet === context.wallet) await this.#drop(streamId, [watching.id]);
-    this.#deps.notifier.stopTelling(context.socketId, streamId);
+    this.#deps.notifier.unsubscribe(context.socketId, streamId);
   }
 
   /** A player without a Socket.IO connection watches. Called repeatedly while it does. */
@@ -245,7 +245,7 @@ export class StreamViewers {
     const { store, notifier, media, log } = this.#deps;
     const stream = await store.stream(streamId);
     for (const row of rows) {
-      notifier.stopTelling(row.socket, streamId);
+      notifier.unsubscribe(row.socket, streamId);
       // An HLS player has no media peer.
       if (row.via !== 'hls')
         await media

@@ -101,7 +101,7 @@ export class Streams {
     return this.toWire(after, context);
   }
 
-  /** Ends the stream for everybody, at once. */
+  /** Ends the stream for everybody. */
   async end(context: RequestContext, streamId: string): Promise<void> {
     mustHost(await this.#deps.store.stream(streamId), context.wallet);
     if (!(await this.#finish(streamId, { type: 'end' }, context))) throw over();

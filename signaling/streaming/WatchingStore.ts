@@ -50,7 +50,7 @@ export class WatchingStore {
     const [row] = await this.#db
       .update(streamWatchings)
       .set({ seenAt: now })
-      .where(wayOf(streamId, id))
+      .where(isPlayer(streamId, id))
       .returning();
     return row ?? null;
   }
@@ -74,7 +74,7 @@ export class WatchingStore {
   }
 
   async find(streamId: string, id: string): Promise<WatchingRow | null> {
-    const [row] = await this.#db.select().from(streamWatchings).where(wayOf(streamId, id));
+    const [row] = await this.#db.select().from(streamWatchings).where(isPlayer(streamId, id));
     return row ?? null;
   }
 
@@ -178,7 +178,7 @@ export class WatchingStore {
    * @returns the new count if it has changed, and whether another count is due
    */
   async count(streamId: string): Promise<{ changed: number | null; isBehind: boolean }> {
-    const { rows } = await this.#db.execute<{ now: number; told: boolean; before: number | null }>(sql`
+    const { rows } = await this.#db.execute<{ now: number; reported: boolean; before: number | null }>(sql`
       WITH viewers AS (
         SELECT DISTINCT viewer, wallet IS NULL AS is_guest FROM stream_watchings WHERE stream_id = ${streamId}
       ), networks AS (
@@ -191,20 +191,20 @@ export class WatchingStore {
       ), counted AS (
         SELECT ((SELECT count(*) FROM viewers WHERE NOT is_guest)
           + (SELECT coalesce(sum(guests), 0) FROM wider))::int AS now
-      ), told AS (
+      ), reported AS (
         UPDATE streams SET viewer_count = counted.now, counted_at = now() FROM counted
         WHERE id = ${streamId} AND viewer_count <> counted.now
           AND (counted_at IS NULL OR counted_at <= now() - interval '1 second')
         RETURNING id
       )
-      SELECT counted.now, EXISTS (SELECT FROM told) AS told,
+      SELECT counted.now, EXISTS (SELECT FROM reported) AS reported,
         (SELECT viewer_count FROM streams WHERE id = ${streamId}) AS before FROM counted`);
     const [row] = rows;
     if (!row || row.before === null) return { changed: null, isBehind: false };
-    if (row.told) return { changed: row.now, isBehind: false };
+    if (row.reported) return { changed: row.now, isBehind: false };
     return { changed: null, isBehind: row.now !== row.before };
   }
 }
 
-const wayOf = (streamId: string, id: string) =>
+const isPlayer = (streamId: string, id: string) =>
   and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.id, id));

@@ -58,7 +58,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',
     // Viewers are notified of a recording before it begins, so nothing is stored for it.
     clear: () => Promise.resolve(),
-    tell: () => undefined,
+    notify: () => undefined,
   });
   notifier.onChanged((streamId) => {
     Promise.all([publishers.compare(streamId), viewers.compare(streamId)]).catch((err: unknown) =>
@@ -76,8 +76,8 @@ export function createStreams(given: Given, options: StreamOptions) {
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),
   };
   return {
-    doors: gateway,
-    upkeep: maintenance,
+    gateway,
+    maintenance,
     handlers: streamHandlers({ streams, publishers, viewers, access, media, chat: new StreamChat(deps) }),
     async onDisconnected(socketId: string): Promise<void> {
       await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);

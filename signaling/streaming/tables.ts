@@ -82,9 +82,9 @@ export const streamWatchings = pgTable(
     /** The device's connection, while it has one, and its node. */
     socket: text(),
     node: text(),
-    /** A record without a connection ends when it has not been renewed for a while. */
+    /** A record without a connection ends when it has not been renewed for some time. */
     seenAt: moment('seen_at').notNull(),
-    /** When the gate last let it in. */
+    /** When the gate last admitted it. */
     gateCheckedAt: moment('gate_checked_at'),
   },
   (table) => [

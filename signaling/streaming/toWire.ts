@@ -53,7 +53,7 @@ export function toViewer(row: WatchingRow): WireViewer {
 }
 
 export function toChat(row: ChatRow): WireStreamChat {
-  const { id, placeId: streamId, wallet, displayName, content, sentAt } = row;
+  const { id, scopeId: streamId, wallet, displayName, content, sentAt } = row;
   return {
     streamId,
     message: {

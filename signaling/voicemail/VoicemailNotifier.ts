@@ -24,14 +24,14 @@ export class VoicemailNotifier {
     );
   }
 
-  /** Call inside the transaction that makes it ready. Call tell() after the commit. */
+  /** Call inside the transaction that makes it ready. Call deliver() after the commit. */
   async append(tx: Executor, { id, sender, recipient }: VoicemailRow): Promise<AppendedEvent[]> {
     const { events, pushes } = this.#deps;
     await pushes.offer(tx, { wallet: recipient, kind: 'voicemail', subject: id, from: sender });
     return events.append(tx, [{ wallet: recipient, event: 'voicemail:received', payload: { id } }]);
   }
 
-  tell(appended: AppendedEvent[]): Promise<void> {
-    return this.#deps.events.tell(appended);
+  deliver(appended: AppendedEvent[]): Promise<void> {
+    return this.#deps.events.deliver(appended);
   }
 }

@@ -160,7 +160,7 @@ export class VoicemailService {
       }
       return settled;
     });
-    await notifier.tell(appended);
+    await notifier.deliver(appended);
     return result;
   }
 
@@ -181,7 +181,7 @@ export class VoicemailService {
   /** The sender's process has died, or is late. */
   async #onProcessing({ subject }: JobRow): Promise<void> {
     await this.#process(subject).catch((error: unknown) => {
-      // Nobody waits for the reason of the refusal any more.
+      // No request waits for the reason of the refusal any more.
       const isOver = error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND'].includes(error.code);
       if (!isOver) throw error;
     });

@@ -25,7 +25,7 @@ export class VoicemailStore {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** @returns whether it is new: the same request may arrive twice at once */
+  /** @returns whether it is new: the same request may arrive twice concurrently */
   async insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
     const made = await tx
       .insert(voicemails)
@@ -104,7 +104,7 @@ export class VoicemailStore {
     await this.delete(this.#db, id);
   }
 
-  /** @returns whether the caller should transcribe it */
+  /** @returns whether this process should transcribe it */
   async claimTranscription(id: string, leaseSeconds: number): Promise<boolean> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${voicemails.transcribingUntil} is null or ${voicemails.transcribingUntil} < now())`;

@@ -100,7 +100,7 @@ export class StreamNode {
   }
 
   get gateway() {
-    return this.rules.doors;
+    return this.rules.gateway;
   }
 
   /** A request of a wallet's. */

@@ -23,7 +23,7 @@ let dataDir: string;
 let opened: OpenDatabase;
 let writer: MessageWriter;
 let receipts: Receipts;
-const told: AppendedEvent[] = [];
+const delivered: AppendedEvent[] = [];
 const [alice, bob] = [newWallet().address, newWallet().address];
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ beforeAll(async () => {
   await layDatabase(dataDir);
   opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
   writer = new MessageWriter({ ...opened, jobs: new ScheduledJobs(opened.db, log) });
-  const tell = (events: AppendedEvent[]) => Promise.resolve(void told.push(...events));
-  receipts = new Receipts({ pool: opened.pool, events: { tell } });
+  const deliver = (events: AppendedEvent[]) => Promise.resolve(void delivered.push(...events));
+  receipts = new Receipts({ pool: opened.pool, events: { deliver } });
 });
 afterAll(async () => {
   await opened?.close();
@@ -100,29 +100,29 @@ describe('a receipt', () => {
     const carol = newWallet().address;
     const [first, second] = [await storedMessage(alice, bob), await storedMessage(alice, bob)];
     const other = await storedMessage(carol, bob);
-    told.length = 0;
+    delivered.length = 0;
     await receipts.delivered(bob, [second.id, other.id, first.id]);
     const toAlice = { messageId: second.id, conversationId: second.conversation, by: bob, from: alice };
     const toCarol = { messageId: other.id, conversationId: other.conversation, by: bob, from: carol };
-    expect(told).toHaveLength(2);
-    expect(told.find(({ wallet }) => wallet === alice)).toMatchObject({ payload: toAlice });
+    expect(delivered).toHaveLength(2);
+    expect(delivered.find(({ wallet }) => wallet === alice)).toMatchObject({ payload: toAlice });
     // Her own message is the first in her sequence.
-    expect(told.find(({ wallet }) => wallet === carol)).toMatchObject({
+    expect(delivered.find(({ wallet }) => wallet === carol)).toMatchObject({
       event: 'message:delivered',
       payload: toCarol,
       sequence: 2,
     });
-    told.length = 0;
+    delivered.length = 0;
     await receipts.delivered(bob, [first.id, second.id]);
     await receipts.delivered(alice, [second.id]);
-    expect(told).toEqual([]);
+    expect(delivered).toEqual([]);
   });
 
-  it('of reading is told to the sender and to the reader, with numbers that have no gaps', async () => {
+  it('of reading is delivered to the sender and to the reader, with numbers that have no gaps', async () => {
     const { id } = await storedMessage(alice, bob);
-    told.length = 0;
+    delivered.length = 0;
     await receipts.read(bob, id);
-    expect(told.map(({ wallet, event }) => [wallet, event]).sort()).toEqual(
+    expect(delivered.map(({ wallet, event }) => [wallet, event]).sort()).toEqual(
       [
         [alice, 'message:read'],
         [bob, 'message:read'],
@@ -134,7 +134,7 @@ describe('a receipt', () => {
     );
     for (const { wallet, latest, logged } of rows) {
       expect(logged, wallet).toBe(latest);
-      const own = told.find((event) => event.wallet === wallet);
+      const own = delivered.find((event) => event.wallet === wallet);
       if (own) expect(String(own.sequence)).toBe(latest);
     }
   });

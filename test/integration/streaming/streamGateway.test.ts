@@ -114,7 +114,7 @@ describe('publishers', () => {
     const third = await publish(two, stream);
     await until(() => second.publisher.replaced === 1, 'on the same node it is told at once');
     await third.send();
-    await two.rules.upkeep.sweep(() => true);
+    await two.rules.maintenance.sweep(() => true);
     expect(third.publisher.replaced).toBe(0);
   });
 
@@ -123,7 +123,7 @@ describe('publishers', () => {
     const first = await publish(one, stream);
     await publish(two, stream);
     expect(first.publisher.replaced).toBe(0);
-    await one.rules.upkeep.sweep(() => true);
+    await one.rules.maintenance.sweep(() => true);
     expect(first.publisher.replaced).toBe(1);
   });
 
@@ -132,7 +132,7 @@ describe('publishers', () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => publish(index % 2 ? one : two, stream)),
     );
-    for (const node of [one, two]) await node.rules.upkeep.sweep(() => true);
+    for (const node of [one, two]) await node.rules.maintenance.sweep(() => true);
     await until(() => all.filter(({ publisher }) => publisher.replaced === 0).length === 1, 'one');
     expect(all.every(({ publisher }) => publisher.replaced <= 1)).toBe(true);
   });
@@ -161,7 +161,7 @@ describe('publishers', () => {
     await begin();
     const now = new Date().toISOString();
     const died = { seenAt: now, diedAt: now, roles: ['signaling', 'media'] };
-    await one.rules.upkeep.onNodeDied(two.node.registry.id, died);
+    await one.rules.maintenance.onNodeDied(two.node.registry.id, died);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
     expect(await minutePasses(stream)).toBe(true);
     await until(async () => (await status(stream)).status === 'ended', 'its end');
@@ -306,7 +306,7 @@ describe('viewers without a connection of ours', () => {
     await watch(one, stream.id, 'first', more);
     let isOver = false;
     const looking = Array.from({ length: 3 }, async () => {
-      while (!isOver) await one.rules.upkeep.sweep(() => true);
+      while (!isOver) await one.rules.maintenance.sweep(() => true);
     });
     for (let index = 0; index < 60; index++) await watch(one, stream.id, `guest ${index}`, more);
     isOver = true;
