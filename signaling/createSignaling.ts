@@ -16,7 +16,8 @@ import { callHandlers } from './calls/handlers.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
 import { InvitationNotifier } from './conference/InvitationNotifier.ts';
 import { Gates } from './gates/Gates.ts';
-import { CallService } from './calls/CallService.ts';
+import type { CallService } from './calls/CallService.ts';
+import { createCalls } from './calls/createCalls.ts';
 import { CallStore } from './calls/CallStore.ts';
 import { Contacts } from './Contacts.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
@@ -123,7 +124,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { pushes, presence, ...notifications } = createNotifications(deps);
   const store = new CallStore(db, node);
   const recording = new CallRecording({ store, recordings, notifier });
-  const calls = new CallService({
+  const { calls, maintenance: callMaintenance } = createCalls({
     node,
     store,
     blockList,
@@ -209,7 +210,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   jobs.on(nodeDied, async ({ subject, payload }) => {
     const died = payload as NodeDied;
     await Promise.all([
-      calls.onNodeDied(subject, died),
+      callMaintenance.onNodeDied(subject, died),
       conferences.maintenance.onNodeDied(subject, died),
       streams.maintenance.onNodeDied(subject, died),
       events.onNodeDied(died),
@@ -229,7 +230,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   });
   const sweeping = setInterval(() => {
     const isConnected = (id: string) => sockets.has(id);
-    calls.sweep(isConnected).catch((err: unknown) => log.warn({ err }, 'maintenance of calls failed'));
+    callMaintenance
+      .sweep(isConnected)
+      .catch((err: unknown) => log.warn({ err }, 'maintenance of calls failed'));
     conferences.maintenance
       .sweep(isConnected)
       .catch((err: unknown) => log.warn({ err }, 'maintenance of rooms failed'));

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -6,52 +5,18 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { Limit } from '../../platform/limits/Limits.ts';
-import type { RecipientLimit } from '../RecipientLimit.ts';
-import type { CallRecording } from './CallRecording.ts';
-import type { BlockList } from './BlockList.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { roomOver, type Admission, type MediaScope } from '../media/MediaScope.ts';
-import type { MediaSessions } from '../media/MediaSessions.ts';
-import type { Pushes } from '../notifications/Pushes.ts';
-import type { Notifier } from '../socket/Notifier.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
-import type { NodeDied, OwnNode } from '../../platform/node/OwnNode.ts';
-import { partyOf, toCall, toRecord, type CallStore } from './CallStore.ts';
+import type { AwayParties } from './AwayParties.ts';
+import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
+import { partyOf, toCall, toRecord } from './CallStore.ts';
 import { next, type CallEvent, type Party } from './state.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { CallRow } from './tables.ts';
 
-interface CallDeps {
-  node: OwnNode;
-  store: CallStore;
-  blockList: BlockList;
-  limits: CallLimits;
-  jobs: ScheduledJobs;
-  media: MediaSessions;
-  recording: CallRecording;
-  notifier: Notifier;
-  pushes: Pushes;
-  log: Logger;
-  /** How long a call rings. */
-  ringMs: number;
-  /** How long a party's device may be away. */
-  graceMs: number;
-}
-
-/** Rate limits for making and receiving calls, per wallet. */
-export interface CallLimits {
-  perCaller: Limit;
-  perCallee: Pick<RecipientLimit, 'consume'>;
-}
-
-const parties = ['caller', 'callee'] as const;
-const ringing = 'call.ring';
-const gone = 'call.gone';
-/** Longer than the time between storing a call's change and sending its events. */
-const interruptedMs = 10_000;
 /** The reason sent to devices whose call stops ringing. */
 const outcomeOf = { active: 'answered', ended: 'ended', missed: 'missed', declined: 'declined' } as const;
 const eventsOf = {
@@ -64,6 +29,7 @@ const eventsOf = {
 /** The rules of calls: permission, state and events. */
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
+  readonly #away: AwayParties;
   /** Groups the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
@@ -73,57 +39,20 @@ export class CallService implements MediaScope {
     },
   });
 
-  constructor(deps: CallDeps) {
+  constructor(deps: CallDeps, away: AwayParties) {
     this.#deps = deps;
-    deps.jobs.on(ringing, (row) => this.#onTimeout(row));
-    deps.jobs.on(gone, (row) => this.#onGone(row));
+    this.#away = away;
+    deps.jobs.on(jobKinds.ringing, (row) => this.#onTimeout(row));
+    deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
-  /**
-   * A node has died. Parties connected to it get the usual time to come back. Changes it had stored but perhaps not finished (room
-   * not closed, events not sent) are finished; for devices that have the events already, nothing changes.
-   */
-  async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
-    if (!roles.includes('signaling')) return;
-    const { store, graceMs, log } = this.#deps;
-    const seen = Date.parse(seenAt);
-    // Counted from the node's last heartbeat, but parties always have half the grace period to reach this node.
-    const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
-    for (const row of await store.runningOnNode(nodeId)) {
-      for (const party of parties) {
-        if (row[`${party}Node`] === nodeId) await this.#expectBack(row, party, dueAt);
-      }
-    }
-    const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
-    for (const { id } of await store.changedBetween(from, to)) {
-      await this.#redo(id).catch((err: unknown) =>
-        log.warn({ err, callId: id }, 'call’s last change not announced again'),
-      );
-    }
-  }
-
-  /**
-   * Repairs what a long database outage left undone: lost devices of this node, and rooms of ended calls. Called
-   * periodically.
-   */
-  async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
-    const { store, node } = this.#deps;
-    for (const row of await store.runningOnNode(node.id)) {
-      for (const party of parties) {
-        const socket = row[`${party}Socket`];
-        if (row[`${party}Node`] === node.id && socket && !isConnected(socket))
-          await this.#expectBack(row, party);
-      }
-    }
-    for (const callId of await store.withRoomsLeft()) await this.#closeRoom(callId);
-  }
-
-  async #redo(callId: string): Promise<void> {
+  /** Repeats the last change of a call whose node died in the middle: its room may be open, and its devices may not know. */
+  async repeat(callId: string): Promise<void> {
     const { store, notifier } = this.#deps;
     const row = await store.find(callId);
     if (!row) return;
     if (row.status !== 'ringing') {
-      if (!isRunning(row)) await this.#closeRoom(callId);
+      if (!isRunning(row)) await this.closeRoom(callId);
       this.#notify(row, eventsOf[row.status], null);
     } else if ((await this.#openRoom(row)) && !row.hidden) {
       notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
@@ -135,7 +64,7 @@ export class CallService implements MediaScope {
     const { store, media } = this.#deps;
     await media.openRoom(id);
     const row = await store.find(id);
-    if (!row || !isRunning(row)) await this.#closeRoom(id);
+    if (!row || !isRunning(row)) await this.closeRoom(id);
     return row?.status === 'ringing';
   }
 
@@ -166,10 +95,10 @@ export class CallService implements MediaScope {
     { wallet, socketId }: RequestContext,
     to: Address,
   ): Promise<CallRow | null> {
-    const { store, jobs } = this.#deps;
+    const { store } = this.#deps;
     const earlier = await store.findRinging(executor, wallet, to);
     if (!earlier || earlier.callerSocket === socketId) return earlier;
-    await jobs.cancel(executor, gone, `${earlier.id}/caller`);
+    await this.#away.cancel(executor, earlier.id, 'caller');
     return store.change(executor, earlier, { callerSocket: socketId });
   }
 
@@ -199,7 +128,7 @@ export class CallService implements MediaScope {
     };
     await store.insert(executor, row);
     const expiresAt = new Date(row.startedAt.getTime() + ringMs);
-    await jobs.set(executor, ringing, row.id, expiresAt);
+    await jobs.set(executor, jobKinds.ringing, row.id, expiresAt);
     const offer = { wallet: to, kind: 'call', subject: row.id, from: row.caller, type, expiresAt } as const;
     if (!hidden) await pushes.offer(executor, offer);
     return row;
@@ -270,7 +199,7 @@ export class CallService implements MediaScope {
   /** Makes this device the wallet's device in the call, in place of the previous one. */
   async rejoin(context: RequestContext, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
     const { callId, held } = request;
-    const { store, jobs } = this.#deps;
+    const { store } = this.#deps;
     const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
     if (row.status === 'ringing' && party === 'callee')
@@ -283,19 +212,19 @@ export class CallService implements MediaScope {
       );
     }
     let wasAway = false;
-    let isSingleNode = false;
+    let isOtherAway = false;
     const bound = await store.transaction(async (executor) => {
       const changed = await store.change(executor, row, { [`${party}Socket`]: context.socketId });
       if (!changed) return null;
-      wasAway = await jobs.cancel(executor, gone, `${callId}/${party}`);
-      isSingleNode = (await jobs.find(executor, gone, `${callId}/${otherOf(party)}`)) !== null;
+      wasAway = await this.#away.cancel(executor, callId, party);
+      isOtherAway = await this.#away.has(executor, callId, otherOf(party));
       return changed;
     });
     // The call changed at the same time, so check it again.
     if (!bound) return this.rejoin(context, request);
-    if (wasAway) this.#notifyAway(bound, party, false);
+    if (wasAway) this.#away.notify(bound, party, false);
     // The other party may have gone away while this one was away.
-    if (isSingleNode) this.#notifyAway(bound, otherOf(party), true);
+    if (isOtherAway) this.#away.notify(bound, otherOf(party), true);
     return toCall(bound, context.wallet);
   }
 
@@ -308,7 +237,7 @@ export class CallService implements MediaScope {
   /** A device has lost its connection. It stays in its call for the grace period. */
   async onDisconnected(socketId: string): Promise<void> {
     const rows = await this.#deps.store.runningOn(socketId);
-    await Promise.all(rows.map((row) => this.#expectBack(row, partyWith(row, socketId))));
+    await Promise.all(rows.map((row) => this.#away.expectBack(row, partyWith(row, socketId))));
   }
 
   /** A device has gone silent or answers again. Its connection may be closed already. */
@@ -316,8 +245,8 @@ export class CallService implements MediaScope {
     const rows = await this.#deps.store.runningOn(socketId);
     for (const row of rows) {
       const party = partyWith(row, socketId);
-      if (isSilent) await this.#expectBack(row, party, silentUntil(this.#deps.graceMs), true);
-      else await this.#onAnswersAgain(row, party);
+      if (isSilent) await this.#away.expectBack(row, party, silentUntil(this.#deps.graceMs), true);
+      else await this.#away.answersAgain(row, party);
     }
   }
 
@@ -354,7 +283,7 @@ export class CallService implements MediaScope {
       const isEnd = step.status !== 'active';
       let recorded: RecordingRow | null = null;
       const after = await store.transaction(async (executor) => {
-        await jobs.cancel(executor, ringing, callId);
+        await jobs.cancel(executor, jobKinds.ringing, callId);
         const changed = await store.change(executor, before, {
           status: step.status,
           endReason: step.endReason,
@@ -372,14 +301,14 @@ export class CallService implements MediaScope {
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       recording.ended(recorded);
-      if (isEnd) await this.#closeRoom(callId);
+      if (isEnd) await this.closeRoom(callId);
       this.#notify(after, step.event, by);
       return after;
     }
   }
 
-  /** Does not throw: the end of the call must still be announced. */
-  async #closeRoom(callId: string): Promise<void> {
+  /** Does not throw: maintenance closes the room later, and the end of the call must still be announced. */
+  async closeRoom(callId: string): Promise<void> {
     const { media, log } = this.#deps;
     await media
       .closeRoom(callId)
@@ -394,45 +323,6 @@ export class CallService implements MediaScope {
     for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
       this.#deps.notifier.toWallet(wallet, event, toCall(row, wallet), { exceptSocket: by?.socketId });
     }
-  }
-
-  /** No effect when the party is on another connection, or has a deadline already. */
-  async #expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {
-    const { store, jobs, graceMs } = this.#deps;
-    const socket = row[`${party}Socket`];
-    if (!socket) return;
-    const subject = `${row.id}/${party}`;
-    const isChange = await store.transaction(async (executor) => {
-      const now = await store.lock(executor, row.id);
-      if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return false;
-      const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
-      const isKnown = before?.socket === socket;
-      if (isKnown && (isSilent || !before.isSilent)) return false;
-      const expected: Expected = { socket, isSilent };
-      await jobs.set(executor, gone, subject, dueAt ?? new Date(Date.now() + graceMs), expected);
-      return !isKnown && now.status === 'active';
-    });
-    if (isChange) this.#notifyAway(row, party, true);
-  }
-
-  async #onAnswersAgain(row: CallRow, party: Party): Promise<void> {
-    const { store, jobs } = this.#deps;
-    const subject = `${row.id}/${party}`;
-    const isChange = await store.transaction(async (executor) => {
-      const now = await store.lock(executor, row.id);
-      const before = (await jobs.find(executor, gone, subject))?.payload as Expected | undefined;
-      // It has left, or is on another connection.
-      if (!before?.isSilent || before.socket !== row[`${party}Socket`]) return false;
-      await jobs.cancel(executor, gone, subject);
-      return now?.status === 'active';
-    });
-    if (isChange) this.#notifyAway(row, party, false);
-  }
-
-  /** Notifies the other party immediately, so that its user sees why the video has stopped. */
-  #notifyAway(row: CallRow, party: Party, isAway: boolean): void {
-    const away = { callId: row.id, walletAddress: row[party], isAway };
-    this.#deps.notifier.toWallet(row[otherOf(party)], 'call:participant:away', away);
   }
 
   async #onTimeout({ subject }: JobRow): Promise<void> {
@@ -457,8 +347,6 @@ export class CallService implements MediaScope {
 
 const partyWith = (row: CallRow, socketId: string): Party =>
   row.callerSocket === socketId ? 'caller' : 'callee';
-const otherOf = (party: Party): Party => (party === 'caller' ? 'callee' : 'caller');
-const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';
 const over = () =>
   new ParleyError(
     'CONFLICT',

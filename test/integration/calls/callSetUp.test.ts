@@ -9,7 +9,7 @@ import { openLocal } from '../../harness/mediaWorld.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { BlockList } from '../../../signaling/calls/BlockList.ts';
-import { CallService } from '../../../signaling/calls/CallService.ts';
+import { createCalls } from '../../../signaling/calls/createCalls.ts';
 import { CallStore } from '../../../signaling/calls/CallStore.ts';
 import { calls as callsTable } from '../../../signaling/calls/tables.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
@@ -61,7 +61,7 @@ function callsWithout({
   const node = { id: 'node', stillAlive: sql`true` };
   const jobs = new ScheduledJobs(db, log);
   const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
-  return new CallService({
+  return createCalls({
     node,
     store: new CallStore(db, node),
     blockList: new BlockList(db),
@@ -92,7 +92,7 @@ const quiet = () => undefined;
 
 it('nobody can be told: the room is closed again, and the call is over', async () => {
   const told: string[] = [];
-  const calls = callsWithout({
+  const { calls } = callsWithout({
     media: { openRoom: (id) => cluster.openRoom(id) },
     notifier: (_wallet, event) => {
       told.push(event);
@@ -110,7 +110,7 @@ it('nobody can be told: the room is closed again, and the call is over', async (
 
 it('no room can be opened: nobody’s phone rings', async () => {
   const told: string[] = [];
-  const calls = callsWithout({
+  const { calls } = callsWithout({
     media: { openRoom: () => Promise.reject(new Error('no worker lives')) },
     notifier: (_wallet, event) => void told.push(event),
   });
@@ -120,7 +120,7 @@ it('no room can be opened: nobody’s phone rings', async () => {
 });
 
 it('and when all goes well, the room is there before anybody answers', async () => {
-  const calls = callsWithout({ media: { openRoom: (id) => cluster.openRoom(id) }, notifier: quiet });
+  const { calls } = callsWithout({ media: { openRoom: (id) => cluster.openRoom(id) }, notifier: quiet });
   const call = await calls.start(caller, { to: bob, type: 'audio' });
   expect(await cluster.peers(call.id)).toEqual([]);
   await calls.end(caller, call.id);
@@ -158,7 +158,7 @@ it('what a node left half done when it died is done again, for those who could n
     call({ endedAt: new Date(Date.now() - 40_000) }),
   ];
   await db.insert(callsTable).values([ended, active, old]);
-  const calls = callsWithout({
+  const { maintenance } = callsWithout({
     media: {
       openRoom: (id) => cluster.openRoom(id),
       closeRoom: (id) => Promise.resolve(void closed.push(id)),
@@ -169,7 +169,7 @@ it('what a node left half done when it died is done again, for those who could n
     },
   });
   const now = new Date().toISOString();
-  await calls.onNodeDied('dead', { seenAt: now, diedAt: now, roles: ['signaling'] });
+  await maintenance.onNodeDied('dead', { seenAt: now, diedAt: now, roles: ['signaling'] });
   // Other calls of this file are as new.
   expect([closed.includes(ended.id), closed.includes(old.id)]).toEqual([true, false]);
   expect(told.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(

@@ -1,0 +1,61 @@
+import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import type { AwayParties } from './AwayParties.ts';
+import type { CallDeps } from './CallDeps.ts';
+import type { CallService } from './CallService.ts';
+
+const parties = ['caller', 'callee'] as const;
+/** Longer than the time between storing a call's change and sending its events. */
+const interruptedMs = 10_000;
+
+/** Repairs what a dead node or a database outage left undone: lost devices, unsent events, open rooms. */
+export class CallMaintenance {
+  readonly #deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'log'>;
+  readonly #calls: Pick<CallService, 'repeat' | 'closeRoom'>;
+  readonly #away: AwayParties;
+
+  constructor(
+    deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'log'>,
+    calls: Pick<CallService, 'repeat' | 'closeRoom'>,
+    away: AwayParties,
+  ) {
+    this.#deps = deps;
+    this.#calls = calls;
+    this.#away = away;
+  }
+
+  /**
+   * Parties connected to the dead node get the usual time to come back. Changes it had stored but perhaps not finished (room not closed,
+   * events not sent) are finished. Devices that have the events already ignore them.
+   */
+  async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
+    if (!roles.includes('signaling')) return;
+    const { store, graceMs, log } = this.#deps;
+    const seen = Date.parse(seenAt);
+    // Counted from the node's last heartbeat, but parties always have half the grace period to reach this node.
+    const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
+    for (const row of await store.runningOnNode(nodeId)) {
+      for (const party of parties) {
+        if (row[`${party}Node`] === nodeId) await this.#away.expectBack(row, party, dueAt);
+      }
+    }
+    const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
+    for (const { id } of await store.changedBetween(from, to)) {
+      await this.#calls
+        .repeat(id)
+        .catch((err: unknown) => log.warn({ err, callId: id }, 'call’s last change not announced again'));
+    }
+  }
+
+  /** Called periodically. */
+  async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
+    const { store, node } = this.#deps;
+    for (const row of await store.runningOnNode(node.id)) {
+      for (const party of parties) {
+        const socket = row[`${party}Socket`];
+        if (row[`${party}Node`] === node.id && socket && !isConnected(socket))
+          await this.#away.expectBack(row, party);
+      }
+    }
+    for (const callId of await store.withRoomsLeft()) await this.#calls.closeRoom(callId);
+  }
+}
