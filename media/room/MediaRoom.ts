@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
-import { applyPause } from './applyPause.ts';
 import type {
   JoinedPeer,
   NewIngest,
@@ -18,9 +17,10 @@ import type {
   View,
 } from '../MediaCluster.ts';
 import type { Member, NewMember, Publication } from './Member.ts';
+import { Publications } from './Publications.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { LayerDemand } from './LayerDemand.ts';
-import { kindOf, plainRtpParameters, viewOf } from '../plainRtp.ts';
+import { plainRtpParameters } from '../plainRtp.ts';
 import { ingestInto, receivingPlainPeer, sendingPlainPeer, egressOf, type Received } from './plainPeers.ts';
 import { Subscriptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
@@ -31,8 +31,6 @@ import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allForwardedUpTo } from './speakers.ts';
 
-/** The minimum time between key frame requests to a publisher, however many peers join. */
-const multipartyKeyFrameMs = 1_000;
 /** A peer that moves from a draining node has this long to arrive. After that it joins as a new peer. */
 const movingMs = 6_000;
 
@@ -54,7 +52,7 @@ export class MediaRoom {
   readonly #speakerForwarder: ActiveSpeakerForwarder;
   readonly #demand: LayerDemand;
   readonly #quality: RoomQuality;
-  readonly #log: Logger;
+  readonly #publications: Publications;
   #closed = false;
 
   static async create(
@@ -72,7 +70,6 @@ export class MediaRoom {
     this.id = id;
     this.#emit = emit;
     this.#notifier = new RoomNotifier(id, emit);
-    this.#log = log;
     this.#quality = new RoomQuality(
       id,
       this.#members,
@@ -86,7 +83,7 @@ export class MediaRoom {
     this.#subscriptions = new Subscriptions(
       {
         onOffer: (subscription) => this.#notifier.offered(subscription),
-        isWanted: (to, publication) => this.#isWanted(to, publication),
+        isWanted: (to, publication) => this.#publications.isWanted(to, publication),
         onClosed: (subscription) => this.#notifier.ended(subscription),
         onWatched: (publication, by) => this.#demand.refresh(publication, by),
         isLeaving: (router) => this.#routers.isLeaving(router),
@@ -108,9 +105,19 @@ export class MediaRoom {
       members: this.#members,
       subscriptions: this.#subscriptions,
       isForwarded: (publication) => this.#speakers.isForwarded(publication),
-      isWanted: (to, publication) => this.#isWanted(to, publication),
-      offer: (to, publication) => this.#offer(to, publication),
+      isWanted: (to, publication) => this.#publications.isWanted(to, publication),
+      offer: (to, publication) => this.#publications.offer(to, publication),
       onFailed: (err) => log.warn({ err, roomId: id }, 'speaker forwarding could not be updated'),
+    });
+    this.#publications = new Publications({
+      members: this.#members,
+      routers: this.#routers,
+      subscriptions: this.#subscriptions,
+      speakers: this.#speakers,
+      speakerForwarder: this.#speakerForwarder,
+      demand: this.#demand,
+      notifier: this.#notifier,
+      log,
     });
   }
 
@@ -185,7 +192,7 @@ export class MediaRoom {
       for (const change of this.#quality.reportAgain(member)) this.#emit('quality', change);
     const consumers = await Promise.all(
       already
-        .filter((publication) => this.#isWanted(member, publication))
+        .filter((publication) => this.#publications.isWanted(member, publication))
         .map(async (publication) => ({
           publication,
           consumer: await this.#subscriptions.receive(member, publication),
@@ -230,56 +237,19 @@ export class MediaRoom {
   }
 
   async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
-    const member = this.#members.get(peerId);
-    if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
-    const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
-    this.#closeSent(member.publications.get(source));
-    await applyPause(member, this.#subscriptions);
-    const producing = member.router.produce(member.key, {
-      kind: kindOf(source),
-      rtpParameters,
-      paused: paused || along !== undefined,
-      keyFrameIntervalMs: member.isMultiparty ? multipartyKeyFrameMs : 0,
-      isSpeech: member.isMultiparty && source === 'microphone',
-      tellsArrival,
-    });
-    const { producerId } = await unlessLeft(member, producing);
-    // Of two concurrent requests the later one wins.
-    this.#closeSent(member.publications.get(source));
-    const publication = member.send(producerId, newProducer);
-    await applyPause(member, this.#subscriptions);
-    this.#notifier.updated(member);
-    if (member.isMultiparty && this.#speakers.refresh()) this.#speakerForwarder.refresh();
-    await Promise.all(this.#members.othersOf(member).map((other) => this.#offer(other, publication)));
-    this.#demand.refresh(publication);
-    return { producerId };
+    return this.#publications.start(this.#members.get(peerId), newProducer);
   }
 
   closeProducer(peerId: string, source: Source): void {
-    const member = this.#members.get(peerId);
-    if (!member.publications.has(source)) return;
-    for (const publication of [...member.publications.values()])
-      if (publication.source === source || publication.along === source) this.#closeSent(publication);
-    this.#notifier.updated(member);
+    this.#publications.close(this.#members.get(peerId), source);
   }
 
   async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
-    const member = this.#members.get(peerId);
-    const publication = member.publications.get(source);
-    if (!publication) return false;
-    publication.isHalted = paused;
-    await applyPause(member, this.#subscriptions);
-    this.#notifier.updated(member);
-    if (member.isMultiparty && this.#speakers.refresh()) this.#speakerForwarder.refresh();
-    return true;
+    return this.#publications.setPaused(this.#members.get(peerId), source, paused);
   }
 
   async countPackets(peerId: string): Promise<PacketCount[]> {
-    const { router, publications } = this.#members.get(peerId);
-    const all = [...publications.values()];
-    const counts = await router.countPackets(all.map(({ producerId }) => producerId));
-    const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
-    return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
+    return this.#publications.countPackets(this.#members.get(peerId));
   }
 
   async connectTransport(
@@ -350,40 +320,10 @@ export class MediaRoom {
       this.#quality.forget(member);
     }
     for (const member of leaving) {
-      for (const publication of member.publications.values()) this.#closeSent(publication);
+      for (const publication of member.publications.values()) this.#publications.end(publication);
       this.#routers.leave(member);
     }
     if (leaving.some(isCounted) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
-  }
-
-  #closeSent(publication: Publication | undefined): void {
-    if (!publication || publication.isClosed) return;
-    publication.isClosed = true;
-    const { from, home, source, producerId } = publication;
-    if (from.publications.get(source) === publication) from.publications.delete(source);
-    this.#speakers.forget(publication);
-    this.#speakerForwarder.forget(publication);
-    this.#demand.forget(publication);
-    // A router that does not answer is gone, or about to close.
-    const done = [home.closeProducer(producerId), this.#subscriptions.close(publication)];
-    this.#routers.closeIdle();
-    for (const closing of done) {
-      closing.catch((err: unknown) => this.#log.warn({ err, producerId }, 'producer could not be closed'));
-    }
-  }
-
-  async #offer(to: Member, publication: Publication): Promise<void> {
-    if (!this.#isWanted(to, publication)) return;
-    const consumer = await this.#subscriptions.receive(to, publication);
-    const subscription = consumer && to.subscriptions.get(consumer.id);
-    if (subscription) this.#notifier.offered(subscription);
-  }
-
-  #isWanted(to: Member, publication: Publication): boolean {
-    const { egresses } = to;
-    if (egresses)
-      return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
-    return this.#speakers.isForwarded(publication) && to.identity !== publication.from.identity;
   }
 
   #onRouterEvent(router: RoomRouter, event: RouterEvent): void {

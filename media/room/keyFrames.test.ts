@@ -15,7 +15,7 @@ import { openLocal } from '../../test/harness/mediaWorld.ts';
 /* Hundreds of viewers who join within one second, on many workers and several nodes, with real DTLS and without decoding. */
 
 const layer = { kbit: 60, framesPerSecond: 10, width: 320, height: 180 };
-/** Key-frame requests within this time are merged (MediaRoom). */
+/** Key-frame requests within this time are merged (Publications). */
 const mergedMs = 1_000;
 /** The time for a key frame to reach all viewers, and for differences between the clocks of worker and test. */
 const toleranceMs = 200;

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Source } from '../../sdk/protocol/media.ts';
+import type { NewProducer, PacketCount } from '../MediaCluster.ts';
+import { kindOf, viewOf } from '../plainRtp.ts';
+import type { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
+import { applyPause } from './applyPause.ts';
+import type { LayerDemand } from './LayerDemand.ts';
+import type { Member, Publication } from './Member.ts';
+import { unlessLeft, type RoomMembers } from './RoomMembers.ts';
+import type { RoomNotifier } from './RoomNotifier.ts';
+import type { RoomRouters } from './RoomRouters.ts';
+import type { RoomSpeakers } from './RoomSpeakers.ts';
+import type { Subscriptions } from './Subscriptions.ts';
+
+/** The minimum time between key frame requests to a publisher, however many peers join. */
+const multipartyKeyFrameMs = 1_000;
+
+interface PublicationsDeps {
+  members: RoomMembers;
+  routers: RoomRouters;
+  subscriptions: Subscriptions;
+  speakers: RoomSpeakers;
+  speakerForwarder: ActiveSpeakerForwarder;
+  demand: LayerDemand;
+  notifier: RoomNotifier;
+  log: Logger;
+}
+
+/** What the members of a room publish: starts, pauses and ends publications, and offers them to the other members. */
+export class Publications {
+  readonly #deps: PublicationsDeps;
+
+  constructor(deps: PublicationsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Replaces the member's publication of the same source, if there is one. */
+  async start(member: Member, newProducer: NewProducer): Promise<{ producerId: string }> {
+    if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
+    const { members, subscriptions, notifier, demand } = this.#deps;
+    const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
+    this.end(member.publications.get(source));
+    await applyPause(member, subscriptions);
+    const producing = member.router.produce(member.key, {
+      kind: kindOf(source),
+      rtpParameters,
+      paused: paused || along !== undefined,
+      keyFrameIntervalMs: member.isMultiparty ? multipartyKeyFrameMs : 0,
+      isSpeech: member.isMultiparty && source === 'microphone',
+      tellsArrival,
+    });
+    const { producerId } = await unlessLeft(member, producing);
+    // Of two concurrent requests the later one wins.
+    this.end(member.publications.get(source));
+    const publication = member.send(producerId, newProducer);
+    await applyPause(member, subscriptions);
+    notifier.updated(member);
+    this.#refreshSpeakers(member);
+    await Promise.all(members.othersOf(member).map((other) => this.offer(other, publication)));
+    demand.refresh(publication);
+    return { producerId };
+  }
+
+  /** Ends a source, and sources that flow only along with it. */
+  close(member: Member, source: Source): void {
+    if (!member.publications.has(source)) return;
+    for (const publication of [...member.publications.values()])
+      if (publication.source === source || publication.along === source) this.end(publication);
+    this.#deps.notifier.updated(member);
+  }
+
+  /** @returns false when the member does not publish the source */
+  async setPaused(member: Member, source: Source, paused: boolean): Promise<boolean> {
+    const publication = member.publications.get(source);
+    if (!publication) return false;
+    publication.isHalted = paused;
+    await applyPause(member, this.#deps.subscriptions);
+    this.#deps.notifier.updated(member);
+    this.#refreshSpeakers(member);
+    return true;
+  }
+
+  async countPackets({ router, publications }: Member): Promise<PacketCount[]> {
+    const all = [...publications.values()];
+    const counts = await router.countPackets(all.map(({ producerId }) => producerId));
+    const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
+    return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
+  }
+
+  end(publication: Publication | undefined): void {
+    if (!publication || publication.isClosed) return;
+    publication.isClosed = true;
+    const { subscriptions, speakers, speakerForwarder, demand, routers, log } = this.#deps;
+    const { from, home, source, producerId } = publication;
+    if (from.publications.get(source) === publication) from.publications.delete(source);
+    speakers.forget(publication);
+    speakerForwarder.forget(publication);
+    demand.forget(publication);
+    // A router that does not answer is gone, or about to close.
+    const done = [home.closeProducer(producerId), subscriptions.close(publication)];
+    routers.closeIdle();
+    for (const closing of done) {
+      closing.catch((err: unknown) => log.warn({ err, producerId }, 'producer could not be closed'));
+    }
+  }
+
+  async offer(to: Member, publication: Publication): Promise<void> {
+    if (!this.isWanted(to, publication)) return;
+    const { subscriptions, notifier } = this.#deps;
+    const consumer = await subscriptions.receive(to, publication);
+    const subscription = consumer && to.subscriptions.get(consumer.id);
+    if (subscription) notifier.offered(subscription);
+  }
+
+  /** Whether a member should receive a publication: an egress only what it shows, others all that is forwarded. */
+  isWanted(to: Member, publication: Publication): boolean {
+    const { egresses } = to;
+    if (egresses)
+      return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
+    return this.#deps.speakers.isForwarded(publication) && to.identity !== publication.from.identity;
+  }
+
+  #refreshSpeakers({ isMultiparty }: Member): void {
+    const { speakers, speakerForwarder } = this.#deps;
+    if (isMultiparty && speakers.refresh()) speakerForwarder.refresh();
+  }
+}
