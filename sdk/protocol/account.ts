@@ -13,7 +13,7 @@ export const account = z.object({
   email: z.string().nullable().describe('The e-mail address, as the identity provider verified it.'),
   /** The plan's id. */
   plan: z.string().nullable().describe('The id of the plan; null without one.'),
-  /** The key that asked, where one did. */
+  /** The API key that sent the request; null for a session. */
   apiKey: z
     .object({
       id: id('key'),
@@ -21,18 +21,18 @@ export const account = z.object({
       scopes: z.array(keyScope).describe('What the key may do.'),
     })
     .nullable()
-    .describe('The key that asked; null for a session.'),
+    .describe('The API key that sent the request; null for a session.'),
   createdAt: isoDate.describe('When the account was created.'),
 });
 export type WireAccount = z.infer<typeof account>;
 
 export const accountCredits = z.object({
   credits: credits.describe('Credits that can be spent.'),
-  /** Held by purchases that are under way; not in `credits` any more. */
+  /** Credits held by purchases in progress. They are no longer part of `credits`. */
   reserved: credits.describe('Credits held by purchases in progress; no longer part of `credits`.'),
   currency: z.literal('USD').describe('The currency of `creditValue`.'),
-  /** One credit in that currency. */
-  creditValue: z.literal('0.01').describe('What one credit is worth.'),
+  /** The value of one credit in `currency`. */
+  creditValue: z.literal('0.01').describe('The value of one credit in `currency`.'),
   updatedAt: isoDate.describe('When the balance last changed.'),
 });
 export type WireAccountCredits = z.infer<typeof accountCredits>;
@@ -41,27 +41,29 @@ export const usageGrouping = z.enum(['day', 'service', 'key']);
 export const usageQuery = z.strictObject({
   from: momentInQuery
     .optional()
-    .describe('Beginning of the period: a day or a moment, in UTC. Without it: 30 days ago.'),
-  to: momentInQuery.optional().describe('End of the period. Without it: now.'),
-  groupBy: usageGrouping.optional().describe('What the rows are: one per day, service or key.'),
+    .describe('Start of the period: a day or a time, in UTC. Default: 30 days ago.'),
+  to: momentInQuery.optional().describe('End of the period. Default: now.'),
+  groupBy: usageGrouping.optional().describe('Group the rows by day, service or key.'),
 });
 
-/** `credits` may be below zero in a period in which more was refunded than spent. */
+/** `credits` is negative if more was refunded than spent in the period. */
 const used = {
-  requests: z.int().describe('Requests that were charged.'),
-  units: z.int().describe('Units that they used: segments, look-ups, months …'),
-  credits: z.int().describe('Credits spent, less those given back.'),
+  requests: z.int().describe('Charged requests.'),
+  units: z.int().describe('Units used: segments, look-ups, months …'),
+  credits: z.int().describe('Credits spent, less refunds.'),
 };
 export const accountUsage = z.object({
-  from: isoDate.describe('Beginning of the period.'),
+  from: isoDate.describe('Start of the period.'),
   to: isoDate.describe('End of the period.'),
-  groupBy: usageGrouping.describe('What the rows are.'),
+  groupBy: usageGrouping.describe('How the rows are grouped.'),
   totals: z.object(used).describe('Sums over the whole period.'),
-  /** `bucket` is the day, the service, or the key's prefix (`session` for what no key asked). */
+  /** `bucket` is the day, the service or the prefix of the key (`session` for requests without a key). */
   data: z
     .array(
       z.object({
-        bucket: z.string().describe('The day, the service or the key’s prefix.'),
+        bucket: z
+          .string()
+          .describe('The day, the service or the prefix of the key (`session` for requests without a key).'),
         service: z.string().describe('The service.'),
         ...used,
       }),
@@ -74,22 +76,22 @@ export const movementType = z.enum(['debit', 'credit', 'refund']);
 export type MovementType = z.infer<typeof movementType>;
 
 export const historyQuery = z.strictObject({
-  type: movementType.optional().describe('Only movements of this type.'),
+  type: movementType.optional().describe('Return only movements of this type.'),
   ...paging,
 });
 
-/** One movement of credits. `amount` is positive: `type` gives its sign. */
+/** One movement of credits. `amount` is always positive; `type` gives the sign. */
 export const movement = z.object({
   id: id('txn'),
-  type: movementType.describe('Whether credits were spent (debit), added (credit) or given back (refund).'),
-  service: z.string().describe('The service that it belongs to.'),
+  type: movementType.describe('Whether credits were spent (debit), added (credit) or refunded (refund).'),
+  service: z.string().describe('The service it belongs to.'),
   amount: z.int().positive().describe('Credits; always positive, `type` gives the sign.'),
-  balanceAfter: credits.describe('The balance after it.'),
-  description: z.string().describe('What it was, in words.'),
+  balanceAfter: credits.describe('The balance after this movement.'),
+  description: z.string().describe('A description for people.'),
   reference: z
-    .object({ type: z.string().describe('What kind of thing.'), id: z.string().describe('Its id.') })
-    .describe('What it was for: a message, a number, an order …'),
-  apiKeyPrefix: z.string().nullable().describe('The key that spent it; null for others.'),
+    .object({ type: z.string().describe('The type of the object.'), id: z.string().describe('Its id.') })
+    .describe('The object it paid for: a message, a number, an order …'),
+  apiKeyPrefix: z.string().nullable().describe('The prefix of the key that spent it; null without a key.'),
   createdAt: isoDate.describe('When it happened.'),
 });
 export type WireMovement = z.infer<typeof movement>;
@@ -97,30 +99,32 @@ export const history = pageOf(movement);
 
 const planFields = {
   id: z.string().describe('The id of the plan.'),
-  name: z.string().describe('Its name.'),
-  monthlyCredits: credits.describe('Credits that it adds each month.'),
-  /** US dollars a month, as a decimal. */
-  price: z.string().describe('US dollars a month, as a decimal.'),
+  name: z.string().describe('The name of the plan.'),
+  monthlyCredits: credits.describe('Credits added each month.'),
+  /** US dollars per month, as a decimal. */
+  price: z.string().describe('US dollars per month, as a decimal.'),
 };
 
 export const subscription = z.object({
-  status: z.enum(['none', 'active', 'past_due', 'canceled']).describe('Whether a plan runs.'),
+  status: z
+    .enum(['none', 'active', 'past_due', 'canceled'])
+    .describe('The status of the plan; `none` without one.'),
   plan: z.object(planFields).nullable().describe('The plan; null without one.'),
-  currentPeriodStart: isoDate.nullable().describe('Beginning of the month that is paid.'),
-  currentPeriodEnd: isoDate.nullable().describe('End of the month that is paid.'),
-  cancelAtPeriodEnd: z.boolean().describe('It ends with this month.'),
+  currentPeriodStart: isoDate.nullable().describe('Start of the paid month.'),
+  currentPeriodEnd: isoDate.nullable().describe('End of the paid month.'),
+  cancelAtPeriodEnd: z.boolean().describe('Whether the plan ends at `currentPeriodEnd`.'),
 });
 export type WireSubscription = z.infer<typeof subscription>;
 
 export const plan = z.object({
   ...planFields,
-  /** Breach searches a month. */
+  /** Breach searches per month. */
   leakSearches: z.int().nonnegative().describe('Breach searches included each month.'),
 });
 export type WirePlan = z.infer<typeof plan>;
 export const plans = pageOf(plan);
 
-/** US$1 to US$10,000 at once. */
+/** US$1 to US$10,000 per payment. */
 export const topUp = z.strictObject({
   credits: z
     .int()
@@ -128,23 +132,23 @@ export const topUp = z.strictObject({
     .max(1_000_000)
     .meta({ description: 'Credits to buy.', examples: [1_000] }),
 });
-/** Where the customer pays; the credits come when Stripe has been paid. */
+/** The Stripe page where the customer pays. The credits are added when the payment succeeds. */
 export const checkout = z.object({
   id: id('pay').nullable().describe('The payment; null for a plan.'),
-  /** The page at Stripe. */
-  url: z.url().describe('The page at Stripe where the customer pays.'),
-  credits: credits.describe('Credits that the payment adds.'),
-  /** US dollars. */
+  /** The address of the Stripe page. */
+  url: z.url().describe('The address of the Stripe page where the customer pays.'),
+  credits: credits.describe('Credits the payment adds.'),
+  /** US dollars, as a decimal. */
   amount: z.string().describe('US dollars, as a decimal.'),
   currency: z.literal('USD').describe('The currency of `amount`.'),
-  expiresAt: isoDate.describe('Until when the page can be used.'),
+  expiresAt: isoDate.describe('When the page expires.'),
 });
 export type WireCheckout = z.infer<typeof checkout>;
 export const subscribe = z.strictObject({
   planId: plainText
     .min(1)
     .max(32)
-    .meta({ description: 'The id of a plan of GET /account/plans.', examples: ['team'] }),
+    .meta({ description: 'The id of a plan from GET /account/plans.', examples: ['team'] }),
 });
 
 export const paymentStatus = z.enum([
@@ -161,17 +165,17 @@ export type PaymentStatus = z.infer<typeof paymentStatus>;
 export const payment = z.object({
   id: id('pay'),
   type: z.enum(['stripe', 'x402']).describe('How it was paid.'),
-  kind: z.enum(['top_up', 'plan', 'request']).describe('What was paid for.'),
-  status: paymentStatus.describe('Where the payment stands.'),
-  /** As a decimal, in the currency. */
-  amount: z.string().describe('The sum, as a decimal in `currency`.'),
-  currency: z.literal('USD').describe('The currency.'),
-  credits: credits.describe('Credits that it added.'),
-  /** How many of them went back with the money. */
-  creditsTakenBack: credits.describe('Credits that a refund took back.'),
-  description: z.string().describe('What it was, in words.'),
-  createdAt: isoDate.describe('When it began.'),
-  paidAt: isoDate.nullable().describe('When it was paid; null before.'),
+  kind: z.enum(['top_up', 'plan', 'request']).describe('What the payment is for.'),
+  status: paymentStatus.describe('The status of the payment.'),
+  /** The amount, as a decimal in `currency`. */
+  amount: z.string().describe('The amount, as a decimal in `currency`.'),
+  currency: z.literal('USD').describe('The currency of `amount`.'),
+  credits: credits.describe('Credits it added.'),
+  /** Credits that were removed again by a refund. */
+  creditsTakenBack: credits.describe('Credits that were removed again by a refund.'),
+  description: z.string().describe('A description for people.'),
+  createdAt: isoDate.describe('When the payment was started.'),
+  paidAt: isoDate.nullable().describe('When it was paid; null until then.'),
 });
 export type WirePayment = z.infer<typeof payment>;
 export const paymentsQuery = z.strictObject(paging);

@@ -5,7 +5,7 @@ import { evmAddress, notAnAddress, walletAddress } from './common.ts';
 const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const id = `eip155:137:${address}` as const;
 
-describe('a wallet’s identity', () => {
+describe('the identity of a wallet', () => {
   it.each([
     [address, address],
     [address.toLowerCase(), address],
@@ -14,7 +14,7 @@ describe('a wallet’s identity', () => {
     [id.toLowerCase(), id],
     [`EIP155:137:0X${address.slice(2).toUpperCase()}`, id],
     [`eip155:31337:${address}`, `eip155:31337:${address}`],
-  ])('is read from %s', (text, identity) => {
+  ])('is parsed from %s', (text, identity) => {
     expect(walletAddress.parse(text)).toBe(identity);
   });
 
@@ -38,16 +38,16 @@ describe('a wallet’s identity', () => {
     `eip155:137:vitalik.eth`,
     137,
     null,
-  ])('is not read from %j', (text) => {
+  ])('is not parsed from %j', (text) => {
     expect(walletAddress.safeParse(text).error?.issues[0]?.message).toBe(notAnAddress);
   });
 
-  it('has no chain where only an address may be: contracts, payers, sign-ins', () => {
+  it('has no chain in a field that takes only an EVM address', () => {
     expect(evmAddress.parse(address.toLowerCase())).toBe(address);
     expect(evmAddress.safeParse(id).error?.issues[0]?.message).toBe(notAnAddress);
   });
 
-  it('says on which chains the address is this wallet’s, and shows it', () => {
+  it('is split into address and chain, and shortened for display', () => {
     expect(onChain(address)).toEqual({ address, chainId: null });
     expect(onChain(id)).toEqual({ address, chainId: 137 });
     expect([address, id].map(shortAddress)).toEqual(['0xd8dA…6045', '0xd8dA…6045 (chain 137)']);

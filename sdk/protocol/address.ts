@@ -1,12 +1,12 @@
-/* Without any library: the service worker uses it, too. */
+/* Has no dependencies, because the service worker uses it too. */
 
 /** An address on an EVM chain. */
 export type EvmAddress = `0x${string}`;
 
 /**
- * The identity of a wallet: how it is named wherever it calls, writes or owns something. An ordinary key is the same on every
- * chain, so its EIP-55 address is enough. The address of a contract wallet may belong to different people on different chains, so a
- * contract wallet is named by chain and address: its CAIP-10 id, `eip155:<chain id>:<EIP-55 address>`.
+ * The identity of a wallet in calls, messages and everything it owns. An ordinary key is the same on every chain, so its EIP-55
+ * address is enough. The address of a contract wallet may belong to different people on different chains, so a contract wallet is
+ * named by chain and address: its CAIP-10 id, `eip155:<chain id>:<EIP-55 address>`.
  */
 export type Address = EvmAddress | `eip155:${number}:${EvmAddress}`;
 
@@ -16,7 +16,7 @@ export const caip10 = /^eip155:(?<chainId>[1-9]\d{0,14}):(?<address>0x[0-9a-f]{4
 export const contractWallet = (chainId: number, address: EvmAddress): Address =>
   `eip155:${chainId}:${address}`;
 
-/** The address of a wallet, and the one chain where it is this wallet's; null: on every chain. */
+/** Splits a wallet's identity into its address and chain. `chainId` is null for an ordinary wallet, which is valid on every chain. */
 export function onChain(wallet: Address): { address: EvmAddress; chainId: number | null } {
   const { chainId, address } = caip10.exec(wallet)?.groups ?? {};
   return chainId && address
@@ -25,8 +25,8 @@ export function onChain(wallet: Address): { address: EvmAddress; chainId: number
 }
 
 /**
- * For showing: `0x1234…abcd`, and `0x1234…abcd (chain 137)` for a contract wallet, which would look like another chain's
- * wallet without it.
+ * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
+ * be another wallet on another chain.
  */
 export function shortAddress(wallet: string): string {
   const { address, chainId } = onChain(wallet as Address);

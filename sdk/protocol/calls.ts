@@ -13,17 +13,20 @@ export const call = z.object({
   to: walletAddress,
   type: callType,
   status: callStatus,
-  /** As seen by the wallet that reads it. */
+  /** From the view of the wallet that receives this object. */
   direction: callDirection,
-  /** When it began to ring. */
+  /** When it started to ring. */
   startedAt: isoDate.nullable(),
   answeredAt: isoDate.nullable(),
   endedAt: isoDate.nullable(),
   /** Seconds from the answer to the end; null until an answered call has ended. */
   duration: z.number().nullable(),
-  /** Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (set-up) or what the callee said. */
+  /**
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (set-up) or the callee's own
+   * reason.
+   */
   endReason: z.string().nullable(),
-  /** Who records it; null while nobody does. */
+  /** The wallet that records the call; null if it is not recorded. */
   recordedBy: walletAddress.nullable(),
   isRecording: z.boolean(),
 });
@@ -68,12 +71,12 @@ export const callRequests = {
   'calls.rejoin': {
     request: z.strictObject({
       callId: id('call'),
-      /** Only if one of these connections had the call: a device that comes back does not take it from another. */
+      /** Rejoin only if one of these connections had the call, so that a returning device does not take it from another device. */
       held: z.array(plainText.max(64)).max(16).optional(),
     }),
     response: call,
   },
-  /** By either party, once it was answered: both are told. Whoever starts it has the recording. */
+  /** Either party may record an answered call. Both are notified, and the one who starts the recording owns it. */
   'calls.startRecording': { request: callId, response: recording },
   'calls.stopRecording': { request: callId, response: nothing },
   'calls.block': { request: z.strictObject({ address: walletAddress }), response: nothing },
@@ -82,17 +85,17 @@ export const callRequests = {
 } as const;
 
 export const callEvents = {
-  /** Somebody calls this wallet. */
+  /** Another wallet calls this wallet. */
   'call:incoming': call,
   /** To the caller, and to the callee's other devices, which stop ringing. */
   'call:answered': call,
   'call:ended': call,
   'call:declined': call,
   'call:missed': call,
-  /** To both parties: what they send is recorded from now on, or no longer. */
+  /** To both parties: recording of the call has started or stopped. */
   'call:recording': z.object({ callId: id('call'), recording: z.boolean(), by: walletAddress }),
-  /** The other party muted, unmuted, or turned the camera on or off. */
+  /** The other party muted or unmuted, or turned the camera on or off. */
   'call:participant:updated': participant,
-  /** The other party's connection is lost, and it has 20 seconds to come back; or it is back. */
+  /** The other party lost its connection and has 20 seconds to reconnect, or it has reconnected. */
   'call:participant:away': z.object({ callId: id('call'), walletAddress, isAway: z.boolean() }),
 } as const;

@@ -5,19 +5,19 @@ import { normalAddress, normalEvmAddress } from './normalAddress.ts';
 
 export type { Address, EvmAddress };
 
-/** What a wallet field says that holds no address; the server turns it into INVALID_ADDRESS. */
+/** The error of a wallet field without a valid address. The server turns it into INVALID_ADDRESS. */
 export const notAnAddress =
-  'a wallet address is 0x and 40 hexadecimal digits; in mixed case its checksum (EIP-55) must be right';
+  'must be a wallet address: 0x and 40 hexadecimal digits, with a correct EIP-55 checksum if in mixed case';
 
 const exampleAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** A plain EVM address, in any case on the way in, with its EIP-55 checksum from here on. */
+/** A plain EVM address. The input may be in any case; the output has the EIP-55 checksum. */
 export const evmAddress = z
   .string({ error: notAnAddress })
   .refine((text) => normalEvmAddress(text) !== null, { error: notAnAddress, abort: true })
   .overwrite((text) => normalEvmAddress(text) ?? text)
   .meta({
-    description: 'The address of a wallet: 0x and 40 hexadecimal digits. Answers have its EIP-55 checksum.',
+    description: 'The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum.',
     examples: [exampleAddress],
   }) as unknown as z.ZodType<EvmAddress, string>;
 
@@ -31,12 +31,12 @@ export const walletAddress = z
     examples: [exampleAddress],
   }) as unknown as z.ZodType<Address, string>;
 
-/** A moment on the wire: ISO 8601, UTC, milliseconds. The SDK hands it to the app as a Date. */
+/** A time on the wire: ISO 8601 in UTC with milliseconds. The SDK converts it to a Date. */
 export const isoDate = z.iso
   .datetime({ precision: 3 })
   .brand<'IsoDate'>()
   .meta({
-    description: 'A moment: ISO 8601, UTC, milliseconds.',
+    description: 'A time: ISO 8601 in UTC, with milliseconds.',
     examples: ['2026-11-20T12:00:00.000Z' as never],
   });
 export type IsoDate = z.infer<typeof isoDate>;
@@ -56,22 +56,22 @@ export const id = (prefix: IdPrefix) =>
       examples: [`${prefix}_4fT9qLx2VbN7cRk0HsWdJyAe`],
     });
 
-/** An answer that says no more than that it is done. */
+/** An empty request or response. */
 export const nothing = z.strictObject({});
 
 /**
- * Any text a client sends; bounds are added where it is used. PostgreSQL stores no NUL, so it is refused here, and half of a surrogate
- * pair becomes U+FFFD, as it would on its way into the database.
+ * Any text from a client; each use adds its own bounds. NUL is rejected because PostgreSQL cannot store it. An unpaired surrogate
+ * becomes U+FFFD, as it would on its way into the database.
  */
 export const plainText = z
   .string()
-  .refine((text) => !text.includes('\0'), { error: 'text without the NUL character', abort: true })
+  .refine((text) => !text.includes('\0'), { error: 'must not contain a NUL character', abort: true })
   .overwrite((text) => text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 
-/** What the application shows for a wallet where the wallet gives itself no name. */
+/** The name under which the participants of a room or stream see a wallet. */
 export const displayName = plainText.trim().min(1).max(64);
 
-/** A wire type as the application sees it: moments are Dates, and the SDK's own `revision` is left out. */
+/** A wire type as the app receives it: times are Dates, and `revision`, which only the SDK needs, is left out. */
 export type FromWire<T> = T extends IsoDate
   ? Date
   : T extends (infer Item)[]
@@ -81,8 +81,8 @@ export type FromWire<T> = T extends IsoDate
       : T;
 
 /**
- * Checks what came from outside. Zod reads the length of whatever it is given, also where it expected a text or a list, and
- * throws on `{"length": {"valueOf": 1}}`: here that is a refusal like any other.
+ * Parses untrusted input. Zod reads `length` of any value, even if it expected a string or an array, and throws on
+ * `{"length": {"valueOf": 1}}`. This function returns that as an ordinary error.
  */
 export function safeParse<Schema extends z.ZodType>(
   schema: Schema,

@@ -13,26 +13,26 @@ export type ParticipantRole = z.infer<typeof participantRole>;
 const week = 7 * 24 * 60 * 60;
 
 export const roomSettings = z.strictObject({
-  /** Nobody new comes in, but for those who are invited. */
+  /** Only invited wallets may join. */
   locked: z.boolean().default(false),
-  /** Whoever is not invited waits until a host lets them in. */
+  /** Wallets without an invitation wait until a host admits them. */
   waitingRoom: z.boolean().default(false),
   muteOnEntry: z.boolean().default(false),
   allowScreenShare: z.boolean().default(true),
   allowChat: z.boolean().default(true),
-  /** Recorded from when the first one joins, for whoever created it: everybody in it is told. */
+  /** Record the room from the first join on. The recording belongs to the room's creator, and all participants are notified. */
   record: z.boolean().default(false),
-  /** What cameras are sent in. VP8 and H264 may be in any room, since everybody can see them; VP9 only where this says so. */
+  /** The codec of cameras. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
   codec: z.enum(['vp8', 'vp9']).default('vp8'),
-  /** Seconds after the last one left until the room ends. */
+  /** Seconds from the last participant's leaving to the end of the room. */
   emptyTimeout: z.int().min(1).max(week).default(300),
-  /** Seconds after the first one joined until the room ends; null: as long as somebody is there. */
+  /** Seconds from the first join to the end of the room; null for no limit. */
   maxDuration: z.int().min(1).max(week).nullable().default(null),
 });
 export type WireRoomSettings = z.infer<typeof roomSettings>;
 
 const roomParticipant = participant.extend({
-  /** Higher with each change: several nodes tell of them, and of two the older may be heard last. */
+  /** Rises with each change. Several nodes send updates, and an older one may arrive after a newer one. */
   revision: z.int(),
 });
 export type WireRoomParticipant = z.infer<typeof roomParticipant>;
@@ -42,10 +42,10 @@ export const conferenceRoom = z.object({
   name: z.string(),
   /** The wallet that created it. */
   host: walletAddress,
-  /** Who is in it; empty for who may not know. */
+  /** The participants; empty for a wallet that may not see them. */
   participants: z.array(roomParticipant),
   maxParticipants: z.number(),
-  /** Whether anybody sends pictures, and sound. */
+  /** Whether the room has video, and audio. */
   video: z.boolean(),
   audio: z.boolean(),
   settings: roomSettings,
@@ -56,10 +56,10 @@ export const conferenceRoom = z.object({
   /** A page to join it with. */
   url: z.string(),
   status: roomStatus,
-  /** What it asks of whoever joins; null where it asks nothing. */
+  /** The type of the gate; null without a gate. */
   gateType: gateType.nullable(),
   gate: gateConfig.nullable(),
-  /** Who has it recorded; null while nobody does. */
+  /** The wallet that records the room; null if it is not recorded. */
   recordedBy: walletAddress.nullable(),
   isRecording: z.boolean(),
 });
@@ -67,7 +67,7 @@ export type WireConferenceRoom = z.output<typeof conferenceRoom>;
 
 export const gatedRoom = conferenceRoom.extend({ gateType, gate: gateConfig });
 
-/** Somebody in front of the door. */
+/** A wallet in the waiting room. */
 const waiter = z.object({
   roomId: id('room'),
   walletAddress,
@@ -88,9 +88,9 @@ const sender = z.object({ walletAddress, displayName: displayName.nullable() });
 const chat = z.object({ roomId: id('room'), message: chatMessage, sender });
 export type WireRoomChat = z.infer<typeof chat>;
 
-/** 0 (nothing gets through) to 10; null where there is nothing. */
+/** Quality from 0 (nothing arrives) to 10; null if there is no media in this direction. */
 const score = z.number().min(0).max(10).nullable();
-/** Several in one: a crowd's would be as many messages as it has pairs. */
+/** The qualities of several participants in one event. One event for each pair would be too many in a large room. */
 const qualities = z.object({
   roomId: id('room'),
   participants: z.array(z.object({ participantId: id('par'), sending: score, receiving: score })),
@@ -99,12 +99,12 @@ export type WireQualities = z.infer<typeof qualities>;
 
 const speakers = z.object({
   roomId: id('room'),
-  /** The loudest first; level is 0 to 1. */
+  /** Loudest first. `level` is from 0 to 1. */
   speakers: z.array(z.object({ participantId: id('par'), level: z.number() })),
 });
 export type WireSpeakers = z.infer<typeof speakers>;
 
-/** Why somebody is no longer in a room that goes on. */
+/** Why a participant was removed from a room that continues. */
 const removalReason = z.enum(['kicked', 'access_lost', 'access_unknown']);
 export type RemovalReason = z.infer<typeof removalReason>;
 
@@ -120,7 +120,7 @@ const roomId = { roomId: id('room') };
 const room = z.strictObject(roomId);
 const other = z.strictObject({ ...roomId, participantId: id('par') });
 const wallet = z.strictObject({ ...roomId, walletAddress });
-/** Only if one of these connections had the place: a device that comes back does not take it from another. */
+/** Act only if one of these connections had the membership, so that a returning device does not take it from another device. */
 const held = z.array(plainText.max(64)).max(16).optional();
 
 export const conferenceRequests = {
@@ -128,16 +128,16 @@ export const conferenceRequests = {
   'conference.join': {
     request: z.strictObject({ ...roomId, displayName: displayName.optional(), held }),
     response: z.discriminatedUnion('state', [
-      /** In front of the door: `conference:admitted` says when to join again. */
+      /** In the waiting room. Join again after `conference:admitted`. */
       z.object({ state: z.literal('waiting') }),
       z.object({
         state: z.literal('joined'),
         room: conferenceRoom,
-        /** This wallet's own part. */
+        /** The participant of this wallet. */
         participant: roomParticipant,
-        /** Whether its microphone is to be silent until conference.unmuteAudio. */
+        /** Whether the microphone must stay muted until `conference.unmuteAudio`. */
         muted: z.boolean(),
-        /** What was said last, the oldest first. */
+        /** The latest messages, oldest first. */
         chat: z.array(chat),
       }),
     ]),
@@ -147,11 +147,11 @@ export const conferenceRequests = {
   'conference.unmuteAudio': { request: room, response: nothing },
   'conference.muteVideo': { request: room, response: nothing },
   'conference.unmuteVideo': { request: room, response: nothing },
-  /** Asks whether this device may share its screen; what then is sent says that it does. */
+  /** Checks whether this device may share its screen. Sharing starts with `media.produce`. */
   'conference.startScreenShare': { request: room, response: nothing },
   'conference.stopScreenShare': { request: room, response: nothing },
   'conference.end': { request: room, response: nothing },
-  /** Out, and not in again unless invited. */
+  /** Removes a participant, who can join again only with a new invitation. */
   'conference.kick': { request: other, response: nothing },
   'conference.muteParticipant': { request: other, response: nothing },
   'conference.setRole': {
@@ -162,7 +162,7 @@ export const conferenceRequests = {
     request: z.strictObject({ ...roomId, locked: z.boolean().default(true) }),
     response: conferenceRoom,
   },
-  /** Rooms this wallet hosts, is in, or is invited to: newest first, those that ended left out unless asked for. */
+  /** The rooms this wallet hosts, is in or is invited to, newest first. Ended rooms are returned only with `status: 'ended'`. */
   'conference.list': {
     request: z.strictObject({
       status: roomStatus.optional(),
@@ -176,7 +176,7 @@ export const conferenceRequests = {
     request: z.strictObject({ ...roomId, addresses: z.array(walletAddress).min(1).max(100) }),
     response: nothing,
   },
-  /** By a host: everybody in the room is told. Whoever starts it has the recording; any host may stop it. */
+  /** For hosts. All participants are notified. The host who starts the recording owns it; any host may stop it. */
   'conference.startRecording': { request: room, response: recording },
   'conference.stopRecording': { request: room, response: nothing },
   'conference.raiseHand': {
@@ -184,7 +184,7 @@ export const conferenceRequests = {
     response: nothing,
   },
   'conference.sendChat': { request: z.strictObject({ ...roomId, content }), response: chat },
-  /** The oldest first: the last ones, or those before one. */
+  /** Oldest first: the latest messages, or those before the given one. */
   'conference.getChat': {
     request: z.strictObject({
       ...roomId,
@@ -193,7 +193,7 @@ export const conferenceRequests = {
     }),
     response: z.array(chat),
   },
-  /** Who waits in front of the door, the longest first. */
+  /** The wallets in the waiting room, longest wait first. */
   'conference.getWaiting': { request: room, response: z.array(waiter) },
   'conference.admit': { request: wallet, response: nothing },
   'conference.deny': { request: wallet, response: nothing },
@@ -202,15 +202,15 @@ export const conferenceRequests = {
     request: z
       .strictObject({ ...newRoom, gateType, gate: gateConfig })
       .refine(({ gateType: type, gate }) => type === gate.type, {
-        error: 'the gate’s type is another',
+        error: 'must be the type of the gate',
         path: ['gateType'],
       }),
     response: gatedRoom,
   },
   'gatedRooms.checkAccess': { request: wallet, response: accessResult },
-  /** The chains gates may name, on the session's network. */
+  /** The chains that gates may use, on the session's network. */
   'gatedRooms.getChains': { request: z.strictObject({}), response: z.array(gateChain) },
-  /** How a contract describes itself, before a gate is made of it. */
+  /** Reads name, symbol and supported standards of a contract, for the editor of a gate. */
   'gatedRooms.inspect': { request: inspectRequest, response: contract },
 } as const;
 
@@ -219,9 +219,9 @@ const screenShare = z.object({ ...roomId, participantId: id('par') });
 export const conferenceEvents = {
   'conference:participant:joined': roomParticipant,
   'conference:participant:left': roomParticipant,
-  /** Muted, unmuted, camera on or off, a hand raised, another role. */
+  /** A participant muted or unmuted, turned the camera on or off, raised or lowered a hand, or has another role. */
   'conference:participant:updated': roomParticipant,
-  /** A participant's connection is lost, and it has 20 seconds to come back; or it is back. */
+  /** A participant lost its connection and has 20 seconds to reconnect, or it has reconnected. */
   'conference:participant:away': z.object({
     roomId: id('room'),
     participantId: z.string(),
@@ -230,25 +230,25 @@ export const conferenceEvents = {
   'conference:screenshare:started': screenShare,
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,
-  /** What everybody in the room sends is recorded from now on, or no longer. */
+  /** Recording of the room has started or stopped. */
   'conference:recording': z.object({ ...roomId, recording: z.boolean(), by: walletAddress }),
-  /** Who speaks, whenever that or their order changes; nobody when it falls silent. */
+  /** The active speakers, sent when they or their order change. Empty when all are silent. */
   'conference:speaker:active': speakers,
-  /** How well the media of these gets through now. In a crowd each device hears of its own alone. */
+  /** The current media quality of participants. In a large room each device receives only its own. */
   'conference:quality': qualities,
-  /** Locked or unlocked. `participants` is left empty, since those who hear this know them: the SDK's event has them. */
+  /** The room was locked or unlocked. `participants` is empty on the wire; the SDK fills it in. */
   'conference:updated': conferenceRoom,
   'conference:ended': conferenceRoom,
-  /** Somebody invites this wallet. */
+  /** Another wallet invites this wallet. */
   'conference:invited': z.object({ room: conferenceRoom, from: walletAddress }),
-  /** A host has muted this device's microphone. */
+  /** A host muted this device's microphone. */
   'conference:muted': z.object(roomId),
-  /** This wallet is out, and the room goes on. `access` says what it lacks. */
+  /** This wallet was removed from a room that continues. `access` lists the missing requirements. */
   'conference:removed': z.object({ ...roomId, reason: removalReason, access: accessResult.nullable() }),
-  /** To the hosts: somebody is in front of the door, or no longer. */
+  /** To the hosts: a wallet entered or left the waiting room. */
   'conference:waiting:joined': waiter,
   'conference:waiting:left': waiter,
-  /** To who waits: join now; or don't. */
+  /** To a wallet in the waiting room: a host admitted it, so it can join now, or denied it. */
   'conference:admitted': z.object(roomId),
   'conference:denied': z.object(roomId),
 } as const;

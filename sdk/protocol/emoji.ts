@@ -1,11 +1,11 @@
-/** Longer than any emoji there is: families of four with skin tones have 25 UTF-16 units, flags of regions 14. */
+/** More UTF-16 units than any emoji has: a family of four with skin tones has 25, a regional flag 14. */
 const maxLength = 32;
-/** A picture, a flag's letter, or a key's combining frame. */
-const isPicture = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
+/** A pictograph, the two letters of a flag, or a keycap. */
+const emojiPart = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
 
-/** Whether a text is one emoji and nothing else, as people see it: a family or a flag is one. */
+/** Whether a text is exactly one emoji as displayed. A family or a flag is one emoji. */
 export function isEmoji(text: string): boolean {
-  if (text.length > maxLength || !isPicture.test(text)) return false;
+  if (text.length > maxLength || !emojiPart.test(text)) return false;
   const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text);
   return [...segments].length === 1;
 }

@@ -1,70 +1,70 @@
 /**
- * What can go wrong, in one vocabulary for server and client. Code first: programs switch on it, people read the message.
- * The specification fixes the first seven; the others are ours.
+ * The error codes of server and SDK. Programs switch on the code; the message is for people. The specification defines the first
+ * seven codes.
  */
 export const errorCodes = [
   /** A wallet address is not an address, or its checksum is wrong. */
   'INVALID_ADDRESS',
   /** The browser or its user refused camera, microphone or screen. */
   'PERMISSION_DENIED',
-  /** The network is away or too slow: nothing is known of what the server did. */
+  /** The network is unreachable or too slow. The request may or may not have taken effect. */
   'NETWORK_ERROR',
-  /** No session, or one that has ended. */
+  /** There is no session, or it has ended. */
   'AUTHENTICATION_REQUIRED',
   /** Signed in, but not entitled to this. */
   'ACCESS_DENIED',
-  /** Too many requests: `retryAfter` says when to come back, in seconds. */
+  /** Too many requests. Retry after `retryAfter` seconds. */
   'RATE_LIMIT_EXCEEDED',
   /** The balance does not cover a paid feature. */
   'INSUFFICIENT_BALANCE',
-  /** A field is missing, unknown, of the wrong kind or out of bounds: `details` names it. */
+  /** A field is missing, unknown, of the wrong type or out of bounds. `details` names it. */
   'VALIDATION_ERROR',
   'NOT_FOUND',
-  /** The thing is in a state in which this can't be done (answering an ended call). */
+  /** The state of the object does not allow the request, for example to answer an ended call. */
   'CONFLICT',
   'ROOM_FULL',
   /** The API key lacks a scope. */
   'MISSING_SCOPE',
-  /** A part the server needs is away or not configured: try again later. */
+  /** A service the server needs is unavailable or not configured. Try again later. */
   'SERVICE_UNAVAILABLE',
   'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One reason among several: which field (`to`, `video.width`), which rule, in words. */
+/** One invalid field: its path (`to`, `video.width`), the code of the rule, and a message for people. */
 export interface ErrorDetail {
   path: string;
   code: string;
   message: string;
 }
 
-/** An error as it travels. */
+/** An error on the wire. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
-  /** Names the one log line that tells the rest (`req_…`). */
+  /** The id of the request in the server's log (`req_…`). */
   requestId: string;
   details?: ErrorDetail[] | undefined;
-  /** What else there is to know: the AccessResult of a gate. */
+  /** Additional data, for example the AccessResult of a gate. */
   extra?: Record<string, unknown> | undefined;
-  /** Seconds. */
+  /** Seconds to wait before the next attempt. */
   retryAfter?: number | undefined;
 }
 
 interface ErrorOptions {
-  /** The finer name the HTTP side gives it (`token_expired`). */
+  /** The more specific code of the HTTP API, for example `token_expired`. */
   reason?: string | undefined;
-  /** Further members of the HTTP answer (`creditsRequired`), `extra` of the realtime one. */
+  /** Additional members of the HTTP response (`creditsRequired`); `extra` of a realtime error. */
   extra?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
   details?: ErrorDetail[] | undefined;
-  /** Seconds. */
+  /** Seconds to wait before the next attempt. */
   retryAfter?: number | undefined;
   cause?: unknown;
 }
 
-/** The one error of Parley: thrown inside the server, sent over the wire, rejected by the SDK. */
+/** The error class of Parley: the server throws it and sends it over the wire, and promises of the SDK reject with it. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   readonly code: ErrorCode;

@@ -3,76 +3,83 @@ import { id, isoDate, plainText } from './common.ts';
 import { charged, country, credits, failure, pageOf, paging } from './http.ts';
 
 export const esimPackagesQuery = z.strictObject({
-  country: country.optional().describe('Only packages for this country.'),
+  country: country.optional().describe('Return only packages for this country.'),
   ...paging,
 });
 export const esimPackage = z.object({
   id: z.string().describe('The id of the package.'),
-  title: z.string().describe('Its name.'),
-  /** Where it works. */
-  countries: z.array(z.string()).describe('Where it works: countries (ISO 3166-1).'),
-  /** null: as much as you like. */
+  title: z.string().describe('The name of the package.'),
+  /** The countries it works in (ISO 3166-1). */
+  countries: z.array(z.string()).describe('The countries it works in (ISO 3166-1).'),
+  /** null: unlimited. */
   dataMegabytes: z.int().positive().nullable().describe('Data in megabytes; null: unlimited.'),
-  validDays: z.int().positive().describe('Days that it can be used.'),
-  /** Of one. */
-  credits: credits.describe('Credits for one.'),
+  validDays: z.int().positive().describe('Days it can be used.'),
+  /** Credits for one eSIM. */
+  credits: credits.describe('Credits for one eSIM.'),
   available: z.boolean().describe('Whether it can be bought now.'),
 });
 export const esimPackages = pageOf(esimPackage);
 
 export const checkOutEsim = z.strictObject({
-  packageId: plainText.min(1).max(128).describe('A package of GET /esim/packages.'),
-  quantity: z.int().min(1).max(50).default(1).describe('How many.'),
-  /** Where the provider sends the eSIM too, if it sends any. */
-  email: z.email().max(254).optional().describe('Where the provider sends the eSIM too, if it sends any.'),
-  /** Says what it would cost (`quotedCredits`), and buys nothing. */
-  dryRun: z.boolean().default(false).describe('true says what it would cost, and buys nothing.'),
+  packageId: plainText.min(1).max(128).describe('The id of a package from GET /esim/packages.'),
+  quantity: z.int().min(1).max(50).default(1).describe('The number of eSIMs.'),
+  /** An e-mail address the provider also sends the eSIM to, if it sends e-mail. */
+  email: z
+    .email()
+    .max(254)
+    .optional()
+    .describe('An e-mail address the provider also sends the eSIM to, if it sends e-mail.'),
+  /** Return the price (`quotedCredits`) without buying. */
+  dryRun: z.boolean().default(false).describe('true returns the price without buying.'),
 });
 export const esim = z.object({
   iccid: z.string().describe('The serial number of the eSIM.'),
-  smdpAddress: z.string().describe('The server it is installed from.'),
-  matchingId: z.string().describe('What it is claimed with there.'),
+  smdpAddress: z.string().describe('The SM-DP+ server the eSIM is installed from.'),
+  matchingId: z.string().describe('The code that identifies the eSIM on that server.'),
   /** `LPA:1$…$…` */
-  activationCode: z.string().describe('Both as one text, for the phone: LPA:1$…$…'),
-  /** A PNG of the activation code. Whoever has the address has the eSIM; it is good for a day, and reading the order gives a new one. */
+  activationCode: z.string().describe('`smdpAddress` and `matchingId` in one text for the phone: LPA:1$…$…'),
+  /**
+   * A PNG of the activation code. Anyone with this address can install the eSIM. It expires after a day; reading the order returns
+   * a new one.
+   */
   qrCodeUrl: z
     .string()
     .nullable()
     .describe(
-      'A PNG of the activation code. Anyone with this address has the eSIM; it is good for a day, and reading the order gives a new one.',
+      'A PNG of the activation code. Anyone with this address can install the eSIM. It expires after a day; reading the order returns a new one.',
     ),
   appleInstallUrl: z
     .string()
     .nullable()
-    .describe('Installs it on an iPhone; null where the provider has no such link.'),
+    .describe('A link that installs the eSIM on an iPhone; null if the provider has none.'),
 });
 const ordered = {
   packageId: z.string().describe('The id of the package.'),
-  quantity: z.int().positive().describe('How many.'),
-  esims: z.array(esim).describe('The eSIMs, once they are there.'),
+  quantity: z.int().positive().describe('The number of eSIMs.'),
+  esims: z.array(esim).describe('The eSIMs; empty until the order is completed.'),
 };
 export const esimCheckout = z.object({
-  /** null of a dry run. */
+  /** null for a dry run. */
   orderId: id('ord').nullable().describe('The id of the order; null for a dry run.'),
-  /** `pending`: the provider has not said yet; the order tells. */
+  /** `pending`: the provider has not answered yet. Read the order for the result. */
   status: z
     .enum(['pending', 'completed', 'dry_run'])
-    .describe('`pending`: the provider has not answered yet; ask for the order.'),
+    .describe('`pending`: the provider has not answered yet. Read the order for the result.'),
   ...ordered,
-  /** What it costs, or would. */
-  quotedCredits: credits.describe('What it costs, or would.'),
+  /** The price in credits. */
+  quotedCredits: credits.describe('The price in credits.'),
   ...charged,
   createdAt: isoDate.describe('When it was ordered.'),
 });
-/** `failed`: the credits went back. */
+/** The credits of a `failed` order are refunded. */
 export const esimOrder = z.object({
   orderId: id('ord').describe('The id of the order.'),
   status: z
     .enum(['pending', 'completed', 'failed'])
-    .describe('Where it stands. Credits of failed orders are given back.'),
+    .describe('The status of the order. Credits of failed orders are refunded.'),
   ...ordered,
-  error: failure.nullable().describe('Why it failed; null where it did not.'),
-  credits: credits.describe('Credits that it cost.'),
+  error: failure.nullable().describe('Why the order failed; null unless it failed.'),
+  credits: credits.describe('Credits it cost.'),
   createdAt: isoDate.describe('When it was ordered.'),
   updatedAt: isoDate.describe('When it last changed.'),
 });

@@ -6,33 +6,37 @@ export type FileKind = z.infer<typeof fileKind>;
 
 export const fileId = id('med');
 
-/** A picture, film or sound that can be shown: bytes, pixels, seconds. */
+/** A stored image, video or audio file. */
 export const mediaInfo = z.object({
   id: fileId.describe('The id of the file.'),
-  /** Signed, and good for about an hour; with `&thumbnail` a small picture of an image or video. */
+  /** A signed address that expires after about an hour. With `&thumbnail` it returns a small image of an image or video. */
   url: z
     .string()
-    .describe('Signed, and good for about an hour; with `&thumbnail` a small picture of an image or video.'),
-  /** As its content says. */
-  mimeType: z.string().describe('What it is, found out from its content.'),
-  size: z.int().describe('Bytes.'),
+    .describe(
+      'A signed address that expires after about an hour. With `&thumbnail` it returns a small image of an image or video.',
+    ),
+  /** The type, detected from the content. */
+  mimeType: z.string().describe('The type, detected from the content.'),
+  size: z.int().describe('Size in bytes.'),
   name: z.string().nullable().describe('The name it was uploaded with.'),
-  width: z.int().nullable().describe('Pixels; null for sound.'),
-  height: z.int().nullable().describe('Pixels; null for sound.'),
-  duration: z.number().nullable().describe('Seconds; null for pictures.'),
+  width: z.int().nullable().describe('Width in pixels; null for audio.'),
+  height: z.int().nullable().describe('Height in pixels; null for audio.'),
+  duration: z.number().nullable().describe('Duration in seconds; null for images.'),
 });
 export type WireMediaInfo = z.infer<typeof mediaInfo>;
 
-/** An upload under way. */
+/** An upload in progress. */
 export const upload = z.object({
   id: fileId.describe('The id of the upload.'),
-  /** Bytes that have arrived: the next go from here on. */
-  offset: z.int().describe('Bytes that have arrived: send on from here.'),
-  size: z.int().nullable().describe('Bytes that were announced; null where none were.'),
-  /** Removed then, unless something uses it. */
-  expiresAt: isoDate.describe('When it is removed, unless something uses it.'),
-  /** The file, once all of it has arrived and was looked at. */
-  media: mediaInfo.nullable().describe('The file, once all of it has arrived.'),
+  /** Bytes received so far. Continue from this offset. */
+  offset: z.int().describe('Bytes received so far. Continue from this offset.'),
+  size: z.int().nullable().describe('The announced size in bytes; null if it was not announced.'),
+  /** When the file is removed, unless a message or voicemail uses it. */
+  expiresAt: isoDate.describe('When the file is removed, unless a message or voicemail uses it.'),
+  /** The file; null until all bytes have arrived and the content was checked. */
+  media: mediaInfo
+    .nullable()
+    .describe('The file; null until all bytes have arrived and the content was checked.'),
 });
 export type WireUpload = z.infer<typeof upload>;
 
@@ -41,12 +45,12 @@ export const uploadQuery = z.strictObject({
   name: plainText.max(1_000).optional().describe('The name of the file.'),
 });
 export const fileQuery = z.strictObject({
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   expires: plainText
     .max(16)
     .optional()
-    .describe('Until when the address is good, in seconds since 1970: part of the signed address.'),
+    .describe('When the address expires, in seconds since 1970: part of the signed address.'),
   signature: plainText.max(64).optional().describe('Part of the signed address.'),
-  /** The small picture of it. */
-  thumbnail: plainText.max(8).optional().describe('Anything: asks for the small picture.'),
+  /** Any value requests the small image. */
+  thumbnail: plainText.max(8).optional().describe('Any value requests the small image.'),
 });

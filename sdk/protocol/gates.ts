@@ -3,17 +3,22 @@ import { evmAddress } from './common.ts';
 import { maxGateDepth, maxGateLeaves, maxGateTokenIds } from './limits.ts';
 
 /*
- * What a wallet has to hold, or be, to enter. Amounts are decimal strings in base units; a chain is one of those the server knows
- * of the session's network.
+ * Gates: conditions on chain data that a wallet must meet to enter. Amounts are decimal strings in base units. Chains are those the
+ * server supports on the session's network.
  */
 
 const maxUint256 = 2n ** 256n - 1n;
 
 const uint = z
   .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, { error: 'a whole number in decimal digits, as a string', abort: true })
-  .refine((text) => BigInt(text) <= maxUint256, { error: 'larger than any number on a chain' });
-const amount = uint.refine((text) => text !== '0', { error: 'at least 1: everybody has none' });
+  .regex(/^(0|[1-9]\d{0,77})$/, {
+    error: 'must be a whole number in decimal digits, as a string',
+    abort: true,
+  })
+  .refine((text) => BigInt(text) <= maxUint256, { error: 'must be at most 2^256 - 1' });
+const amount = uint.refine((text) => text !== '0', {
+  error: 'must be at least 1, because every wallet meets 0',
+});
 const chainId = z.int().positive();
 
 const nft = z
@@ -22,27 +27,27 @@ const nft = z
     chainId,
     contractAddress: evmAddress,
     standard: z.enum(['erc721', 'erc1155']),
-    /** Of these; any, where it is left out (ERC-721 alone). */
+    /** One of these tokens; any token if left out (ERC-721 only). */
     tokenIds: z.array(uint).min(1).max(50).optional(),
     minBalance: amount.default('1'),
   })
   .refine(({ standard, tokenIds }) => standard === 'erc721' || tokenIds !== undefined, {
-    error: 'erc1155 needs tokenIds: its balances are by id',
+    error: 'is required for erc1155, which has one balance per token id',
     path: ['tokenIds'],
   })
   .refine(({ tokenIds = [] }) => new Set(tokenIds).size === tokenIds.length, {
-    error: 'each token id once',
+    error: 'must not contain a token id twice',
     path: ['tokenIds'],
   });
 
 const token = z.strictObject({
   type: z.literal('token'),
   chainId,
-  /** null: the chain's own coin. */
+  /** null: the chain's native coin. */
   contractAddress: evmAddress.nullable(),
   /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
   minBalance: amount,
-  /** For showing the amount. */
+  /** For display of the amount. */
   decimals: z.int().min(0).max(77).optional(),
 });
 
@@ -64,15 +69,15 @@ export interface GateMulti {
 export type GateConfig = GateLeaf | GateMulti;
 
 type LeafInput = z.input<typeof nft> | z.input<typeof token> | z.input<typeof dao>;
-/** As an app writes it: defaults may be left out. */
+/** A gate as the app writes it: fields with defaults may be left out. */
 export type GateConfigInput =
   LeafInput | { type: 'multi'; operator: GateOperator; conditions: GateConfigInput[] };
 
 const tooDeep = z.strictObject({ type: z.literal('multi') }).refine(() => false, {
-  error: `multi goes ${maxGateDepth} deep at most`,
+  error: `multi conditions must not be nested more than ${maxGateDepth} levels deep`,
 });
 
-/** A schema for each depth, since one that contains itself would follow whatever nesting it is sent. */
+/** One schema per depth: a recursive schema would follow any nesting a client sends. */
 function conditionOf(depth: number): z.ZodType {
   if (depth === 0) return z.discriminatedUnion('type', [nft, token, dao, tooDeep]);
   const multi = z.strictObject({
@@ -89,14 +94,14 @@ function conditionOf(depth: number): z.ZodType {
 export const gateConfig = conditionOf(maxGateDepth)
   .transform((gate) => gate as GateConfig)
   .refine((gate) => leavesOf(gate).length <= maxGateLeaves, {
-    error: `at most ${maxGateLeaves} conditions in all`,
+    error: `must have at most ${maxGateLeaves} conditions in total`,
     abort: true,
   })
   .refine((gate) => tokenIdsOf(gate) <= maxGateTokenIds, {
-    error: `at most ${maxGateTokenIds} token ids in all`,
+    error: `must have at most ${maxGateTokenIds} token ids in total`,
   }) as unknown as z.ZodType<GateConfig, GateConfigInput>;
 
-/** Every condition that is read on a chain, in its order. */
+/** All conditions that are read from a chain, in order. */
 export function leavesOf(gate: GateConfig): GateLeaf[] {
   return gate.type === 'multi' ? gate.conditions.flatMap(leavesOf) : [gate];
 }
@@ -107,7 +112,7 @@ const tokenIdsOf = (gate: GateConfig) =>
 export const gateType = z.enum(['nft', 'token', 'dao', 'multi']);
 export type GateType = z.infer<typeof gateType>;
 
-/** Whether a wallet gets in, and why not, in words for people. */
+/** Whether a wallet meets a gate. Reason and requirements are text for people. */
 export const accessResult = z.object({
   allowed: z.boolean(),
   reason: z.string().nullable(),
@@ -116,11 +121,11 @@ export const accessResult = z.object({
 });
 export type WireAccessResult = z.infer<typeof accessResult>;
 
-/** What a contract answers to: the kinds of conditions that can be made of it. */
+/** An interface a contract supports, and so a kind of condition it can be used in. */
 const contractKind = z.enum(['erc721', 'erc1155', 'erc20', 'votes', 'governor', 'member']);
 export type ContractKind = z.infer<typeof contractKind>;
 
-/** How a contract describes itself. */
+/** What a contract returns about itself. */
 export const contract = z.object({
   name: z.string().nullable(),
   symbol: z.string().nullable(),
@@ -129,11 +134,11 @@ export const contract = z.object({
 });
 export type WireContract = z.infer<typeof contract>;
 
-/** A chain gates may name. */
+/** A chain that gates may use. */
 export const gateChain = z.object({
   chainId,
   name: z.string(),
-  /** The symbol of its own coin, which has 18 decimals. */
+  /** The symbol of the native coin, which has 18 decimals. */
   coin: z.string(),
 });
 export type WireGateChain = z.infer<typeof gateChain>;

@@ -1,17 +1,17 @@
-/* Bounds that the SDK knows too: it carries no zod. */
+/* Limits that the SDK uses too. They are in a file without zod, which the SDK does not bundle. */
 
-/** Bytes of the largest file that is taken. */
+/** The maximum size of a file in bytes. */
 export const maxFileBytes = 25 * 1024 * 1024;
-/** Seconds of the longest voicemail. */
+/** The maximum duration of a voicemail in seconds. */
 export const longestVoicemail = 300;
-/** Bytes of the JSON of the largest realtime request. */
+/** The maximum size of the JSON of a realtime request in bytes. */
 export const maxMessageBytes = 64 * 1024;
 
-/** Levels of conditions of type `multi` within each other in a gate. */
+/** The maximum nesting of `multi` conditions in a gate. */
 export const maxGateDepth = 3;
-/** Conditions of a gate that are not of type `multi`. */
+/** The maximum number of conditions of a gate, not counting `multi`. */
 export const maxGateLeaves = 20;
-/** Token ids of all conditions of a gate together: each one is a read on a chain. */
+/** The maximum number of token ids of all conditions of a gate together. Each one is a read from a chain. */
 export const maxGateTokenIds = 200;
 
 export const tooLarge = (bytes: number) =>

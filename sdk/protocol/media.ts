@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { displayName, isoDate, nothing, plainText, walletAddress } from './common.ts';
 
 /*
- * Transports, producers and consumers. The parameters are mediasoup's; the bounds here keep nonsense small, mediasoup's own
- * validation keeps it out.
+ * Transports, producers and consumers. The parameters are mediasoup's. The schemas here only limit their size; mediasoup validates
+ * the content.
  */
 
 export const scope = z.enum(['call', 'conference', 'stream']);
@@ -13,20 +13,23 @@ export type Source = z.infer<typeof source>;
 
 export const participant = z.object({
   id: z.string(),
-  /** The room's id; in a call, the call's. */
+  /** The id of the room; in a call, the id of the call. */
   roomId: z.string(),
   walletAddress,
   displayName: displayName.nullable(),
-  /** A viewer receives only. */
+  /** A viewer only receives media. */
   role: z.enum(['host', 'participant', 'viewer']),
-  /** Whether sound, picture and screen are being sent right now. */
+  /** Whether the participant sends audio, video and a screen right now. */
   audio: z.boolean(),
   video: z.boolean(),
   screen: z.boolean(),
-  /** Asks for the word. */
+  /** Whether the participant asks to speak. */
   handRaised: z.boolean(),
   joinedAt: isoDate,
-  /** Its connection is lost, as of the answer to a join; after that, `…:participant:away` events tell it, and the SDK sets it. */
+  /**
+   * Whether its connection is lost, at the time of the response to a join. Later changes come as `…:participant:away` events, from
+   * which the SDK sets this field.
+   */
   isAway: z.boolean().optional(),
 });
 export type WireParticipant = z.infer<typeof participant>;
@@ -130,7 +133,7 @@ export const iceParameters = z.object({
   iceLite: z.boolean().optional(),
 });
 
-/** What mediasoup-client needs to create its end of a transport. */
+/** The server's parameters from which mediasoup-client creates its end of a transport. */
 export const transport = z.object({
   id: mediaId,
   iceParameters,
@@ -154,7 +157,7 @@ const iceServers = z.array(
   z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
 );
 
-/** A stream of packets on its way to this peer. It starts paused: `media.resumeConsumers` says the client is ready for it. */
+/** One source this peer receives. It starts paused, until the client is ready and sends `media.resumeConsumers`. */
 export const consumer = z.object({
   id: mediaId,
   producerId: mediaId,
@@ -166,40 +169,40 @@ export const consumer = z.object({
 
 /** Pixels. */
 const side = z.int().min(0).max(16_384);
-export const pictureSize = z.object({ width: side.min(1), height: side.min(1) });
+export const videoSize = z.object({ width: side.min(1), height: side.min(1) });
 
-/** How large a consumer's picture is shown, in real pixels; or that it isn't. */
+/** The size in device pixels at which the app displays a consumer's video, or that it is hidden. */
 export const view = z.object({ consumerId: mediaId, isVisible: z.boolean(), width: side, height: side });
-export type PictureSize = z.infer<typeof pictureSize>;
+export type VideoSize = z.infer<typeof videoSize>;
 export type WireView = z.infer<typeof view>;
 
 const room = { scope, id: plainText.max(64) };
 
-/** The highest layer of a device's picture that anybody looks at, -1 for nobody: those above it need not be sent. */
-const wantedLayer = z.object({ source, layer: z.int().min(-1).max(7) });
+/** The highest layer of a device's video that any subscriber needs; -1 if none does. The layers above it need not be sent. */
+const layerDemand = z.object({ source, layer: z.int().min(-1).max(7) });
 
 export const mediaRequests = {
-  /** Takes this device into the room of a call: two transports, who is there, and what they send. */
+  /** Joins the media of a call, room or stream: creates transports, and returns the participants and what they send. */
   'media.join': {
     request: z.strictObject({ ...room, rtpCapabilities }),
     response: z.object({
       participant,
-      /** This device's place, to be resumed with. */
+      /** The id of this device's peer. */
       peerId: z.string(),
       participants: z.array(participant),
-      /** Null for who looks on, and sends nothing. */
+      /** null for a viewer, who cannot publish. */
       sendTransport: transport.nullable(),
       recvTransport: transport,
       iceServers,
       consumers: z.array(consumer),
     }),
   },
-  /** Takes up a place in a room again on another connection: the transports live on, and this tells what changed meanwhile. */
+  /** Resumes the media of a room on a new connection. The transports are kept; the response contains what changed in between. */
   'media.resume': {
     request: z.strictObject({
       ...room,
       participantId: plainText.max(64),
-      /** All this device sends; what else the server has of it ends. */
+      /** All sources this device sends. The server closes its other producers. */
       sending: z
         .array(z.strictObject({ source, paused: z.boolean() }))
         .max(source.options.length)
@@ -209,8 +212,8 @@ export const mediaRequests = {
       participants: z.array(participant),
       iceServers,
       consumers: z.array(consumer),
-      /** How much of its pictures is looked at, as `media:layers` tells it. */
-      layers: z.array(wantedLayer),
+      /** The layer demand of its videos, as in `media:layers`. */
+      layers: z.array(layerDemand),
     }),
   },
   'media.connectTransport': {
@@ -227,8 +230,8 @@ export const mediaRequests = {
       source,
       rtpParameters,
       paused: z.boolean().default(false),
-      /** Of the picture; 1280x720 where it isn't known. */
-      size: pictureSize.optional(),
+      /** The size of the video. Default: 1280x720. */
+      size: videoSize.optional(),
     }),
     response: z.object({ producerId: mediaId }),
   },
@@ -237,7 +240,7 @@ export const mediaRequests = {
     request: z.strictObject({ ...room, consumerIds: z.array(mediaId).min(1).max(200) }),
     response: nothing,
   },
-  /** What the app shows, and how large: the server sends the layer that fits, and nothing of what is hidden. */
+  /** Reports which videos the app displays, and at what size. The server sends the matching layer, and pauses hidden videos. */
   'media.view': {
     request: z.strictObject({ ...room, views: z.array(view).min(1).max(200) }),
     response: nothing,
@@ -246,16 +249,16 @@ export const mediaRequests = {
 } as const;
 
 export const mediaEvents = {
-  /** Somebody in the room began to send; the consumer waits, paused. */
+  /** A participant began to send. The consumer is paused. */
   'media:consumer': z.object({ ...room, consumer }),
   'media:consumer:closed': z.object({ ...room, consumerId: mediaId }),
-  /** The room's media was rebuilt elsewhere (a worker died): join again, publish again. */
+  /** The room's media was created again on another worker or node, because a worker died. Join and publish again. */
   'media:restarted': z.object(room),
-  /** The room moves to another node while packets still flow where it was: join it there, then leave here. */
+  /** The room moves to another node while its media continues on this one. Join on the new node, then leave on this one. */
   'media:goaway': z.object(room),
-  /** What is looked at of this device's picture. */
-  'media:layers': z.object({ ...room, ...wantedLayer.shape }),
-  /** Another device of the same wallet took the media over. */
+  /** The layer demand of this device's video. */
+  'media:layers': z.object({ ...room, ...layerDemand.shape }),
+  /** Another device of the same wallet took over the media. */
   'media:replaced': z.object(room),
 } as const;
 

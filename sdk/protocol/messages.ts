@@ -3,16 +3,16 @@ import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
 import { fileId, mediaInfo } from './files.ts';
 
-/** Characters as people count them: what a keyboard writes with two units is one. */
+/** Counted in code points, so a character of two UTF-16 units is one. */
 const maxContent = 10_000;
 
 const messageType = z.enum(['text', 'image', 'video', 'audio']);
-/** `sending` and `failed` are known to the sender's client alone. */
+/** Only the sender's client uses `sending` and `failed`. */
 const messageStatus = z.enum(['sending', 'sent', 'delivered', 'read', 'failed']);
-const emoji = z.string().refine(isEmoji, { error: 'one emoji' });
+const emoji = z.string().refine(isEmoji, { error: 'must be one emoji' });
 
 const content = plainText.refine((text) => text.length <= maxContent || [...text].length <= maxContent, {
-  error: `at most ${maxContent} characters`,
+  error: `must have at most ${maxContent} characters`,
 });
 
 const reaction = z.object({ emoji: z.string(), from: walletAddress, timestamp: isoDate });
@@ -21,15 +21,15 @@ export const message = z.object({
   id: id('msg'),
   from: walletAddress,
   to: walletAddress,
-  /** Empty where it was deleted for everyone. */
+  /** Empty if the message was deleted for everyone. */
   content: z.string(),
   type: messageType,
   media: mediaInfo.nullable(),
-  /** When it was stored. Within a conversation no two are the same, and they rise in its order. */
+  /** When the message was stored. Unique within a conversation, and rising in its order. */
   timestamp: isoDate,
   status: messageStatus,
   reactions: z.array(reaction),
-  /** When it was deleted for everyone; this is what is left of it. */
+  /** When the message was deleted for everyone; null if it was not. */
   deletedAt: isoDate.nullable(),
 });
 export type WireMessage = z.infer<typeof message>;
@@ -38,13 +38,13 @@ export type MessageType = z.infer<typeof messageType>;
 export type MessageStatus = z.infer<typeof messageStatus>;
 
 const conversation = z.object({
-  /** The same for both wallets. */
+  /** Both wallets have the same id. */
   id: id('cnv'),
   with: walletAddress,
   lastMessage: message.nullable(),
-  /** Counted up to 10,000. */
+  /** At most 10,000. */
   unreadCount: z.int().nonnegative(),
-  /** The last message's; null where there is none. */
+  /** The time of the last message; null without one. */
   updatedAt: isoDate.nullable(),
 });
 export type WireConversation = z.infer<typeof conversation>;
@@ -53,7 +53,7 @@ const messageId = id('msg');
 const reactionRequest = z.strictObject({ messageId, emoji });
 
 export const messageRequests = {
-  /** The client makes the id. Sent again, with the same content, it is answered with the message that was stored. */
+  /** The client chooses the id. A repeated request with the same id and content returns the stored message. */
   'messages.send': {
     request: z
       .strictObject({
@@ -64,14 +64,17 @@ export const messageRequests = {
         mediaId: fileId.optional(),
       })
       .refine(({ type, mediaId }) => (type === 'text') === (mediaId === undefined), {
-        error: 'an image, video or audio has a file, and a text has none',
+        error: 'is required for an image, video or audio file, and not allowed for a text',
         path: ['mediaId'],
       })
       .refine((given) => given.content !== '' || given.mediaId !== undefined, {
-        error: 'empty only with a file',
+        error: 'must not be empty without a file',
         path: ['content'],
       }),
-    /** With the number `message:sent` has for this wallet: the connection that sent it is not told of it apart from this. */
+    /**
+     * `sequence` is the number of the `message:sent` event for this wallet. The connection that sent the message does not get that
+     * event.
+     */
     response: message.extend({ sequence: z.int().positive().optional() }),
   },
   'messages.getConversations': {
@@ -94,9 +97,12 @@ export const messageRequests = {
     }),
     response: z.array(message),
   },
-  /** This one, and all before it. */
+  /** Marks this message and all before it as read. */
   'messages.markAsRead': { request: z.strictObject({ messageId }), response: nothing },
-  /** A device has them, and all before them in their conversations: the newest of each conversation is enough. */
+  /**
+   * Acknowledges that a device has these messages and all before them in their conversations. The newest of each conversation is
+   * enough.
+   */
   'messages.acknowledge': {
     request: z.strictObject({ messageIds: z.array(messageId).min(1).max(100) }),
     response: nothing,
@@ -113,13 +119,13 @@ export const messageRequests = {
   },
 } as const;
 
-/** This message, and all before it in its conversation. */
+/** A receipt for this message and all before it in its conversation. */
 const receipt = z.object({
   messageId,
   conversationId: id('cnv'),
-  /** Who has it, or has read it. */
+  /** The recipient, who received or read it. */
   by: walletAddress,
-  /** Who sent it. */
+  /** The sender. */
   from: walletAddress,
   at: isoDate,
 });
@@ -129,25 +135,25 @@ const typing = z.object({ from: walletAddress });
 
 export const messageEvents = {
   'message:received': message,
-  /** Another device of this wallet sent it. */
+  /** Another device of this wallet sent a message. */
   'message:sent': message,
   /** To the sender. */
   'message:delivered': receipt,
-  /** To the sender, and to the reader's own devices: the message, and who has read it. */
+  /** To the sender, and to the reader's other devices: the message and its receipt. */
   'message:read': message.extend(receipt.shape),
   'message:reaction': z.object({
     messageId,
     conversationId: id('cnv'),
     emoji: z.string(),
     from: walletAddress,
-    /** false: it was taken back. */
+    /** false: the reaction was removed. */
     added: z.boolean(),
     at: isoDate,
   }),
   'message:deleted': z.object({
     messageId,
     conversationId: id('cnv'),
-    /** false: hidden, for this wallet alone. */
+    /** false: hidden for this wallet only. */
     forEveryone: z.boolean(),
     at: isoDate,
   }),

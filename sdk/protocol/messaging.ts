@@ -4,16 +4,16 @@ import { pageEnd, pageOf, paging, phoneNumber } from './http.ts';
 import { message, text } from './sms.ts';
 
 export const sendMessage = z.strictObject({
-  to: phoneNumber.describe('Who gets the text, in E.164.'),
+  to: phoneNumber.describe('The recipient, in E.164.'),
   message: text,
-  /** A number of one's own; without it one of the pool. */
-  from: phoneNumber.optional().describe('An own number; without it one of the pool.'),
+  /** One of the account's numbers. Default: a number of the pool. */
+  from: phoneNumber.optional().describe('One of the account’s numbers. Default: a number of the pool.'),
   mediaUrls: z
     .array(z.url({ protocol: /^https?$/ }).max(2_048))
     .max(10)
     .optional()
     .meta({
-      description: 'Pictures to send along, by their addresses (MMS).',
+      description: 'Addresses of images to send with the text (MMS).',
       examples: [['https://example.org/map.png']],
     }),
 });
@@ -21,35 +21,35 @@ export const sendMessage = z.strictObject({
 export const thread = z.object({
   id: id('thr').describe('The id of the thread.'),
   counterparty: z.string().describe('The other party’s number.'),
-  number: z.string().describe('The own number, or the pool’s.'),
+  number: z.string().describe('The account’s number, or a number of the pool.'),
   lastMessage: z
     .object({
       id: id('msg').describe('The id of the text.'),
-      direction: z.enum(['inbound', 'outbound']).describe('Whether it came in or went out.'),
+      direction: z.enum(['inbound', 'outbound']).describe('Whether the text was received or sent.'),
       message: z.string().describe('The text.'),
-      createdAt: isoDate.describe('When it was accepted, or came in.'),
+      createdAt: isoDate.describe('When the text was accepted or received.'),
     })
-    .describe('The latest text of it.'),
-  messageCount: z.int().nonnegative().describe('Texts in it.'),
-  unreadCount: z.int().nonnegative().describe('Texts that came in since it was last read.'),
-  updatedAt: isoDate.describe('When its last text was sent or came in.'),
+    .describe('The latest text of the thread.'),
+  messageCount: z.int().nonnegative().describe('The number of texts in the thread.'),
+  unreadCount: z.int().nonnegative().describe('Texts received since the thread was last read.'),
+  updatedAt: isoDate.describe('When the last text was sent or received.'),
 });
 export const threads = pageOf(thread);
 export const threadsQuery = z.strictObject({
   ...paging,
-  number: phoneNumber.optional().describe('Only threads of this own number.'),
+  number: phoneNumber.optional().describe('Return only threads of this number of the account.'),
 });
 
-/** In a path: E.164 with its plus sign as %2B, or the bare digits. */
+/** A phone number in a path: E.164 with the plus sign as %2B, or only the digits. */
 export const counterparty = z.object({
   counterparty: z
     .string()
     .refine((given) => /^\+?[1-9]\d{6,14}$/.test(given), {
-      error: 'a phone number: %2B and 7 to 15 digits, or the digits alone',
+      error: 'must be a phone number: %2B and 7 to 15 digits, or only the digits',
       params: { code: 'invalid_phone_number' },
     })
     .meta({
-      description: 'The other party: %2B and 7 to 15 digits, or the digits alone.',
+      description: 'The other party: %2B and 7 to 15 digits, or only the digits.',
       examples: ['12025550100'],
     })
     .transform((given) => (given.startsWith('+') ? given : `+${given}`)),

@@ -1,7 +1,7 @@
 import { getAddress, isAddress } from 'viem/utils';
 import { caip10, contractWallet, type Address, type EvmAddress } from './address.ts';
 
-/** @returns the identity in its one spelling; null for text that names no wallet */
+/** @returns the wallet's identity in its normal form; null if the text is not a wallet address */
 export function normalAddress(text: string): Address | null {
   const { chainId, address } = caip10.exec(text)?.groups ?? {};
   if (!chainId || !address) return normalEvmAddress(text);
@@ -9,7 +9,7 @@ export function normalAddress(text: string): Address | null {
   return normal && contractWallet(Number(chainId), normal);
 }
 
-/** @returns the address with its checksum; null for text that is no address, or has a wrong checksum in mixed case */
+/** @returns the address with its checksum; null if the text is not an address, or is in mixed case with a wrong checksum */
 export function normalEvmAddress(text: string): EvmAddress | null {
   const digits = text.slice(2);
   const isMixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { nothing, plainText, type Address, type IsoDate } from './common.ts';
 import type { CallType } from './calls.ts';
 
-/** What a device may be told of while its app is not open. */
+/** The kinds of push notifications. */
 const pushKind = z.enum(['call', 'message', 'voicemail', 'conferenceInvite']);
 export type PushKind = z.infer<typeof pushKind>;
 
-/** What a wallet wants to be told of. */
+/** Which notifications a wallet wants. */
 const preferences = z.object({
   calls: z.boolean(),
   messages: z.boolean(),
@@ -15,22 +15,22 @@ const preferences = z.object({
 });
 export type WirePreferences = z.infer<typeof preferences>;
 
-/** How a call that was announced went on. */
+/** The outcome of a call that was announced by push. */
 export type CallOutcome = 'answered' | 'declined' | 'missed' | 'ended';
 
-/** What a push says: never the text of a message. */
+/** The content of a push. It never contains the text of a message. */
 export interface PushMessage {
   version: 1;
   kind: PushKind;
-  /** The call's, message's, voicemail's or room's id. */
+  /** The id of the call, message, voicemail or room. */
   id: string;
   from: Address;
-  /** The wallet it is for: a browser may be signed in with several. */
+  /** The recipient. A browser may be signed in with several wallets. */
   to: Address;
   at: IsoDate;
-  /** Of a call. */
+  /** Only for a call. */
   type?: CallType;
-  /** Of a call that rings no more: this replaces what was shown of it. */
+  /** Only for a call that no longer rings. This notification replaces the previous one of the call. */
   outcome?: CallOutcome;
 }
 
@@ -38,14 +38,14 @@ const base64url = (bytes: number) =>
   z
     .string()
     .regex(/^[\w-]+$/)
-    .refine((text) => decodedLength(text) === bytes, { error: `${bytes} bytes in base64url` });
+    .refine((text) => decodedLength(text) === bytes, { error: `must be ${bytes} bytes in base64url` });
 const decodedLength = (text: string) => Math.floor((text.length * 3) / 4);
 
-/** Where a device is reached. */
+/** The address of a device at its push service. */
 const pushTarget = z.discriminatedUnion('service', [
   z.strictObject({
     service: z.literal('web'),
-    /** The subscription's, at the browser's push service. */
+    /** The subscription's endpoint at the browser's push service. */
     endpoint: z.url({ protocol: /^https$/ }).max(2_000),
     p256dh: base64url(65),
     auth: base64url(16),
@@ -54,19 +54,19 @@ const pushTarget = z.discriminatedUnion('service', [
   z.strictObject({
     service: z.literal('apns'),
     token: z.string().regex(/^([0-9a-f]{2}){8,100}$/i),
-    /** `voip` is told of calls alone, by PushKit. */
+    /** `voip` receives only calls, by PushKit. */
     mode: z.enum(['voip', 'alert']),
   }),
 ]);
 export type PushTarget = z.infer<typeof pushTarget>;
 
 export const notificationRequests = {
-  /** The key browsers subscribe with; null where this server sends no Web Push. */
+  /** The public key for browser subscriptions; null if this server sends no Web Push. */
   'notifications.getServerKey': {
     request: nothing,
     response: z.object({ publicKey: z.string().nullable() }),
   },
-  /** This device, until its session ends. Again for one that is known renews it. */
+  /** Registers this device until its session ends. A repeated request renews the registration. */
   'notifications.register': { request: pushTarget, response: nothing },
   'notifications.unregister': {
     request: z.strictObject({
@@ -75,13 +75,13 @@ export const notificationRequests = {
     }),
     response: nothing,
   },
-  /** What is left out stays as it is. */
+  /** Fields that are left out keep their values. */
   'notifications.setPreferences': {
     request: z.strictObject(preferences.partial().shape),
     response: nothing,
   },
   'notifications.getPreferences': { request: nothing, response: preferences },
-  /** A device shows it: no push is needed. */
+  /** A device of this wallet displays the event, so no push is needed. */
   'notifications.seen': {
     request: z.strictObject({ kind: pushKind, subject: z.string().regex(/^[a-z]{2,4}_\w{1,64}$/) }),
     response: nothing,

@@ -11,83 +11,94 @@ const numberStatus = z.enum(['pending', 'active', 'expired', 'released']);
 const capability = z.enum(['sms', 'mms', 'voice']);
 const areaCode = z
   .string()
-  .regex(/^\d{1,6}$/, { error: 'an area code is up to six digits' })
+  .regex(/^\d{1,6}$/, { error: 'must be an area code of up to six digits' })
   .meta({ examples: ['202'] });
 
 export const ownNumber = z.object({
   id: id('num').describe('The id of the number.'),
   phoneNumber: phoneNumber.describe('The number, in E.164.'),
   country,
-  region: z.string().nullable().describe('State or city; null where it has none.'),
-  type: numberType.describe('What kind of number it is.'),
+  region: z.string().nullable().describe('State or city; null without one.'),
+  type: numberType.describe('The type of the number.'),
   capabilities: z
     .object({
-      sms: z.boolean().describe('Texts.'),
-      mms: z.boolean().describe('Pictures.'),
-      voice: z.boolean().describe('Calls.'),
+      sms: z.boolean().describe('Whether it can send and receive texts.'),
+      mms: z.boolean().describe('Whether it can send and receive images.'),
+      voice: z.boolean().describe('Whether it can make calls.'),
     })
-    .describe('What it can do.'),
-  status: numberStatus.describe('Whether it can be used.'),
-  monthlyCredits: credits.describe('Credits for each month.'),
-  autoRenew: z.boolean().describe('Whether it is renewed by itself before it expires.'),
-  purchasedAt: isoDate.describe('When it was bought.'),
-  expiresAt: isoDate.describe('Until when it is paid.'),
+    .describe('The capabilities of the number.'),
+  status: numberStatus.describe('The status of the number.'),
+  monthlyCredits: credits.describe('Credits per month.'),
+  autoRenew: z.boolean().describe('Whether the number is renewed automatically before it expires.'),
+  purchasedAt: isoDate.describe('When the number was bought.'),
+  expiresAt: isoDate.describe('When the paid period ends.'),
   webhook: z
     .object({
-      url: z.string().describe('Where its events are posted to.'),
-      events: z.array(webhookEventType).describe('Which events.'),
+      url: z.string().describe('The address that its events are posted to.'),
+      events: z.array(webhookEventType).describe('The events that are posted.'),
     })
     .nullable()
-    .describe('Its webhook; null without one.'),
+    .describe('The webhook of the number; null without one.'),
 });
 export const ownNumbers = pageOf(ownNumber);
 export const ownNumbersQuery = z.strictObject({
-  status: numberStatus.optional().describe('Only numbers with this status.'),
+  status: numberStatus.optional().describe('Return only numbers with this status.'),
   ...paging,
 });
 
 export const buyNumber = z.strictObject({
   country,
-  type: numberType.optional().describe('What kind of number; without it the usual one of the country.'),
+  type: numberType.optional().describe('The type of the number. Default: the usual type of the country.'),
   areaCode: areaCode.optional().describe('Up to six digits after the country code.'),
-  phoneNumber: phoneNumber.optional().describe('This number, if it is available; without it any.'),
-  /** Without it: sms. */
+  phoneNumber: phoneNumber.optional().describe('The number to buy. Default: any available number.'),
+  /** Default: sms. */
   capabilities: z
     .array(capability)
     .max(3)
     .optional()
-    .describe('What it must be able to do; without it texts.'),
-  autoRenew: z.boolean().optional().describe('Whether it is renewed by itself before it expires.'),
+    .describe('The capabilities the number must have. Default: sms.'),
+  autoRenew: z
+    .boolean()
+    .optional()
+    .describe('Whether the number is renewed automatically before it expires.'),
 });
 export const buyUsNumber = z.strictObject({
   areaCode: areaCode.optional().describe('The area code.'),
-  phoneNumber: phoneNumber.optional().describe('This number, if it is available; without it any.'),
-  type: z.enum(['local', 'toll_free']).optional().describe('What kind of number; without it a local one.'),
-  autoRenew: z.boolean().optional().describe('Whether it is renewed by itself before it expires.'),
+  phoneNumber: phoneNumber.optional().describe('The number to buy. Default: any available number.'),
+  type: z.enum(['local', 'toll_free']).optional().describe('The type of the number. Default: local.'),
+  autoRenew: z
+    .boolean()
+    .optional()
+    .describe('Whether the number is renewed automatically before it expires.'),
 });
 export const buyForeignNumber = z.strictObject({
-  /** Not US: those are bought at /numbers/buy/us. */
-  country: country.describe('Not US: those are bought at /numbers/buy/us.'),
-  type: numberType.optional().describe('What kind of number; without it the usual one of the country.'),
-  phoneNumber: phoneNumber.optional().describe('This number, if it is available; without it any.'),
-  autoRenew: z.boolean().optional().describe('Whether it is renewed by itself before it expires.'),
+  /** Any country except US. Numbers of the US are bought at /numbers/buy/us. */
+  country: country.describe('Any country except US. Numbers of the US are bought at /numbers/buy/us.'),
+  type: numberType.optional().describe('The type of the number. Default: the usual type of the country.'),
+  phoneNumber: phoneNumber.optional().describe('The number to buy. Default: any available number.'),
+  autoRenew: z
+    .boolean()
+    .optional()
+    .describe('Whether the number is renewed automatically before it expires.'),
 });
 export const numberOrder = z.object({
   orderId: id('ord').describe('The id of the order.'),
-  status: z.enum(['pending', 'completed']).describe('`pending`: ask GET /numbers/buy/status.'),
+  status: z
+    .enum(['pending', 'completed'])
+    .describe('`pending`: read GET /numbers/buy/status for the result.'),
   country: country.describe('The country of the number.'),
-  type: numberType.describe('What kind of number was ordered.'),
+  type: numberType.describe('The type of the number.'),
   phoneNumber: phoneNumber.nullable().describe('The number; null while it is pending.'),
-  /** The number itself, where it was there at once. */
-  number: ownNumber.nullable().describe('The number itself, where it was available at once.'),
+  /** The number; null while the order is pending. */
+  number: ownNumber.nullable().describe('The number; null while the order is pending.'),
   ...charged,
   createdAt: isoDate.describe('When it was ordered.'),
 });
 
 export const availableQuery = z.strictObject({
   country,
-  type: numberType.optional().describe('Only numbers of this kind.'),
-  areaCode: areaCode.optional().describe('Only numbers that begin with these digits after the country code.'),
+  type: numberType.optional().describe('Return only numbers of this type.'),
+  areaCode: areaCode.optional().describe('Return only numbers with these digits after the country code.'),
   limit: paging.limit,
 });
 export const availableNumbers = pageOf(
@@ -108,39 +119,41 @@ export const orderStatus = z.object({
   orderId: id('ord').describe('The id of the order.'),
   status: z
     .enum(['pending', 'processing', 'completed', 'failed', 'refunded'])
-    .describe('Where the order stands. Credits of failed orders are given back (`refunded`).'),
-  number: ownNumber.nullable().describe('The number, once it was bought.'),
-  error: failure.nullable().describe('Why it failed; null where it did not.'),
-  credits: credits.describe('Credits that it costs.'),
+    .describe('The status of the order. Credits of failed orders are refunded (`refunded`).'),
+  number: ownNumber.nullable().describe('The number; null until the order is completed.'),
+  error: failure.nullable().describe('Why the order failed; null unless it failed.'),
+  credits: credits.describe('Credits the order costs.'),
   createdAt: isoDate.describe('When it was ordered.'),
   updatedAt: isoDate.describe('When it last changed.'),
 });
 
 export const ownMessagesQuery = z.strictObject({
-  number: phoneNumber.optional().describe('Only texts of this own number.'),
-  direction: z.enum(['inbound', 'outbound']).optional().describe('Only texts in this direction.'),
-  with: phoneNumber.optional().describe('Only texts with this number.'),
-  since: momentInQuery.optional().describe('Only texts from this day or moment on, in UTC.'),
+  number: phoneNumber.optional().describe('Return only texts of this number of the account.'),
+  direction: z.enum(['inbound', 'outbound']).optional().describe('Return only texts in this direction.'),
+  with: phoneNumber.optional().describe('Return only texts from or to this number.'),
+  since: momentInQuery.optional().describe('Return only texts since this day or time, in UTC.'),
   ...paging,
 });
 export const sendFromOwn = z.strictObject({
-  /** May be left out by who has exactly one active number. */
-  from: phoneNumber.optional().describe('An own number. It may be left out with exactly one active number.'),
-  to: phoneNumber.describe('Who gets the text.'),
+  /** One of the account's numbers. Optional if the account has exactly one active number. */
+  from: phoneNumber
+    .optional()
+    .describe('One of the account’s numbers. Optional if the account has exactly one active number.'),
+  to: phoneNumber.describe('The recipient.'),
   message: text.describe('The text, up to 1,600 characters.'),
 });
 
 export const renewNumber = z
   .strictObject({
     ...whichNumber,
-    months: z.int().min(1).max(12).optional().describe('Months to add; one by default.'),
+    months: z.int().min(1).max(12).optional().describe('Months to add. Default: 1.'),
   })
   .refine(namesOne, nameOne)
   .meta({ examples: [{ phoneNumber: '+12025550100', months: 1 }] });
-export const renewedNumber = z.object({ number: ownNumber.describe('The number as it is now.'), ...charged });
+export const renewedNumber = z.object({ number: ownNumber.describe('The renewed number.'), ...charged });
 
 export const numberId = z.object({ id: plainText.max(64).describe('The id of the number.') });
 export const changeNumber = z.strictObject({
-  autoRenew: z.boolean().describe('Whether it is renewed by itself before it expires.'),
+  autoRenew: z.boolean().describe('Whether the number is renewed automatically before it expires.'),
 });
 export const releaseNumber = z.strictObject({ numberId: id('num') });

@@ -2,47 +2,50 @@ import { z } from 'zod';
 import { evmAddress, id, isoDate } from './common.ts';
 import { credits, pageOf, paging } from './http.ts';
 
-/* Requests paid for by themselves (x402), as the operator sees them. */
+/* x402 payments, as the operator sees them. */
 
 export const paymentStatus = z.enum([
-  /** On its way; the chain will say. */
+  /** Sent to the chain, not confirmed yet. */
   'settling',
-  /** Paid, and its request not carried out (yet). */
+  /** Paid, but the request is not done yet. */
   'settled',
-  /** Paid and carried out. */
+  /** Paid, and the request is done. */
   'done',
-  /** Nothing was paid. */
+  /** Not paid. */
   'failed',
 ]);
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
 export const payment = z.object({
   id: id('pay'),
-  status: paymentStatus.describe('Where the payment stands.'),
-  /** Why it failed. */
-  failure: z.string().nullable().describe('Why it failed; null where it did not.'),
+  status: paymentStatus.describe('The status of the payment.'),
+  /** Why the payment failed; null unless it failed. */
+  failure: z.string().nullable().describe('Why the payment failed; null unless it failed.'),
   payer: z.string().describe('The wallet that paid.'),
-  /** CAIP-2: eip155:8453. */
-  network: z.string().describe('The chain, in CAIP-2: eip155:8453.'),
-  /** The token's contract. */
-  asset: z.string().describe('The token’s contract.'),
-  /** In the token's smallest unit, as decimal text. */
-  amount: z.string().describe('In the token’s smallest unit, as decimal text.'),
-  payTo: z.string().describe('Who was paid.'),
-  transaction: z.string().nullable().describe('The transaction on the chain; null before.'),
+  /** The CAIP-2 id of the chain, for example eip155:8453. */
+  network: z.string().describe('The CAIP-2 id of the chain, for example eip155:8453.'),
+  /** The address of the token's contract. */
+  asset: z.string().describe('The address of the token’s contract.'),
+  /** In the smallest unit of the token, as decimal text. */
+  amount: z.string().describe('The amount in the smallest unit of the token, as decimal text.'),
+  payTo: z.string().describe('The address that was paid.'),
+  transaction: z
+    .string()
+    .nullable()
+    .describe('The hash of the transaction on the chain; null until it was sent.'),
   service: z.string().describe('The service that was paid for.'),
-  units: z.int().describe('Units of it.'),
-  credits: credits.describe('What they cost in credits.'),
+  units: z.int().describe('Units of the service.'),
+  credits: credits.describe('The price of the units in credits.'),
   method: z.string().describe('The method of the request.'),
   path: z.string().describe('The path of the request.'),
-  createdAt: isoDate.describe('When it began.'),
-  settledAt: isoDate.nullable().describe('When the chain confirmed it; null before.'),
+  createdAt: isoDate.describe('When the payment was started.'),
+  settledAt: isoDate.nullable().describe('When the chain confirmed the payment; null until then.'),
 });
 export type WirePayment = z.infer<typeof payment>;
 
 export const payments = pageOf(payment);
 export const paymentsQuery = z.strictObject({
-  status: paymentStatus.optional().describe('Only payments with this status.'),
-  payer: evmAddress.optional().describe('Only payments of this wallet.'),
+  status: paymentStatus.optional().describe('Return only payments with this status.'),
+  payer: evmAddress.optional().describe('Return only payments of this wallet.'),
   ...paging,
 });

@@ -8,44 +8,50 @@ export type RecordingKind = z.infer<typeof recordingKind>;
 export const recordingStatus = z.enum(['recording', 'processing', 'ready', 'failed']);
 export type RecordingStatus = z.infer<typeof recordingStatus>;
 
-/** What one of them sent: WebM or MP4, as it was encoded. */
+/** The file of one participant: WebM or MP4, in the codecs that were sent. */
 const recordingFile = mediaInfo.extend({
-  /** Whose sound and picture it is. */
+  /** The recorded participant. */
   walletAddress,
-  /** It is what they shared of their screen, with its sound; else their camera and microphone. */
+  /** true: their shared screen with its audio. false: their camera and microphone. */
   isScreen: z.boolean(),
-  /** Seconds after the beginning of the recording. */
+  /** Seconds from the start of the recording to the start of this file. */
   startSeconds: z.number(),
 });
 
 export const recording = z.object({
   id: id('rec'),
   kind: recordingKind,
-  /** The stream, room or call. */
+  /** The id of the stream, room or call. */
   roomId: z.string(),
-  /** Who has it: the host of a stream, or who had the room or call recorded. */
+  /** The owner: the host of the stream, or the wallet that started recording the room or call. */
   host: walletAddress,
-  /** Of the stream or room; empty for a call. */
+  /** The title of the stream or room; empty for a call. */
   title: z.string(),
   status: recordingStatus,
   startedAt: isoDate,
   endedAt: isoDate.nullable(),
   /**
-   * Why it ended: `stopped`, `over` (what was recorded has ended), `too_long`, `too_large`, `no_space`; and why it failed:
+   * Why it ended: `stopped`, `over` (the stream, room or call ended), `too_long`, `too_large`, `no_space`; or why it failed:
    * `nothing_recorded`, `not_joined`.
    */
   endReason: z.string().nullable(),
-  /** Until the end of its last file; null until it is ready. */
+  /** Seconds from the start to the end of its last file; null until it is ready. */
   durationSeconds: z.number().nullable(),
-  /** Of all its files; null until it is ready. */
+  /** The size of all its files; null until it is ready. */
   sizeBytes: z.int().nullable(),
-  /** How many people were not recorded, for some time at least, since more were sending than this server records at a time. */
+  /**
+   * The number of participants who were not recorded, at least for some time, because more were sending than this server can record
+   * at a time.
+   */
   leftOut: z.int(),
-  /** Where its first file is to be had that is no screen, of a stream the whole: signed, and good for about an hour. Null until it is ready. */
+  /**
+   * The address of its first file that is not a screen; for a stream, the whole recording. Signed, and expires after about an hour.
+   * null until it is ready.
+   */
   url: z.string().nullable(),
   /**
-   * The one who comes first, first. Of a stream one, unless it went on in another form (another codec or size); of rooms and calls one or
-   * more for each who sent something. And one for each time somebody shared a screen, or more.
+   * In order of their start. A stream has one file, or several if its codec or size changed. A room or call has one or more files for
+   * each participant who sent media, and one or more for each screen share.
    */
   files: z.array(recordingFile),
 });
@@ -54,11 +60,11 @@ export type WireRecording = z.output<typeof recording>;
 const recordingId = z.strictObject({ recordingId: id('rec') });
 
 export const recordingRequests = {
-  /** This wallet's, newest first. */
+  /** The recordings of this wallet, newest first. */
   'recordings.list': {
     request: z.strictObject({
       kind: recordingKind.optional(),
-      /** Of this stream, room or call alone. */
+      /** Return only recordings of this stream, room or call. */
       roomId: plainText.max(64).optional(),
       limit: z.int().min(1).max(100).default(50),
       offset: z.int().min(0).max(100_000).default(0),
@@ -66,11 +72,11 @@ export const recordingRequests = {
     response: z.array(recording),
   },
   'recordings.get': { request: recordingId, response: recording },
-  /** With its files, for good. */
+  /** Deletes a recording and its files permanently. */
   'recordings.delete': { request: recordingId, response: nothing },
 } as const;
 
 export const recordingEvents = {
-  /** To who has it: begun, ended, ready, failed. */
+  /** To the owner: the recording has started, ended, become ready or failed. */
   'recording:updated': recording,
 } as const;

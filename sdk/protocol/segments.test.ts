@@ -3,31 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { partsOf, segmentsOf } from './segments.ts';
 
 it.each<[string, string, number, 'GSM-7' | 'UCS-2']>([
-  ['a word', 'hello', 1, 'GSM-7'],
-  ['what fills one', 'a'.repeat(160), 1, 'GSM-7'],
-  ['one more', 'a'.repeat(161), 2, 'GSM-7'],
-  ['what fills two', 'a'.repeat(306), 2, 'GSM-7'],
-  ['one more than two', 'a'.repeat(307), 3, 'GSM-7'],
-  ['signs of two septets', '€'.repeat(80), 1, 'GSM-7'],
-  ['one more of them', '€'.repeat(81), 2, 'GSM-7'],
-  ['what fills two with them', '€'.repeat(152), 2, 'GSM-7'],
-  ['a sign of two septets on the border', `${'a'.repeat(152)}€${'a'.repeat(152)}`, 3, 'GSM-7'],
-  ['another alphabet', 'ж'.repeat(70), 1, 'UCS-2'],
-  ['one more of it', 'ж'.repeat(71), 2, 'UCS-2'],
-  ['what fills two of it', 'ж'.repeat(134), 2, 'UCS-2'],
-  ['one more than two of it', 'ж'.repeat(135), 3, 'UCS-2'],
-  ['emoji, two units each', '😀'.repeat(35), 1, 'UCS-2'],
-  ['one more emoji', '😀'.repeat(36), 2, 'UCS-2'],
-  ['emoji on the border', '😀'.repeat(67), 3, 'UCS-2'],
-  ['one foreign letter in a long text', `${'a'.repeat(159)}ж`, 3, 'UCS-2'],
-  ['a small c with cedilla, which GSM has as a capital only', 'ç', 1, 'UCS-2'],
+  ['a short text', 'hello', 1, 'GSM-7'],
+  ['a full segment', 'a'.repeat(160), 1, 'GSM-7'],
+  ['one septet more than a segment', 'a'.repeat(161), 2, 'GSM-7'],
+  ['two full segments', 'a'.repeat(306), 2, 'GSM-7'],
+  ['one septet more than two segments', 'a'.repeat(307), 3, 'GSM-7'],
+  ['a full segment of escaped characters', '€'.repeat(80), 1, 'GSM-7'],
+  ['one escaped character more than a segment', '€'.repeat(81), 2, 'GSM-7'],
+  ['two full segments of escaped characters', '€'.repeat(152), 2, 'GSM-7'],
+  ['an escaped character on the border', `${'a'.repeat(152)}€${'a'.repeat(152)}`, 3, 'GSM-7'],
+  ['a full segment in UCS-2', 'ж'.repeat(70), 1, 'UCS-2'],
+  ['one unit more than a segment in UCS-2', 'ж'.repeat(71), 2, 'UCS-2'],
+  ['two full segments in UCS-2', 'ж'.repeat(134), 2, 'UCS-2'],
+  ['one unit more than two segments in UCS-2', 'ж'.repeat(135), 3, 'UCS-2'],
+  ['a full segment of emoji', '😀'.repeat(35), 1, 'UCS-2'],
+  ['one emoji more than a segment', '😀'.repeat(36), 2, 'UCS-2'],
+  ['an emoji on the border', '😀'.repeat(67), 3, 'UCS-2'],
+  ['one letter outside GSM-7 in a long text', `${'a'.repeat(159)}ж`, 3, 'UCS-2'],
+  ['a lower-case c with cedilla, of which GSM-7 has only the capital', 'ç', 1, 'UCS-2'],
   ['a backtick', '`', 1, 'UCS-2'],
-  ['the longest text there may be', 'a'.repeat(1_600), 11, 'GSM-7'],
-])('%s', (_what, text, segments, encoding) => {
+  ['the longest valid text', 'a'.repeat(1_600), 11, 'GSM-7'],
+])('counts the segments of %s', (_name, text, segments, encoding) => {
   expect(segmentsOf(text)).toEqual({ segments, encoding });
 });
 
-/** 3GPP TS 23.038, 6.2.1 and 6.2.1.1, by code; 0x1b is the escape to the second. Written out here once more, by position. */
+/**
+ * 3GPP TS 23.038, 6.2.1 and 6.2.1.1, in order of the codes; 0x1b is the escape to the extension table. Independent of the copy
+ * under test.
+ */
 const alphabet = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
@@ -39,7 +42,7 @@ const alphabet = [
   'pqrstuvwxyzäöñüà',
 ].join('');
 const extension = '\f^{}\\[~]|€';
-/** As a sender of septets would write it; null where it can't. */
+/** The septets of a text; null if it cannot be written in GSM-7. */
 const septetsOf = (text: string) =>
   [...text].reduce<number | null>((sum, character) => {
     if (sum === null || character === '\u001b') return null;
@@ -47,7 +50,7 @@ const septetsOf = (text: string) =>
     return extension.includes(character) ? sum + 2 : null;
   }, 0);
 
-describe('whatever the text', () => {
+describe('any text', () => {
   const gsm = fc
     .array(fc.constantFrom(...[...alphabet.replace('\u001b', ''), ...extension]), { maxLength: 700 })
     .map((characters) => characters.join(''));
@@ -58,7 +61,7 @@ describe('whatever the text', () => {
     fc.tuple(gsm, unicode).map(([one, other]) => one + other),
   );
 
-  it('is written in septets exactly when the alphabet has all of it', () => {
+  it('is encoded in GSM-7 exactly if the alphabet has all its characters', () => {
     expect(alphabet).toHaveLength(128);
     fc.assert(
       fc.property(text, (given) => {
@@ -67,7 +70,7 @@ describe('whatever the text', () => {
     );
   });
 
-  it('is put together again from its parts, none of which is too long or ends within a character', () => {
+  it('is split into parts that are not too long, end between characters and join to the text', () => {
     fc.assert(
       fc.property(text, (given) => {
         const { parts, encoding } = partsOf(given);
@@ -78,7 +81,7 @@ describe('whatever the text', () => {
         const limit = parts.length === 1 ? single : several;
         for (const part of parts) expect(sizeOf(part)).toBeLessThanOrEqual(limit);
         for (const part of parts) expect(part).not.toMatch(/\p{Surrogate}/u);
-        // No fewer would do: a part is only ended by a character it has no room for.
+        // The number of parts is minimal: a part ends only before a character it has no room for.
         for (const [index, part] of parts.slice(0, -1).entries()) {
           const [next = ''] = parts[index + 1] ?? '';
           expect(sizeOf(part) + sizeOf(next)).toBeGreaterThan(limit);

@@ -3,22 +3,22 @@ export interface Segments {
   encoding: 'GSM-7' | 'UCS-2';
 }
 
-/** GSM 03.38's default alphabet: one septet each. */
+/** The default alphabet of GSM 03.38: one septet per character. */
 const basic = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-/** Its extension: an escape and a septet. */
+/** Its extension table: an escape and a septet per character. */
 const extended = new Set('\f^{}\\[~]|€');
 
-/** In how many parts a text goes out, and how they are written. */
+/** The number of segments of a text, and their encoding. */
 export function segmentsOf(text: string): Segments {
   const { parts, encoding } = partsOf(text);
   return { segments: parts.length, encoding };
 }
 
 /**
- * A text as it goes on the air: 160 septets or 70 UTF-16 units in one part, 153 or 67 in each of several, whose header takes the
- * rest. Neither an escaped character nor a surrogate pair is torn apart.
+ * Splits a text into segments. A single segment has 160 septets or 70 UTF-16 units. With several segments each has 153 or 67,
+ * because a header takes the rest. Escaped characters and surrogate pairs are not split.
  */
 export function partsOf(text: string): { parts: string[]; encoding: Segments['encoding'] } {
   const characters = [...text];

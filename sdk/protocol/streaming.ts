@@ -5,46 +5,46 @@ import { gateConfig, gateType } from './gates.ts';
 export const streamStatus = z.enum(['idle', 'live', 'ended']);
 export type StreamStatus = z.infer<typeof streamStatus>;
 
-/** What a publisher sends at 30 frames a second: 2.5, 4.5 and 13 Mbit/s. */
+/** The resolution of a publisher, at 30 frames per second: 2.5, 4.5 and 13 Mbit/s. */
 export const streamQuality = z.enum(['720p', '1080p', '4k']);
 export type StreamQuality = z.infer<typeof streamQuality>;
 
-/** The way somebody publishes … */
+/** How a stream is published. */
 export const publishedBy = z.enum(['sdk', 'whip', 'rtmp']);
 export type PublishedBy = z.infer<typeof publishedBy>;
-/** … and the way somebody watches. */
+/** How a stream is watched. */
 export const watchedBy = z.enum(['sdk', 'whep', 'hls']);
 export type WatchedBy = z.infer<typeof watchedBy>;
 
 export const liveStream = z.object({
   id: id('str'),
   title: z.string(),
-  /** Empty where there is none. */
+  /** Empty without one. */
   description: z.string(),
   /** The wallet that created it. */
   host: walletAddress,
-  /** What publishes: for its host alone, everybody else gets an empty string. */
+  /** The key for publishing. Only the host gets it; all others get an empty string. */
   streamKey: z.string(),
-  /** The WHIP address, as `whipUrl`. */
+  /** The same as `whipUrl`. */
   url: z.string(),
   whipUrl: z.string(),
-  /** Without the key, which is the last part of the path; empty where the server takes no RTMP. */
+  /** Without the key, which is the last part of the path. Empty if the server does not accept RTMP. */
   rtmpUrl: z.string(),
   whepUrl: z.string(),
-  /** The HLS playlist. Its id is not the key. */
+  /** The address of the HLS playlist. It does not contain the key. */
   playbackUrl: z.string(),
-  /** A page to watch it. */
+  /** The address of a page to watch the stream. */
   watchUrl: z.string(),
   status: streamStatus,
-  /** Distinct viewers right now, whichever way they watch. */
+  /** The number of distinct viewers right now, over SDK, WHEP and HLS. */
   viewerCount: z.int(),
-  /** Listed and open to anybody; false: only with a viewer token of its host's making, or for who passes its gate. */
+  /** true: listed and open to all. false: open only with a viewer token from the host, or to wallets that meet the gate. */
   isPublic: z.boolean(),
   gateType: gateType.nullable(),
   gate: gateConfig.nullable(),
-  /** Whether it is recorded, and viewers are told so. */
+  /** Whether the stream is recorded. Viewers can see this. */
   record: z.boolean(),
-  /** Whether media flows in right now; false while a live stream waits for its publisher to come back. */
+  /** Whether the publisher sends media right now. false while a live stream waits for its publisher to reconnect. */
   isSending: z.boolean(),
   createdAt: isoDate,
   startedAt: isoDate.nullable(),
@@ -54,11 +54,11 @@ export const liveStream = z.object({
 });
 export type WireLiveStream = z.output<typeof liveStream>;
 
-/** Somebody who watches: a wallet once, however many devices it watches with. */
+/** A viewer. A wallet counts as one viewer on any number of devices. */
 const viewer = z.object({
   id: z.string(),
   streamId: id('str'),
-  /** Null for who watches without signing in. */
+  /** null for a guest, who watches without signing in. */
   walletAddress: walletAddress.nullable(),
   displayName: displayName.nullable(),
   via: watchedBy,
@@ -67,12 +67,12 @@ const viewer = z.object({
 export type WireViewer = z.infer<typeof viewer>;
 
 const content = plainText.trim().min(1).max(500);
-/** A Message (messages.ts) to all who watch. */
+/** A message to all viewers, in the shape of a Message (messages.ts). */
 const chatMessage = z.object({
   id: id('msg'),
   streamId: id('str'),
   from: walletAddress,
-  /** The stream. */
+  /** The id of the stream. */
   to: id('str'),
   content: z.string(),
   type: z.literal('text'),
@@ -85,8 +85,9 @@ export type WireStreamChat = z.infer<typeof chat>;
 
 const streamId = { streamId: id('str') };
 const stream = z.strictObject(streamId);
+/** The id of this device's membership as a viewer. */
 const place = id('par').optional();
-/** Only if one of these connections had the place: a device that comes back does not take it from another. */
+/** Act only if one of these connections was the publisher, so that a returning device does not take over from another device. */
 const held = z.array(plainText.max(64)).max(16).optional();
 
 export const streamingRequests = {
@@ -100,11 +101,11 @@ export const streamingRequests = {
     }),
     response: liveStream,
   },
-  /** This device becomes the publisher, instead of whoever was: then it joins the stream's media, and sends. */
+  /** Makes this device the publisher in place of the previous one. It then joins the stream's media and produces. */
   'streaming.start': { request: z.strictObject({ ...streamId, held }), response: liveStream },
   'streaming.end': { request: stream, response: nothing },
   'streaming.get': { request: stream, response: liveStream },
-  /** This wallet's streams, or (`host`: null) public ones that are live; newest first. */
+  /** The streams of this wallet, or with `host: null` all public streams that are live; newest first. */
   'streaming.list': {
     request: z.strictObject({
       host: walletAddress.nullable().optional(),
@@ -114,7 +115,7 @@ export const streamingRequests = {
     }),
     response: z.array(liveStream),
   },
-  /** The former key is void from here on, and whoever publishes with it is cut off. */
+  /** Creates a new key. The old one becomes invalid, and a publisher that uses it is disconnected. */
   'streaming.resetKey': { request: stream, response: liveStream },
   'streaming.watch': {
     request: z.strictObject({
@@ -123,22 +124,22 @@ export const streamingRequests = {
       token: plainText.max(1_000).optional(),
       place,
     }),
-    /** `chat`: what was said last, the oldest first. */
+    /** `chat`: the latest messages, oldest first. */
     response: z.object({
       stream: liveStream,
       viewer,
       chat: z.array(chat),
-      /** This device's, to be taken up again on another connection. */
+      /** The id of this device's membership as a viewer. Send it again to resume on another connection. */
       place: id('par'),
     }),
   },
   'streaming.unwatch': { request: z.strictObject({ ...streamId, place }), response: nothing },
-  /** Of the device that publishes: its sound or picture is sent no longer, or again. */
+  /** For the device that publishes: stops or resumes sending audio or video. */
   'streaming.muteAudio': { request: stream, response: nothing },
   'streaming.unmuteAudio': { request: stream, response: nothing },
   'streaming.muteVideo': { request: stream, response: nothing },
   'streaming.unmuteVideo': { request: stream, response: nothing },
-  /** Who watches, the first to come first; for the host. */
+  /** For the host: the viewers, in the order they joined. */
   'streaming.getViewers': {
     request: z.strictObject({
       ...streamId,
@@ -148,8 +149,8 @@ export const streamingRequests = {
     response: z.array(viewer),
   },
   /**
-   * For WHEP and HLS players: carries this wallet's access, to begin to watch within an hour. Of a private stream without a gate its
-   * host gets one that anybody may use, within a day or until the key is reset.
+   * A token for WHEP and HLS players with this wallet's access. Playback must start within an hour. The host of a private stream
+   * without a gate gets a token that anyone may use for a day, or until the key is reset.
    */
   'streaming.getViewerToken': {
     request: stream,
@@ -164,12 +165,12 @@ export const streamingRequests = {
     }),
     response: z.array(chat),
   },
-  /** By its sender, or by the host. */
+  /** For the sender of the message and the host. */
   'streaming.deleteChat': {
     request: z.strictObject({ ...streamId, messageId: id('msg') }),
     response: nothing,
   },
-  /** By the host: out of the stream and its chat; `banned: false` lets in again. */
+  /** For the host: removes a wallet from the stream and its chat. `banned: false` lifts the ban. */
   'streaming.ban': {
     request: z.strictObject({ ...streamId, walletAddress, banned: z.boolean().default(true) }),
     response: nothing,
@@ -179,15 +180,15 @@ export const streamingRequests = {
 export const streamingEvents = {
   'stream:viewer:joined': z.object({ ...streamId, viewer }),
   'stream:viewer:left': z.object({ ...streamId, viewer }),
-  /** Once a second at most. */
+  /** At most once a second. */
   'stream:viewer:count': z.object({ ...streamId, count: z.int() }),
   'stream:chat:message': chat,
   'stream:chat:deleted': z.object({ ...streamId, messageId: id('msg') }),
-  /** Live, waiting for its publisher, back again. */
+  /** The stream went live, lost its publisher, or has it again. */
   'stream:updated': liveStream,
   'stream:ended': liveStream,
-  /** This wallet may not watch any more. */
+  /** This wallet may no longer watch. */
   'stream:removed': z.object({ ...streamId, reason: z.enum(['banned', 'access_lost', 'access_unknown']) }),
-  /** Another device or program publishes now, and this one no longer. */
+  /** Another device or program replaced this device as the publisher. */
   'stream:replaced': z.object(streamId),
 } as const;

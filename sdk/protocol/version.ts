@@ -1,6 +1,6 @@
 /**
- * The version of the realtime protocol. A server speaks its own and the one before, so that a rolling upgrade works;
- * it rises when a message changes in a way an older peer can't read.
+ * The version of the realtime protocol. A server supports its own version and the previous one, so that a rolling upgrade works.
+ * The version rises when a message changes in a way that an older peer cannot read.
  */
 export const protocolVersion = 1;
 export const oldestProtocolVersion = 1;

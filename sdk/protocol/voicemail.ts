@@ -7,7 +7,7 @@ export const voicemail = z.object({
   id: id('vm'),
   from: walletAddress,
   to: walletAddress,
-  /** Signed, and good for about an hour. Empty for the sender: only the recipient may hear it. */
+  /** A signed address that expires after about an hour. Empty for the sender, since only the recipient may listen. */
   audioUrl: z.string(),
   /** Seconds. */
   duration: z.number(),
@@ -21,7 +21,7 @@ export const transcription = z.object({
   voicemailId: id('vm'),
   text: z.string(),
   language: z.string().nullable(),
-  /** Seconds from the beginning. */
+  /** `start` and `end` in seconds from the beginning. */
   segments: z.array(z.object({ start: z.number(), end: z.number(), text: z.string() })),
   createdAt: isoDate,
 });
@@ -32,9 +32,9 @@ const voicemailId = z.strictObject({ voicemailId: id('vm') });
 export const voicemailRequests = {
   'voicemail.record': {
     request: z.strictObject({
-      /** The sender's choice: sent again after a lost answer, it is the same voicemail. */
+      /** Chosen by the client. A repeated request with the same id returns the same voicemail. */
       id: id('vm'),
-      /** The recording, uploaded before. */
+      /** The uploaded recording. */
       mediaId: fileId,
       to: walletAddress,
       /** Seconds. */
@@ -56,6 +56,6 @@ export const voicemailRequests = {
 } as const;
 
 export const voicemailEvents = {
-  /** Somebody has left a voicemail for this wallet. */
+  /** Another wallet left a voicemail for this wallet. */
   'voicemail:received': voicemail,
 } as const;

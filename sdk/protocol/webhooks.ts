@@ -8,7 +8,7 @@ import { webhookEventType, type WebhookEventType } from './webhookEvents.ts';
 
 type EventOf<Type extends WebhookEventType, Data> = { type: Type; timestamp: IsoDate; data: Data };
 
-/** What is posted to a webhook. `timestamp`: when it happened; the header’s is when it was sent. */
+/** The body of a webhook request. `timestamp` is the time of the event; the header has the time of sending. */
 export type WireWebhookEvent =
   | EventOf<
       'message.received' | 'message.sent' | 'message.delivered' | 'message.failed',
@@ -21,19 +21,14 @@ export const setWebhook = z
   .strictObject({
     ...whichNumber,
     /** null removes it. */
-    url: plainText.max(2_048).nullable().describe('Where events are posted to; null removes the webhook.'),
-    /** Without it: all. */
-    events: z
-      .array(webhookEventType)
-      .min(1)
-      .max(20)
-      .optional()
-      .describe('Which events to post; without it all.'),
-    /** A new secret; the one before signs too for another day. */
+    url: plainText.max(2_048).nullable().describe('The address to post events to; null removes the webhook.'),
+    /** Default: all. */
+    events: z.array(webhookEventType).min(1).max(20).optional().describe('The events to post. Default: all.'),
+    /** true creates a new secret. The previous one also signs for another day. */
     rotateSecret: z
       .boolean()
       .optional()
-      .describe('true makes a new secret; the one before signs too for another day.'),
+      .describe('true creates a new secret. The previous one also signs for another day.'),
   })
   .refine(namesOne, nameOne)
   .meta({
@@ -43,27 +38,31 @@ export const setWebhook = z
   });
 export const webhook = z.object({
   numberId: id('num').describe('The id of the number.'),
-  url: z.string().nullable().describe('Where events are posted to; null: nowhere.'),
-  events: z.array(webhookEventType).describe('Which events are posted.'),
-  /** Shown when it is new, and never again. */
+  url: z.string().nullable().describe('The address that events are posted to; null without a webhook.'),
+  events: z.array(webhookEventType).describe('The events that are posted.'),
+  /** Returned only when it is new. */
   secret: z
     .string()
     .optional()
-    .describe('What events are signed with. Shown when it is new, and never again.'),
-  createdAt: isoDate.describe('When it was first set.'),
-  updatedAt: isoDate.describe('When it was last set.'),
+    .describe('The secret that events are signed with. Returned only when it is new.'),
+  createdAt: isoDate.describe('When the webhook was first set.'),
+  updatedAt: isoDate.describe('When the webhook was last set.'),
 });
 
 export const webhookQuery = z.strictObject(whichNumber).refine(namesOne, nameOne);
-/** As it is seen later: without its secret, but with what became of it. */
+/** A stored webhook: without its secret, with its state. */
 export const webhookState = webhook.omit({ secret: true }).extend({
-  /** It answered 410, and is sent nothing until it is set again. */
+  /** When the webhook was disabled because it answered 410. It gets no events until it is set again. */
   disabledAt: isoDate
     .nullable()
-    .describe('It answered 410 then, and is sent nothing until it is set again; null: it is on.'),
-  /** Until then a secret that was replaced signs too. */
-  previousSecretUntil: isoDate.nullable().describe('Until then a secret that was replaced signs too.'),
-  /** The API key that set it last; null: a signed-in person, or a server that did not note it yet. */
+    .describe(
+      'When the webhook was disabled because it answered 410. It gets no events until it is set again. null if enabled.',
+    ),
+  /** Until when the previous secret also signs; null without one. */
+  previousSecretUntil: isoDate
+    .nullable()
+    .describe('Until when the previous secret also signs; null without one.'),
+  /** The API key that last set the webhook; null if a session did, or if it was set before the server stored this. */
   setByKey: z
     .object({
       id: id('key'),
@@ -71,31 +70,36 @@ export const webhookState = webhook.omit({ secret: true }).extend({
       status: z.enum(['active', 'revoked']).describe('Whether the key was revoked.'),
     })
     .nullable()
-    .describe('The API key that set it last; null for a signed-in person.'),
+    .describe('The API key that last set the webhook; null if a session did.'),
 });
 
-/** An event on its way to a webhook, or what became of it. */
+/** One event for a webhook, with the state of its delivery. */
 export const webhookDelivery = z.object({
-  /** The webhook-id header: the same at every attempt. */
-  id: id('evt').describe('The webhook-id header: the same at every attempt.'),
+  /** The webhook-id header: the same for every attempt. */
+  id: id('evt').describe('The webhook-id header: the same for every attempt.'),
   numberId: id('num').describe('The id of the number.'),
   type: webhookEventType.describe('The type of the event.'),
-  /** `failed`: it is not tried again. */
+  /** `failed`: there are no further attempts. */
   status: z
     .enum(['pending', 'delivering', 'delivered', 'failed'])
-    .describe('`failed`: it is not tried again.'),
-  /** Those that are over. */
-  attempts: z.int().nonnegative().describe('Attempts that are over.'),
-  /** Of the last attempt; null where there was no answer. */
-  responseStatus: z.int().nullable().describe('Status of the last answer; null where there was none.'),
-  /** The first kilobyte of it. */
-  responseBody: z.string().nullable().describe('The first kilobyte of the last answer.'),
+    .describe('`failed`: there are no further attempts.'),
+  /** The number of finished attempts. */
+  attempts: z.int().nonnegative().describe('The number of finished attempts.'),
+  /** The HTTP status of the last attempt; null without a response. */
+  responseStatus: z
+    .int()
+    .nullable()
+    .describe('The HTTP status of the last attempt; null without a response.'),
+  /** The first kilobyte of the last response. */
+  responseBody: z.string().nullable().describe('The first kilobyte of the last response.'),
   error: z.string().nullable().describe('Why the last attempt failed.'),
   createdAt: isoDate.describe('When the event happened.'),
-  lastAttemptAt: isoDate.nullable().describe('When it was last tried; null: never.'),
-  nextAttemptAt: isoDate.nullable().describe('When it is tried next; null: it is over.'),
-  /** Delivered, or given up. */
-  settledAt: isoDate.nullable().describe('When it was delivered or given up; null: neither yet.'),
+  lastAttemptAt: isoDate.nullable().describe('The time of the last attempt; null without one.'),
+  nextAttemptAt: isoDate.nullable().describe('The time of the next attempt; null if there is none.'),
+  /** When the event was delivered or failed for the last time; null until then. */
+  settledAt: isoDate
+    .nullable()
+    .describe('When the event was delivered or failed for the last time; null until then.'),
 });
 export type WireWebhookDelivery = z.infer<typeof webhookDelivery>;
 export const webhookDeliveries = pageOf(webhookDelivery);
@@ -105,9 +109,9 @@ export const testWebhook = z
   .refine(namesOne, nameOne)
   .meta({ examples: [{ phoneNumber: '+12025550100' }] });
 
-/** Without a number: those of all. */
+/** Without a number, the deliveries of all numbers. */
 export const deliveriesQuery = z.strictObject({
   ...whichNumber,
-  status: webhookDelivery.shape.status.optional().describe('Only deliveries with this status.'),
+  status: webhookDelivery.shape.status.optional().describe('Return only deliveries with this status.'),
   ...paging,
 });

@@ -10,7 +10,7 @@ import { sessionEvents, sessionRequests } from './session.ts';
 import { streamingEvents, streamingRequests } from './streaming.ts';
 import { voicemailEvents, voicemailRequests } from './voicemail.ts';
 
-/** Every request a client may send, by its name on the wire: the name of the SDK's method. */
+/** Every request a client may send, by its name on the wire, which is also the name of the SDK's method. */
 export const requests = {
   ...sessionRequests,
   ...callRequests,
@@ -23,7 +23,7 @@ export const requests = {
   ...recordingRequests,
 };
 
-/** Every event a server sends. */
+/** Every event the server sends. */
 export const events = {
   ...sessionEvents,
   ...callEvents,
@@ -38,25 +38,25 @@ export const events = {
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;
 
-/** A request as the client writes it (defaults may be left out) … */
+/** A request as the client writes it: fields with defaults may be left out. */
 export type RequestInput<Name extends RequestName> = z.input<(typeof requests)[Name]['request']>;
-/** … and as the handler reads it. */
+/** A request as the handler receives it: with defaults. */
 export type RequestOf<Name extends RequestName> = z.output<(typeof requests)[Name]['request']>;
 export type ResponseOf<Name extends RequestName> = z.output<(typeof requests)[Name]['response']>;
 export type EventOf<Name extends EventName> = z.output<(typeof events)[Name]>;
 
-/** How every request is answered. */
+/** The acknowledgement of a request. */
 export type Answer<Name extends RequestName> =
   { ok: true; data: ResponseOf<Name> } | { ok: false; error: ErrorBody };
 
-/** Socket.IO's two maps. */
+/** The event maps of Socket.IO. */
 export type ClientToServerEvents = {
   [Name in RequestName]: (payload: RequestInput<Name>, acknowledge: (answer: Answer<Name>) => void) => void;
 };
 export type ServerToClientEvents = {
-  /** What is kept for devices that are away has a number in its wallet's sequence. */
+  /** Events that are stored for disconnected devices have a number in their wallet's sequence. */
   [Name in EventName]: (payload: EventOf<Name>, sequence?: number) => void;
 } & {
-  /** A request that asked for no acknowledgement, and failed. */
+  /** A request without an acknowledgement failed. */
   'request:failed': (error: ErrorBody) => void;
 };

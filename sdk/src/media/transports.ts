@@ -1,6 +1,6 @@
 import type { Device } from 'mediasoup-client';
 import type { Transport } from 'mediasoup-client/types';
-import type { IceServers, PictureSize, Scope, Source, WireTransport } from '../../protocol/media.ts';
+import type { IceServers, Scope, Source, VideoSize, WireTransport } from '../../protocol/media.ts';
 import type { ResponseOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 
@@ -8,7 +8,7 @@ import type { Connection } from '../connection/Connection.ts';
 export interface Producing {
   source: Source;
   paused: boolean;
-  size?: PictureSize | undefined;
+  size?: VideoSize | undefined;
 }
 
 /** This side of the two transports of a place in a room: they connect, and publish, by themselves. */
