@@ -279,7 +279,10 @@ export class Calls {
     });
   }
 
-  /** Blocks a wallet. Its calls no longer ring here; the caller sees them ring and then be missed. @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (too many) */
+  /**
+   * Blocks a wallet. Its calls no longer ring here; the caller sees them ring and then be missed. @throws ParleyError
+   * INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (too many)
+   */
   async block(address: Address | (string & {})): Promise<void> {
     await this.#connection.request('calls.block', { address });
   }

@@ -255,7 +255,10 @@ export class Conference {
     await this.#connection.request('conference.stopRecording', { roomId });
   }
 
-  /** Raises or lowers the hand. @param raised false lowers it. @default true @throws ParleyError NOT_FOUND (this device is not in the room) */
+  /**
+   * Raises or lowers the hand. @param raised false lowers it. @default true @throws ParleyError NOT_FOUND (this device is not in
+   * the room)
+   */
   async raiseHand(roomId: string, raised = true): Promise<void> {
     await this.#requestAsMember('conference.raiseHand', { roomId, raised });
   }

@@ -7,11 +7,11 @@ import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
 import { toIso } from './connection/guard.ts';
-import { KeptOutbox, type Draft } from './messages/KeptOutbox.ts';
+import { StoredDrafts, type Draft } from './messages/StoredDrafts.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import { Outbox, type Entry } from './messages/Outbox.ts';
 import { toAddress } from './connection/toAddress.ts';
-import { TypingSigns } from './messages/TypingSigns.ts';
+import { TypingIndicators } from './messages/TypingIndicators.ts';
 import type {
   Conversation,
   MediaConfig,
@@ -67,18 +67,18 @@ export class Messages {
   readonly #options: MessagesOptions;
   readonly #outbox: Outbox;
   readonly #acknowledgements: Acknowledgements;
-  readonly #typing: TypingSigns;
+  readonly #typing: TypingIndicators;
 
   constructor(options: MessagesOptions) {
     this.#options = options;
     const { connection, stream, events, storage, storageKey, limitMs } = options;
     this.#acknowledgements = new Acknowledgements(connection);
-    this.#typing = new TypingSigns(connection, events);
+    this.#typing = new TypingIndicators(connection, events);
     this.#outbox = new Outbox({
       connection,
       stream,
       limitMs,
-      kept: new KeptOutbox(storage, storageKey),
+      storedDrafts: new StoredDrafts(storage, storageKey),
       onSending: (draft) => events.emit('message:sending', toPending(draft, 'sending')),
       onFailed: (draft, error) =>
         events.emit('message:failed', { message: toPending(draft, 'failed'), error }),
@@ -198,8 +198,8 @@ export class Messages {
   }
 
   /**
-   * Tells the other wallet that this one is typing. It may be called on every key press. The sign ends 5 s after the last call.
-   * @param typing false ends it at once
+   * Shows the other wallet that this wallet is typing. It may be called on every key press. The indicator ends 5 s after the last call.
+   * @param typing false ends the indicator immediately
    * @throws ParleyError INVALID_ADDRESS
    */
   async setTyping(to: Address | (string & {}), typing: boolean): Promise<void> {

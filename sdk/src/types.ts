@@ -181,7 +181,10 @@ export type Voicemail = FromWire<WireVoicemail>;
 export type Recording = FromWire<WireRecording>;
 /** The text of a voicemail. `segments` have their times, in seconds. */
 export type Transcription = FromWire<WireTranscription>;
-/** An image, video or audio file on the server. `url` is signed and valid for about an hour; `&thumbnail` appended to it gives a thumbnail. */
+/**
+ * An image, video or audio file on the server. `url` is signed and valid for about an hour; `&thumbnail` appended to it gives a
+ * thumbnail.
+ */
 export type MediaInfo = FromWire<WireMediaInfo>;
 /** A file to send. The server determines its type from the content. */
 export interface MediaConfig {

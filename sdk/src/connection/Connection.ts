@@ -21,18 +21,19 @@ import type { ConnectionState } from '../types.ts';
 const requestTimeoutMs = 10_000;
 const renewBeforeExpiryMs = 60_000;
 const rememberedIds = 16;
-const renewAgainMs = 5_000;
+const renewRetryMs = 5_000;
+/** The delay before a renewal if this clock is wrong. */
 const wrongClockMs = 5 * 60_000;
-/** setTimeout takes 31 bits. */
+/** The longest delay of setTimeout, which has 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
 type InternalEvents = {
   state: ConnectionState;
-  /** Connected again after having been away: what was missed must be asked for. */
+  /** Connected again after a lost connection. Events may have been missed. */
   reconnected: null;
 };
 
-/** The realtime connection: opened at the first request, kept open, reopened by itself. The only file that knows socket.io-client. */
+/** The realtime connection. It opens at the first request and reconnects automatically. The only file that uses socket.io-client. */
 export class Connection {
   readonly #socket: Socket<ServerToClientEvents, ClientToServerEvents>;
   readonly #listeners = new Listeners<InternalEvents>();
@@ -40,16 +41,16 @@ export class Connection {
   #state: ConnectionState = 'idle';
   #wasConnected = false;
   #handshakes = 0;
-  /** The ids this client's connections have had, the latest last: by them the server knows it again. */
+  /** The ids of this client's connections, latest last. The server recognises a returning device by them. */
   readonly #ids: string[] = [];
   #triedNewToken = false;
-  /** The server has said so, just before it closes the connection. */
+  /** The server sent `session:ended`, after which it closes the connection. */
   #sessionEnded = false;
   #renewal: ReturnType<typeof setTimeout> | undefined;
-  /** Why the connection is closed for good, for requests that still come. */
+  /** Why the connection is closed permanently. Later requests fail with this error. */
   #closedBecause: ParleyError | null = null;
   #failure: ParleyError | null = null;
-  /** Why the first connection does not come about, as far as that can be found out. */
+  /** Why the first connection cannot be opened, as far as known. */
   #diagnosis: ParleyError | null = null;
   readonly #baseUrl: string;
 
@@ -59,9 +60,9 @@ export class Connection {
     this.#socket = io(options.baseUrl, {
       autoConnect: false,
       transports: ['websocket'],
-      // Two clients on one page are two wallets, not one connection.
+      // Two clients on one page have two wallets and must not share a connection.
       forceNew: true,
-      // A server that takes the connection and does not answer hangs; another attempt may reach another.
+      // A server that accepts the connection but does not answer is stuck. The next attempt may reach another node.
       timeout: 6_000,
       reconnectionDelay: 250,
       reconnectionDelayMax: 2_000,
@@ -74,17 +75,17 @@ export class Connection {
     return this.#state;
   }
 
-  /** The id of this connection; null while there is none. */
+  /** The id of the current connection; null without one. */
   get id(): string | null {
     return this.#socket.connected ? (this.#socket.id ?? null) : null;
   }
 
-  /** Why the connection was given up; null while it was not. */
+  /** Why the connection was closed permanently; null if it was not. */
   get failure(): ParleyError | null {
     return this.#failure;
   }
 
-  /** The ids this client's connections have had. */
+  /** The ids of this client's connections, latest last. */
   get ids(): string[] {
     return [...this.#ids];
   }
@@ -98,11 +99,11 @@ export class Connection {
   }
 
   on<Name extends EventName>(event: Name, handler: (payload: EventOf<Name>) => void): void {
-    // The socket's own typing can't follow a generic event name.
+    // The socket's types do not accept a generic event name.
     this.#socket.on(event as string as never, handler as never);
   }
 
-  /** Events that have a number in their wallet's sequence. */
+  /** Handles all events that have a number in their wallet's sequence. */
   onNumbered(handler: (event: string, payload: unknown, sequence: number) => void): void {
     this.#socket.onAny((event: string, payload: unknown, sequence: unknown) => {
       if (typeof sequence === 'number') handler(event, payload, sequence);
@@ -110,8 +111,8 @@ export class Connection {
   }
 
   /**
-   * Sends one request and waits for its answer.
-   * @throws ParleyError as the server says; NETWORK_ERROR; VALIDATION_ERROR for one so large that the server would close the connection
+   * Sends a request and waits for the response.
+   * @throws ParleyError with the server's error, NETWORK_ERROR, or VALIDATION_ERROR (larger than the server accepts)
    */
   async request<Name extends RequestName>(
     name: Name,
@@ -126,12 +127,12 @@ export class Connection {
     return answer.data;
   }
 
-  /** Connects, if it is not connected yet. */
+  /** Connects, if not connected yet. */
   async open(): Promise<void> {
     await this.#open();
   }
 
-  /** A session was signed in to: whatever closed this connection before no longer holds. */
+  /** Prepares a new connection after a sign-in, even if the previous one was closed permanently. */
   reopen(): void {
     this.#closedBecause = this.#failure = this.#diagnosis = null;
     this.#triedNewToken = false;
@@ -159,9 +160,11 @@ export class Connection {
       return await socket.emitWithAck(name, payload);
     } catch (cause) {
       if (this.#closedBecause) throw this.#closedBecause;
-      throw new ParleyError('NETWORK_ERROR', `No answer to ${name}: check the network and try again.`, {
-        cause,
-      });
+      throw new ParleyError(
+        'NETWORK_ERROR',
+        `The server did not answer ${name}. Check the network and try again.`,
+        { cause },
+      );
     }
   }
 
@@ -169,10 +172,10 @@ export class Connection {
     const attempt = ++this.#handshakes;
     void this.#tokens
       .current()
-      // A missing token is for the server to refuse: its answer takes the one path that all refusals take.
+      // Without a token the server rejects the handshake, and its error is handled like every rejection.
       .catch(() => '')
       .then((token) => {
-        // A token that came so late that another attempt runs is of no use.
+        // Another attempt was started before this token arrived.
         if (attempt === this.#handshakes) callback({ token, protocolVersion, ...(appKey ? { appKey } : {}) });
       });
   }
@@ -181,7 +184,7 @@ export class Connection {
     if (this.#closedBecause) return Promise.reject(this.#closedBecause);
     if (this.#socket.connected) return Promise.resolve();
     if (this.#state === 'idle') this.#setState('connecting');
-    // Connecting what connects already would be a second handshake on the same line.
+    // An active socket is connecting already; connect() would send a second handshake.
     if (!this.#socket.active) this.#socket.connect();
     return new Promise((resolve, reject) => {
       const settle = (failure?: ParleyError) => {
@@ -200,7 +203,7 @@ export class Connection {
 
   #watch(): void {
     this.#socket.on('connect', () => {
-      const again = this.#wasConnected;
+      const isReconnect = this.#wasConnected;
       this.#ids.push(this.#socket.id ?? '');
       if (this.#ids.length > rememberedIds) this.#ids.shift();
       this.#wasConnected = true;
@@ -208,30 +211,30 @@ export class Connection {
       this.#triedNewToken = this.#sessionEnded = false;
       this.#scheduleRenewal();
       this.#setState('connected');
-      if (again) this.#listeners.emit('reconnected', null);
+      if (isReconnect) this.#listeners.emit('reconnected', null);
     });
     this.#socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       this.#setState('reconnecting');
       if (this.#sessionEnded) void this.#reconnectWithNewToken();
-      // The server closed it on purpose, and Socket.IO takes that for good: the next handshake tells whether it is.
-      else if (reason === 'io server disconnect') this.#tryAgainIn(0.5);
+      // Socket.IO does not reconnect if the server closed the connection. The next handshake shows whether the session is still valid.
+      else if (reason === 'io server disconnect') this.#reconnectIn(0.5);
     });
     this.#socket.on('session:ended', () => (this.#sessionEnded = true));
     this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
-      // While the socket is active it tries again by itself: the server was not reached.
+      // An active socket could not reach the server, and retries by itself.
       if (this.#socket.active) {
         if (!this.#wasConnected) void this.#diagnose(error);
         return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
       }
       const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
-      else if (isTransient(refusal)) this.#tryAgainIn(error.data?.retryAfter ?? 1);
+      else if (isTransient(refusal)) this.#reconnectIn(error.data?.retryAfter ?? 1);
       else this.#giveUp(refusal);
     });
   }
 
-  /** A server that refuses this page’s origin goes on to do so: no use in trying again. */
+  /** Finds out why the first connection fails. If the server does not allow this page's origin, there are no further attempts. */
   async #diagnose(cause: Error): Promise<void> {
     if (this.#diagnosis) return;
     this.#diagnosis = unreachable(cause);
@@ -244,10 +247,10 @@ export class Connection {
   }
 
   /**
-   * After a refusal Socket.IO does not try again by itself. Not all clients at the same moment: a server that ends closes thousands of
-   * connections at once.
+   * Reconnects after a rejection, after which Socket.IO does not retry by itself. A random delay spreads the clients, since a server
+   * that stops closes thousands of connections at the same time.
    */
-  #tryAgainIn(seconds: number): void {
+  #reconnectIn(seconds: number): void {
     this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
     setTimeout(
       () => {
@@ -257,13 +260,14 @@ export class Connection {
     );
   }
 
-  /** Takes the next token before the present one expires: a call goes on over the change. */
+  /** Renews the token before it expires, so that calls continue. */
   #scheduleRenewal(): void {
     clearTimeout(this.#renewal);
     const expiresAt = this.#tokens.expiresAt;
     if (!expiresAt) return;
     const leftMs = expiresAt.getTime() - Date.now();
-    // A token that has expired and was accepted: this clock is wrong. Half of a lifetime that is too short: never in a loop.
+    // If an accepted token seems expired, this clock is wrong. A token with a very short lifetime is renewed after half of it, not
+    // in a loop.
     const inMs = leftMs <= 0 ? wrongClockMs : Math.max(leftMs - renewBeforeExpiryMs, leftMs / 2, 1_000);
     this.#renewIn(Math.min(inMs, longestTimerMs));
   }
@@ -271,7 +275,7 @@ export class Connection {
   #renewIn(ms: number): void {
     clearTimeout(this.#renewal);
     this.#renewal = setTimeout(() => void this.#renew(), ms);
-    // A backend's process may end while its client waits for this.
+    // The timer must not keep a backend's process running.
     (this.#renewal as { unref?: () => void }).unref?.();
   }
 
@@ -281,15 +285,15 @@ export class Connection {
       if (this.#socket.connected) await this.request('session.renew', { token });
       this.#scheduleRenewal();
     } catch (error) {
-      // When the session is over the server says so, and the answer to that decides.
-      if (isTransient(error) && !this.#closedBecause) this.#renewIn(renewAgainMs);
+      // If the session has ended, the server sends `session:ended`, which is handled separately.
+      if (isTransient(error) && !this.#closedBecause) this.#renewIn(renewRetryMs);
     }
   }
 
-  /** Asks for a token once before giving up. */
+  /** Renews the token once and reconnects, or closes the connection permanently. */
   async #reconnectWithNewToken(refusal?: ParleyError): Promise<void> {
     const failure =
-      refusal ?? new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended: sign in again.');
+      refusal ?? new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended. Sign in again.');
     if (this.#triedNewToken) return this.#giveUp(failure);
     this.#triedNewToken = true;
     try {

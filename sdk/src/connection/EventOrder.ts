@@ -15,7 +15,7 @@ export class EventOrder {
     }
   }
 
-  /** Handles an event: at once, or after the request for the same id that is under way. */
+  /** Handles an event: immediately, or after the current request for the same id. */
   onEvent(id: string, run: () => void): void {
     const postponed = this.#postponed.get(id);
     if (postponed) postponed.push(run);

@@ -12,7 +12,7 @@ import { Connection } from './Connection.ts';
 import { EventStream } from './EventStream.ts';
 import { Tokens } from './Tokens.ts';
 
-/* A server that tells in any order, twice, or not at all; what a device makes of it. */
+/* The server of this test sends events in any order, twice, or not at all. */
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as Address;
 const pageSize = 10;
@@ -24,9 +24,9 @@ afterEach(async () => {
 
 class ScriptedServer {
   readonly url: string;
-  /** How far the sequence goes. */
+  /** The number of the latest event. */
   latest = 0;
-  /** Events up to this one are no longer kept. */
+  /** Events up to this number are no longer stored. */
   forgotten = 0;
   readonly asked: number[] = [];
   readonly #io: Server;
@@ -59,26 +59,26 @@ class ScriptedServer {
     });
   }
 
-  tell(sequence: number): void {
+  send(sequence: number): void {
     this.#io.emit('message:received', message(sequence), sequence);
   }
 
-  tellHowFar(): void {
+  announceLatest(): void {
     this.#io.emit('session:behind', { latest: this.latest });
   }
 
-  /** Whatever the reason: the client comes back. */
+  /** Closes all connections. The clients reconnect. */
   async breakConnections(): Promise<void> {
     for (const socket of await this.#io.fetchSockets()) (socket as unknown as Socket).conn.close();
   }
 }
 
-/** Every seventh is gone, and told of by its number alone. */
+/** The object of every seventh event no longer exists, so its payload is null. */
 const isGone = (sequence: number) => sequence % 7 === 0;
 const message = (sequence: number) => (isGone(sequence) ? null : { id: String(sequence) });
 
 interface Listening {
-  heard: number[];
+  received: number[];
   lost: () => number;
   connection: Connection;
 }
@@ -86,12 +86,12 @@ interface Listening {
 async function listen(server: ScriptedServer, storage?: Map<string, string>): Promise<Listening> {
   const tokens = new Tokens({
     sessionToken: 'a token',
-    refresh: () => Promise.reject(new Error('not asked')),
+    refresh: () => Promise.reject(new Error('unexpected refresh')),
     storageKey: '',
   });
   const connection = new Connection({ baseUrl: server.url, tokens });
   closers.push(() => connection.close());
-  const heard: number[] = [];
+  const received: number[] = [];
   let lost = 0;
   const stream = new EventStream({
     connection,
@@ -103,82 +103,82 @@ async function listen(server: ScriptedServer, storage?: Map<string, string>): Pr
       removeItem: (key) => void storage.delete(key),
     },
   });
-  stream.on('message:received', (payload: WireMessage) => heard.push(Number(payload.id)));
+  stream.on('message:received', (payload: WireMessage) => received.push(Number(payload.id)));
   expect(await stream.wallet()).toBe(wallet);
-  return { heard, lost: () => lost, connection };
+  return { received, lost: () => lost, connection };
 }
 
 const upTo = (last: number, after = 0) =>
   Array.from({ length: last - after }, (_, index) => after + 1 + index).filter((each) => !isGone(each));
 
 describe('the stream of events', () => {
-  it.each([1, 2, 3, 4, 5, 6])('is each once and in order, however it is told (seed %s)', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('delivers each event once and in order (seed %s)', async (seed) => {
     const random = seeded(seed);
     const server = await ScriptedServer.start();
-    const { heard } = await listen(server);
+    const { received } = await listen(server);
     const many = 120;
     const late: number[] = [];
     for (let sequence = 1; sequence <= many; sequence++) {
       server.latest = sequence;
       const luck = random();
       if (luck < 0.1) late.push(sequence);
-      else if (luck > 0.15) server.tell(sequence);
-      if (luck > 0.9) server.tell(Math.ceil(random() * sequence));
+      else if (luck > 0.15) server.send(sequence);
+      if (luck > 0.9) server.send(Math.ceil(random() * sequence));
       if (luck > 0.97) await server.breakConnections();
-      if (random() < 0.2) late.splice(0).forEach((each) => server.tell(each));
+      if (random() < 0.2) late.splice(0).forEach((each) => server.send(each));
       if (random() < 0.3) await delay(random() * 20);
     }
-    server.tellHowFar();
-    await until(() => heard.length >= upTo(many).length, 'all');
-    expect(heard).toEqual(upTo(many));
+    server.announceLatest();
+    await until(() => received.length >= upTo(many).length, 'all');
+    expect(received).toEqual(upTo(many));
   });
 
-  it('asks for what a gap shows to be missing, and drops what it has', async () => {
+  it('requests missing events after a gap, and drops duplicates', async () => {
     const server = await ScriptedServer.start();
-    const { heard } = await listen(server);
-    // What every device asks as it connects is answered: nothing else will tell it.
-    await until(() => server.asked.length === 1, 'asked');
+    const { received } = await listen(server);
+    // The catch-up of the connection is done, so the events must come from the gap's catch-up.
+    await until(() => server.asked.length === 1, 'the first catch-up');
     server.latest = 4;
-    for (const sequence of [1, 1, 2, 1, 4, 2]) server.tell(sequence);
-    await until(() => heard.length === 4, 'the third and fourth');
-    expect(heard).toEqual([1, 2, 3, 4]);
+    for (const sequence of [1, 1, 2, 1, 4, 2]) server.send(sequence);
+    await until(() => received.length === 4, 'the third and fourth event');
+    expect(received).toEqual([1, 2, 3, 4]);
   });
 
-  it('begins now on a new device, and where it was on one that remembers', async () => {
+  it('starts at the latest event on a new device, and at the stored cursor on a known device', async () => {
     const server = await ScriptedServer.start();
     server.latest = 5;
     const storage = new Map<string, string>();
     const first = await listen(server, storage);
     server.latest = 6;
-    server.tell(6);
-    await until(() => first.heard.length === 1, 'the sixth');
+    server.send(6);
+    await until(() => first.received.length === 1, 'the sixth event');
     first.connection.close();
     server.latest = 40;
     const again = await listen(server, storage);
-    await until(() => again.heard.length >= upTo(40, 6).length, 'the others');
-    expect([first.heard, again.heard]).toEqual([[6], upTo(40, 6)]);
+    await until(() => again.received.length >= upTo(40, 6).length, 'the other events');
+    expect([first.received, again.received]).toEqual([[6], upTo(40, 6)]);
     expect(server.asked.slice(-4)).toEqual([6, 16, 26, 36]);
   });
 
-  it('says so when more was missed than is kept, and goes on from there', async () => {
+  it('reports when more events were missed than are stored, and continues after them', async () => {
     const server = await ScriptedServer.start();
     server.latest = 50;
     server.forgotten = 30;
-    const { heard, lost } = await listen(server, new Map([[`cursor ${wallet}`, '20']]));
-    await until(() => lost() === 1, 'the loss');
+    const { received, lost } = await listen(server, new Map([[`cursor ${wallet}`, '20']]));
+    await until(() => lost() === 1, 'the report');
     server.latest = 51;
-    server.tell(51);
-    await until(() => heard.length === 1, 'the next');
-    expect(heard).toEqual([51]);
+    server.send(51);
+    await until(() => received.length === 1, 'the next event');
+    expect(received).toEqual([51]);
   });
 
-  it('takes nothing a storage says for granted', async () => {
+  it('ignores an invalid cursor in the storage', async () => {
     const server = await ScriptedServer.start();
     server.latest = 3;
-    const { heard } = await listen(server, new Map([[`cursor ${wallet}`, '<script>']]));
+    const { received } = await listen(server, new Map([[`cursor ${wallet}`, '<script>']]));
     server.latest = 4;
-    server.tell(4);
-    await until(() => heard.length === 1, 'the next');
-    expect(heard).toEqual([4]);
+    server.send(4);
+    await until(() => received.length === 1, 'the next event');
+    expect(received).toEqual([4]);
   });
 });

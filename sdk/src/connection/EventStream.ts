@@ -7,35 +7,35 @@ import type { SessionStorage } from '../types.ts';
 
 interface StreamOptions {
   connection: Connection;
-  /** Where the cursor outlives the page. */
+  /** Keeps the cursor across reloads. */
   storage?: SessionStorage | undefined;
-  /** Names the server: each has sequences of its own. */
+  /** The key prefix. It names the server, since each server has its own sequences. */
   storageKey: string;
-  /** More was missed than the server keeps. */
+  /** Called when more events were missed than the server stores. */
   onLost: () => void;
 }
 
-interface Held {
+interface PendingEvent {
   event: string;
   payload: unknown;
 }
 
-/** What another node has stored a moment earlier may come a moment later. */
+/** How long a gap may last before the missing events are requested. Events from different nodes may arrive out of order. */
 const gapMs = 150;
-/** All clients of a server ask at the same moment, when it says that events were lost. */
+/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
 const spreadMs = 2_000;
-/** More than these are not kept while an earlier one is missing: they are asked for again. */
-const maxHeld = 1_000;
+/** The most events kept while an earlier one is missing. Above this they are dropped and requested again. */
+const maxPending = 1_000;
 const welcomeLimitMs = 10_000;
 
 /**
- * The events of this wallet that have a number: each once and in order, through reconnects and days away. The cursor is the
- * number of the last one; what comes after it is taken as it arrives, and asked for where something is missing.
+ * Delivers the numbered events of this wallet, each once and in order, across reconnects and days offline. The cursor is the number
+ * of the last delivered event. Events after a gap wait until the missing ones have been requested from the server.
  */
 export class EventStream {
   readonly #options: StreamOptions;
   readonly #handlers = new Map<string, (payload: never) => void>();
-  readonly #held = new Map<number, Held>();
+  readonly #pending = new Map<number, PendingEvent>();
   readonly #welcomed = new Set<(wallet: Address) => void>();
   #wallet: Address | null = null;
   #isWelcome = false;
@@ -61,30 +61,32 @@ export class EventStream {
     });
   }
 
-  /** Whom this client was connected for last; null before it was. */
+  /** The wallet of the latest connection; null before the first one. */
   get lastWallet(): Address | null {
     return this.#wallet;
   }
 
-  /** One handler for each event. */
+  /** Sets the handler of an event. There is one per event. */
   on<Name extends EventName>(event: Name, handler: (payload: EventOf<Name>) => void): void {
     this.#handlers.set(event, handler);
   }
 
-  /** Calls the handler at every connection, with the wallet it is for. */
+  /** Calls the handler on every connection, with its wallet. @returns a function that removes the handler */
   onWelcome(handler: (wallet: Address) => void): () => void {
     this.#welcomed.add(handler);
     return () => this.#welcomed.delete(handler);
   }
 
-  /** Whom the present connection is for. @throws ParleyError NETWORK_ERROR when there is none for a while */
+  /** Resolves with the wallet of the current connection, once it is open. @throws ParleyError NETWORK_ERROR after ten seconds */
   async wallet(): Promise<Address> {
     await this.#options.connection.open();
     if (this.#isWelcome && this.#wallet) return this.#wallet;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         stop();
-        reject(new ParleyError('NETWORK_ERROR', 'The server says nothing: check the network and try again.'));
+        reject(
+          new ParleyError('NETWORK_ERROR', 'The server does not answer. Check the network and try again.'),
+        );
       }, welcomeLimitMs);
       const stop = this.onWelcome((wallet) => {
         clearTimeout(timer);
@@ -94,39 +96,39 @@ export class EventStream {
     });
   }
 
-  /** Heard otherwise: an answer told it. */
+  /** Marks an event as delivered, because the response to a request contained it. */
   skip(sequence: number): void {
     this.#receive(sequence, { event: '', payload: null });
   }
 
-  /** A device that is new begins now. */
+  /** A device without a stored cursor starts at the latest event. */
   #begin(wallet: Address, latestEvent: number): void {
     if (wallet !== this.#wallet) {
-      this.#held.clear();
+      this.#pending.clear();
       this.#cursor = this.#stored(wallet) ?? latestEvent;
     }
     this.#wallet = wallet;
     this.#isWelcome = true;
     this.#store();
-    // Also where nothing seems to be missing: what came in this very moment, nobody may have told this connection.
+    // Needed even if nothing seems to be missing: this connection may not get an event that happens at this moment.
     void this.#ask();
     for (const handler of [...this.#welcomed]) handler(wallet);
   }
 
-  #receive(sequence: number, held: Held): void {
+  #receive(sequence: number, event: PendingEvent): void {
     if (sequence <= this.#cursor) return;
-    if (this.#held.size >= maxHeld) this.#held.clear();
-    this.#held.set(sequence, held);
+    if (this.#pending.size >= maxPending) this.#pending.clear();
+    this.#pending.set(sequence, event);
     this.#deliver();
-    if (this.#held.size > 0) this.#askSoon();
+    if (this.#pending.size > 0) this.#askSoon();
   }
 
-  /** Whatever follows the cursor without a gap. */
+  /** Delivers the events that follow the cursor without a gap. */
   #deliver(): void {
     const before = this.#cursor;
-    for (let next = this.#held.get(before + 1); next; next = this.#held.get(this.#cursor + 1)) {
-      this.#held.delete(++this.#cursor);
-      // Gone since, or newer than this client: there is nothing to tell.
+    for (let next = this.#pending.get(before + 1); next; next = this.#pending.get(this.#cursor + 1)) {
+      this.#pending.delete(++this.#cursor);
+      // The payload is null if the object no longer exists. There is no handler if the event is newer than this SDK.
       if (next.payload !== null) this.#handlers.get(next.event)?.(next.payload as never);
     }
     if (this.#cursor !== before) this.#store();
@@ -140,7 +142,7 @@ export class EventStream {
     }, gapMs);
   }
 
-  /** One at a time. What it could not learn, the next connection asks for. */
+  /** Requests missing events, one request at a time. If it fails, the next connection tries again. */
   async #ask(): Promise<void> {
     this.#askAgain = true;
     if (this.#isAsking) return;
@@ -154,7 +156,7 @@ export class EventStream {
         );
       }
     } catch {
-      // A server that is older than this client has no such request, and no such events.
+      // A server older than this SDK has neither this request nor numbered events.
     } finally {
       this.#isAsking = false;
     }
@@ -166,7 +168,7 @@ export class EventStream {
       const after = this.#cursor;
       const { connection } = this.#options;
       const answer = await connection.request('session.catchUp', { after });
-      // Signed in as somebody else meanwhile: that asks for itself.
+      // Another wallet has signed in during the request. Its connection catches up separately.
       if (wallet !== this.#wallet) return;
       if (answer.isLost) this.#skipTo(answer.latest);
       else for (const { sequence, event, payload } of answer.events) this.#add(sequence, { event, payload });
@@ -175,13 +177,13 @@ export class EventStream {
     }
   }
 
-  #add(sequence: number, held: Held): void {
-    if (sequence > this.#cursor) this.#held.set(sequence, held);
+  #add(sequence: number, event: PendingEvent): void {
+    if (sequence > this.#cursor) this.#pending.set(sequence, event);
   }
 
   #skipTo(latest: number): void {
     this.#cursor = latest;
-    for (const sequence of [...this.#held.keys()]) if (sequence <= latest) this.#held.delete(sequence);
+    for (const sequence of [...this.#pending.keys()]) if (sequence <= latest) this.#pending.delete(sequence);
     this.#store();
     this.#options.onLost();
   }
@@ -200,7 +202,7 @@ export class EventStream {
     try {
       this.#options.storage?.setItem(this.#key(this.#wallet), String(this.#cursor));
     } catch {
-      // A full or forbidden storage: then the next page begins where this one did.
+      // The storage is full or forbidden. The next page starts at the old cursor and gets these events again.
     }
   }
 

@@ -1,15 +1,15 @@
-/** Typed events. A listener that throws harms neither the others nor whoever emits: its error is reported like an uncaught one. */
+/** Typed events. An error in a handler does not affect the other handlers or the emitter. It is reported as an uncaught error. */
 export class Listeners<Events extends Record<string, unknown>> {
   readonly #handlers = new Map<keyof Events, Set<(payload: never) => void>>();
 
-  /** @returns a function that removes the handler again */
+  /** @returns a function that removes the handler */
   on<Name extends keyof Events>(event: Name, handler: (payload: Events[Name]) => void): () => void {
     const handlers = this.#handlers.get(event) ?? new Set();
     this.#handlers.set(event, handlers.add(handler));
     return () => this.off(event, handler);
   }
 
-  /** Removes one handler, or all of the event. */
+  /** Removes one handler, or all handlers of the event. */
   off<Name extends keyof Events>(event: Name, handler?: (payload: Events[Name]) => void): void {
     if (handler) this.#handlers.get(event)?.delete(handler);
     else this.#handlers.delete(event);
@@ -30,7 +30,7 @@ export class Listeners<Events extends Record<string, unknown>> {
   }
 }
 
-/** Lets the page's (or the process's) own error handling see it, outside our call stack. */
+/** Throws outside the current call stack, so that the error handling of the page or process gets the error. */
 function reportError(error: unknown): void {
   setTimeout(() => {
     throw error;

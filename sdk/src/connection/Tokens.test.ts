@@ -26,7 +26,7 @@ function memory() {
 const storageKey = 'parley.session http://127.0.0.1';
 
 describe('tokens', () => {
-  it('uses a refresh token once, however many ask', async () => {
+  it('uses a refresh token once for concurrent renewals', async () => {
     const refresh = vi.fn(() => Promise.resolve(sessionOf('second')));
     const tokens = new Tokens({ refresh, storageKey });
     tokens.use(sessionOf('first'));
@@ -37,7 +37,7 @@ describe('tokens', () => {
     expect(refresh).toHaveBeenCalledExactlyOnceWith('rt of first');
   });
 
-  it('takes what another tab has refreshed already', async () => {
+  it('uses the session another tab has refreshed', async () => {
     const storage = memory();
     const refresh = vi.fn(() => Promise.resolve(sessionOf('second')));
     const [one, other] = [
@@ -51,7 +51,7 @@ describe('tokens', () => {
     expect(refresh).toHaveBeenCalledOnce();
   });
 
-  it('takes what another tab has refreshed while this one slept, though it hears of it late', async () => {
+  it('uses the session another tab has refreshed during a suspension, even if it is visible late', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('navigator', { locks: { request: (_: string, run: () => unknown) => run() } });
     onTestFinished(() => {
@@ -71,35 +71,36 @@ describe('tokens', () => {
     expect(refresh).not.toHaveBeenCalled();
   });
 
-  it('finds the session of the last visit, with its dates', () => {
+  it('restores the stored session with its dates', () => {
     const storage = memory();
-    const refresh = () => Promise.reject(new Error('not asked'));
+    const refresh = () => Promise.reject(new Error('unexpected refresh'));
     new Tokens({ refresh, storage, storageKey }).use(sessionOf('first'));
     expect(new Tokens({ refresh, storage, storageKey }).session).toEqual(sessionOf('first'));
     expect(new Tokens({ refresh, storage, storageKey: 'another server' }).session).toBeNull();
   });
 
-  it('survives what somebody else wrote into the storage', () => {
+  it('ignores invalid data in the storage', () => {
     const storage = memory();
     storage.setItem(storageKey, '{not json');
     expect(
-      new Tokens({ refresh: () => Promise.reject(new Error('not asked')), storage, storageKey }).session,
+      new Tokens({ refresh: () => Promise.reject(new Error('unexpected refresh')), storage, storageKey })
+        .session,
     ).toBeNull();
   });
 
-  it('asks the app where the app holds the session, and nobody where there is none', async () => {
-    const refresh = () => Promise.reject(new Error('not asked'));
+  it('gets tokens from the app, and fails without a session', async () => {
+    const refresh = () => Promise.reject(new Error('unexpected refresh'));
     expect(
-      await new Tokens({ refresh, storageKey, getToken: () => Promise.resolve('theirs') }).current(),
-    ).toBe('theirs');
+      await new Tokens({ refresh, storageKey, getToken: () => Promise.resolve('from the app') }).current(),
+    ).toBe('from the app');
     await expect(new Tokens({ refresh, storageKey }).current()).rejects.toMatchObject({
       code: 'AUTHENTICATION_REQUIRED',
     });
   });
 
-  it('reads when a token expires', () => {
+  it('reads the expiry of a token', () => {
     const body = Buffer.from(JSON.stringify({ exp: 1_800_000_000 })).toString('base64url');
-    const refresh = () => Promise.reject(new Error('not asked'));
+    const refresh = () => Promise.reject(new Error('unexpected refresh'));
     expect(new Tokens({ refresh, storageKey, sessionToken: `x.${body}.y` }).expiresAt).toEqual(
       new Date(1_800_000_000_000),
     );
@@ -109,24 +110,26 @@ describe('tokens', () => {
 
 describe('a client for one wallet', () => {
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-  const stranger = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  const otherWallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
   const tokenOf = (sub: string) => `x.${btoa(JSON.stringify({ sub }))}.x`;
   const refresh = () => Promise.resolve(sessionOf('next'));
-  const refusal = { code: 'VALIDATION_ERROR', message: expect.stringContaining(stranger) as string };
+  const refusal = { code: 'VALIDATION_ERROR', message: expect.stringContaining(otherWallet) as string };
 
-  it('takes its own tokens, and refuses those of another wallet', async () => {
+  it('accepts tokens of its wallet, and rejects those of another wallet', async () => {
     const sources = { refresh, storageKey, wallet } as const;
     expect(await new Tokens({ ...sources, sessionToken: tokenOf(wallet) }).current()).toBe(tokenOf(wallet));
-    expect(() => new Tokens({ ...sources, sessionToken: tokenOf(stranger) })).toThrow(stranger);
-    expect(() => new Tokens({ ...sources, sessionToken: tokenOf('acc_1') })).toThrow('make another client');
-    const fromBackend = new Tokens({ ...sources, getToken: () => Promise.resolve(tokenOf(stranger)) });
+    expect(() => new Tokens({ ...sources, sessionToken: tokenOf(otherWallet) })).toThrow(otherWallet);
+    expect(() => new Tokens({ ...sources, sessionToken: tokenOf('acc_1') })).toThrow('Create another client');
+    const fromBackend = new Tokens({ ...sources, getToken: () => Promise.resolve(tokenOf(otherWallet)) });
     await expect(fromBackend.current()).rejects.toMatchObject(refusal);
-    expect(() => new Tokens(sources).use({ ...sessionOf('first'), walletId: stranger })).toThrow(stranger);
+    expect(() => new Tokens(sources).use({ ...sessionOf('first'), walletId: otherWallet })).toThrow(
+      otherWallet,
+    );
   });
 
-  it('does not use a stored session of another wallet, and says so', async () => {
+  it('does not use a stored session of another wallet, and reports it', async () => {
     const storage = memory();
-    new Tokens({ refresh, storageKey, storage }).use({ ...sessionOf('other'), walletId: stranger });
+    new Tokens({ refresh, storageKey, storage }).use({ ...sessionOf('other'), walletId: otherWallet });
     const tokens = new Tokens({ refresh, storageKey, storage, wallet });
     expect(tokens.session).toBeNull();
     await expect(tokens.current()).rejects.toMatchObject({ ...refusal, code: 'AUTHENTICATION_REQUIRED' });
@@ -134,13 +137,13 @@ describe('a client for one wallet', () => {
     expect(await tokens.current()).toBe('token of first');
   });
 
-  it('tells a contract wallet from that of another chain', () => {
+  it('distinguishes contract wallets on different chains', () => {
     const on = (chain: number) => `eip155:${chain}:${wallet}` as const;
     const of = (sub: string, mine: Address) => () =>
       new Tokens({ refresh, storageKey, wallet: mine, sessionToken: tokenOf(sub) });
     expect(of(on(8453), on(8453))).not.toThrow();
     expect(of(on(8453), wallet)).not.toThrow();
-    expect(of(on(1), on(8453))).toThrow('make another client');
-    expect(of(wallet, on(8453))).toThrow('make another client');
+    expect(of(on(1), on(8453))).toThrow('Create another client');
+    expect(of(wallet, on(8453))).toThrow('Create another client');
   });
 });

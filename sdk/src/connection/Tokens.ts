@@ -6,33 +6,33 @@ import type { Session, SessionStorage } from '../types.ts';
 
 interface TokenSources {
   sessionToken?: string | undefined;
-  /** Asks the app's own backend for a token. */
+  /** Fetches a token from the app's backend. */
   getToken?: (() => Promise<string>) | undefined;
-  /** Trades a refresh token for the next session. */
+  /** Exchanges a refresh token for the next session. */
   refresh: (refreshToken: string) => Promise<Session>;
-  /** Where the session outlives the page, and is shared with other tabs. */
+  /** Keeps the session across reloads and shares it with other tabs. */
   storage?: SessionStorage | undefined;
-  /** Names the session in the storage: one server's is not another's. */
+  /** The key of the session in the storage. It names the server. */
   storageKey: string;
-  /** The only wallet whose sessions this client may use, where the app says so. */
+  /** The only wallet whose sessions this client may use, if the app names one. */
   wallet?: Address | undefined;
 }
 
-/** A browser tells a tab of another's lock at once, and of what it stored a moment later. */
+/** How long a browser may take to show a tab what another tab has stored. The lock is visible earlier. */
 const storageSettlesMs = 400;
-/** A tab that stood still, or slept, finds that time gone by and has looked once. */
-const fewestLooks = 4;
+/** Minimum number of reads: after a suspension of the tab that time may have passed with a single read. */
+const minReads = 4;
 
-/** The token this client identifies itself with, wherever it comes from, and the way to the next one. */
+/** The access token of this client and its renewal. */
 export class Tokens {
   #token: string | null;
   #session: Session | null = null;
   #renewing: Promise<string> | null = null;
   readonly #sources: TokenSources;
-  /** Whose session was found in the storage, but not used. */
+  /** The wallet of a stored session that this client may not use. */
   #otherWallet: string | null = null;
 
-  /** @throws ParleyError VALIDATION_ERROR for a sessionToken of another wallet */
+  /** @throws ParleyError VALIDATION_ERROR if sessionToken is of another wallet */
   constructor(sources: TokenSources) {
     this.#sources = sources;
     if (sources.sessionToken !== undefined) this.#checkToken(sources.sessionToken);
@@ -44,12 +44,12 @@ export class Tokens {
     return this.#session;
   }
 
-  /** When the present token expires; null where it does not say. */
+  /** When the current token expires; null if unknown. */
   get expiresAt(): Date | null {
     return this.#token === null ? null : expiryOf(this.#token);
   }
 
-  /** @throws ParleyError VALIDATION_ERROR for a session of another wallet */
+  /** Uses and stores a session. @throws ParleyError VALIDATION_ERROR if it is of another wallet */
   use(session: Session): void {
     this.#checkWallet(session.walletId);
     this.#session = session;
@@ -63,12 +63,12 @@ export class Tokens {
     this.#sources.storage?.removeItem(this.#sources.storageKey);
   }
 
-  /** @throws ParleyError AUTHENTICATION_REQUIRED when there is none and no way to one */
+  /** @throws ParleyError AUTHENTICATION_REQUIRED if there is no token and no way to get one */
   async current(): Promise<string> {
     return this.#token ?? (await this.renew());
   }
 
-  /** The next token. Everybody who asks meanwhile gets the same one: a refresh token is good for one use. */
+  /** Renews the token. Concurrent calls share one renewal, since a refresh token can be used only once. */
   async renew(): Promise<string> {
     this.#renewing ??= this.#fetchNext().finally(() => (this.#renewing = null));
     return this.#renewing;
@@ -86,31 +86,31 @@ export class Tokens {
       throw new ParleyError(
         'AUTHENTICATION_REQUIRED',
         this.#otherWallet === null
-          ? 'Sign in first: signIn(wallet), authenticate(…) or a sessionToken.'
-          : `The stored session is of ${this.#otherWallet}, and this client is for ${this.#sources.wallet}: sign in with that wallet.`,
+          ? 'Sign in first: call signIn(wallet) or authenticate(…), or pass a sessionToken.'
+          : `The stored session belongs to ${this.#otherWallet}, but this client is for ${this.#sources.wallet}. Sign in with that wallet.`,
       );
     }
-    const held = this.#session;
-    return oneTabAtATime(storageKey, () => this.#refresh(held));
+    const current = this.#session;
+    return oneTabAtATime(storageKey, () => this.#refresh(current));
   }
 
-  async #refresh(held: Session): Promise<string> {
-    // Another tab was faster: a refresh token used twice would end the session for both.
-    const next = (await this.#storedAfter(held)) ?? (await this.#sources.refresh(held.refreshToken));
-    // Signed out, or in as somebody else, while it was on its way: that holds.
-    if (this.#session !== held) return this.current();
+  async #refresh(current: Session): Promise<string> {
+    // Use the session another tab has refreshed already: using a refresh token twice ends the session in both tabs.
+    const next = (await this.#storedAfter(current)) ?? (await this.#sources.refresh(current.refreshToken));
+    // The user signed out, or signed in again, during the request.
+    if (this.#session !== current) return this.current();
     this.use(next);
     return next.token;
   }
 
-  /** The session another tab has put in this one's place. */
-  async #storedAfter(held: Session): Promise<Session | null> {
+  /** Returns the session with which another tab has replaced this one; null if none has. */
+  async #storedAfter(current: Session): Promise<Session | null> {
     const mayBeLate = tabLocks() !== undefined && this.#sources.storage !== undefined;
     const deadline = Date.now() + storageSettlesMs;
-    for (let looks = 1; ; looks++) {
+    for (let reads = 1; ; reads++) {
       const stored = this.#stored();
-      if (stored && stored.refreshToken !== held.refreshToken) return stored;
-      if (!mayBeLate || (looks >= fewestLooks && Date.now() >= deadline)) return null;
+      if (stored && stored.refreshToken !== current.refreshToken) return stored;
+      if (!mayBeLate || (reads >= minReads && Date.now() >= deadline)) return null;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
@@ -122,7 +122,7 @@ export class Tokens {
       if (!stored) return null;
       // Sessions stored by an older version have no walletId.
       const walletId = stored.walletId ?? stored.walletAddress;
-      if (this.#isOwn(walletId)) return { ...stored, walletId };
+      if (this.#isAllowed(walletId)) return { ...stored, walletId };
       this.#otherWallet = walletId;
       return null;
     } catch {
@@ -135,17 +135,17 @@ export class Tokens {
     if (typeof sub === 'string') this.#checkWallet(sub);
   }
 
-  /** @param holder the wallet of a session; null, or an account's id, where it has none */
+  /** @param holder the wallet of a session; null or the account's id if the account has no wallet */
   #checkWallet(holder: string | null): void {
-    if (this.#isOwn(holder)) return;
+    if (this.#isAllowed(holder)) return;
     throw invalid(
       'walletAddress',
-      `This client is for the wallet ${this.#sources.wallet}, but the session is of ${holder ?? 'no wallet'}: make another client for it.`,
+      `This client is for the wallet ${this.#sources.wallet}, but the session belongs to ${holder ?? 'no wallet'}. Create another client for it.`,
     );
   }
 
-  /** A contract wallet must be named with its chain to be told from those of other chains. */
-  #isOwn(holder: string | null): boolean {
+  /** Whether this client may use a session of this wallet. A contract wallet only matches with its chain. */
+  #isAllowed(holder: string | null): boolean {
     const { wallet } = this.#sources;
     if (wallet === undefined) return true;
     const isSame = (one: string) => one.toLowerCase() === wallet.toLowerCase();
@@ -153,7 +153,7 @@ export class Tokens {
   }
 }
 
-/** Web Locks hold across the tabs of an origin; where there are none, there are no tabs. */
+/** Web Locks work across the tabs of an origin. A runtime without them has no tabs. */
 async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
   return tabLocks()?.request(name, run) ?? run();
 }
@@ -165,7 +165,7 @@ function expiryOf(token: string): Date | null {
   return typeof exp === 'number' ? new Date(exp * 1_000) : null;
 }
 
-/** What a JWT says. The server checks the token; this only reads it. */
+/** Reads the claims of a JWT. Only the server verifies the token. */
 function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');

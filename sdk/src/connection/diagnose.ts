@@ -3,9 +3,9 @@ import { ParleyError } from '../../protocol/errors.ts';
 const limitMs = 5_000;
 
 /**
- * Why a server that could not be reached could not. Browsers hide the reason from a page: the server’s status, which pages of every
- * origin may read, tells it.
- * @returns ACCESS_DENIED where the server refuses this page’s origin, else NETWORK_ERROR
+ * Finds out why the server could not be reached. Browsers hide the reason from a page, so this requests the server's status, which
+ * pages of every origin may read.
+ * @returns ACCESS_DENIED if the server does not allow this page's origin, otherwise NETWORK_ERROR
  */
 export async function diagnose(baseUrl: string, cause?: unknown): Promise<ParleyError> {
   const answer = await fetch(`${baseUrl}/api/v1/status`, { signal: AbortSignal.timeout(limitMs) }).catch(
@@ -16,7 +16,7 @@ export async function diagnose(baseUrl: string, cause?: unknown): Promise<Parley
     const origin = typeof location === 'undefined' ? 'this origin' : location.origin;
     return new ParleyError(
       'ACCESS_DENIED',
-      `The server at ${baseUrl} does not allow pages from ${origin}: add ${origin} to its ALLOWED_ORIGINS setting.`,
+      `The server at ${baseUrl} does not allow pages from ${origin}. Add ${origin} to its ALLOWED_ORIGINS setting.`,
       { cause, reason: 'origin_refused' },
     );
   }
@@ -25,13 +25,13 @@ export async function diagnose(baseUrl: string, cause?: unknown): Promise<Parley
 }
 
 export const unreachable = (cause?: unknown) =>
-  new ParleyError('NETWORK_ERROR', 'The server can’t be reached: check the network and try again.', {
+  new ParleyError('NETWORK_ERROR', 'The server cannot be reached. Check the network and try again.', {
     cause,
   });
 
 export const notParley = (baseUrl: string, cause?: unknown) =>
   new ParleyError(
     'NETWORK_ERROR',
-    `${baseUrl} answers, but not as a Parley server: check baseUrl, and whether your network wants you to sign in first.`,
+    `${baseUrl} did not answer as a Parley server. Check baseUrl, and whether your network requires a login.`,
     { cause },
   );

@@ -1,12 +1,15 @@
 import type { FromWire } from '../../protocol/common.ts';
 
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Fields that hold a moment, in every message: `startedAt`, `previousSecretUntil`, `timestamp` … Text that people write never lies in such a field. */
-const holdsMoment = (key: string) =>
+/**
+ * Whether a field contains a time: `startedAt`, `previousSecretUntil`, `timestamp` … No field with such a name contains text from
+ * users.
+ */
+const isTimeField = (key: string) =>
   /(At|Until)$/.test(key) || /^(at|timestamp|from|to|currentPeriod(Start|End))$/.test(key);
 
-/** Turns the moments in an answer or event into Dates, and leaves out what only the SDK needs (`revision`). */
+/** Converts a response or event for the app: times become Dates, and `revision`, which only the SDK needs, is removed. */
 export function fromWire<T>(value: T): FromWire<T> {
   return revive(value) as FromWire<T>;
 }
@@ -19,7 +22,7 @@ function revive(value: unknown): unknown {
       .filter(([key]) => key !== 'revision')
       .map(([key, field]) => [
         key,
-        typeof field === 'string' && holdsMoment(key) && isMoment.test(field)
+        typeof field === 'string' && isTimeField(key) && isoDate.test(field)
           ? new Date(field)
           : revive(field),
       ]),

@@ -6,7 +6,7 @@ import { Parley, type ParleyOptions } from '../Parley.ts';
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const client = new Parley({ apiKey: '', baseUrl: 'http://127.0.0.1:1' });
 
-/** One of each type that is no such argument. */
+/** A wrong argument of each type. */
 const values: Record<string, unknown> = {
   null: null,
   undefined: undefined,
@@ -16,7 +16,8 @@ const values: Record<string, unknown> = {
   array: [],
   text: 'wrong',
 };
-const fits: Record<string, string[]> = {
+/** The values above that are valid for a kind. */
+const validValues: Record<string, string[]> = {
   text: ['text'],
   number: ['number'],
   flag: [],
@@ -25,7 +26,8 @@ const fits: Record<string, string[]> = {
   'text|object': ['text', 'object'],
   file: [],
 };
-const good: Record<string, unknown> = {
+/** A valid argument of each kind. */
+const validArguments: Record<string, unknown> = {
   text: 'x',
   number: 1,
   flag: true,
@@ -41,16 +43,18 @@ const cases = Object.entries(parameters).flatMap(([namespace, methods]) =>
     return wanted.flatMap((one, at) => {
       const isOptional = one.endsWith('?');
       const [field = '', kind = ''] = one.replace('?', '').split(':');
-      const before = wanted.slice(0, at).map((other) => good[other.replace('?', '').split(':')[1] ?? '']);
+      const before = wanted
+        .slice(0, at)
+        .map((other) => validArguments[other.replace('?', '').split(':')[1] ?? '']);
       return Object.entries(values)
-        .filter(([name]) => !fits[kind]?.includes(name) && !(isOptional && name === 'undefined'))
+        .filter(([name]) => !validValues[kind]?.includes(name) && !(isOptional && name === 'undefined'))
         .map(([name, value]) => ({ namespace, method, field, name, given: [...before, value] }));
     });
   }),
 );
 
-/** Those that are not for apps, and those that answer at once. */
-const others = new Set([
+/** Methods that are internal or synchronous, which are not guarded. */
+const unguarded = new Set([
   ...['constructor', 'capture', 'session', 'open', 'startCamera', 'startMicrophone', 'stopSending'],
   ...[
     'captureScreen',
@@ -68,15 +72,15 @@ const others = new Set([
 ]);
 
 describe('wrong arguments', () => {
-  it('knows every public method', () => {
+  it('are checked for every public method', () => {
     for (const [name, methods] of Object.entries(parameters)) {
       const prototype: object = Object.getPrototypeOf(client[name as keyof typeof parameters]) as object;
-      const names = Object.getOwnPropertyNames(prototype).filter((one) => !others.has(one));
+      const names = Object.getOwnPropertyNames(prototype).filter((one) => !unguarded.has(one));
       expect([name, names.sort()]).toEqual([name, Object.keys(methods).sort()]);
     }
   });
 
-  it('reject, by the name of the field, and throw nothing', async () => {
+  it('reject with the name of the field', async () => {
     expect(cases.length).toBeGreaterThan(600);
     for (const { namespace, method, field, name, given } of cases) {
       const target = client[namespace as keyof typeof parameters] as unknown as Record<
@@ -90,33 +94,37 @@ describe('wrong arguments', () => {
   });
 
   it.each([
+    ['an invalid address', () => client.messages.getConversation(undefined as never), 'VALIDATION_ERROR'],
     [
-      'an address that is none',
-      () => client.messages.getConversation(undefined as never),
+      'a missing recipient',
+      () => client.messages.send({ content: '', type: 'text' } as never),
+      'INVALID_ADDRESS',
+    ],
+    [
+      'a time that is not a Date',
+      () => client.calls.getHistory({ from: 'today' as never }),
       'VALIDATION_ERROR',
     ],
-    ['a recipient', () => client.messages.send({ content: '', type: 'text' } as never), 'INVALID_ADDRESS'],
-    ['a time', () => client.calls.getHistory({ from: 'today' as never }), 'VALIDATION_ERROR'],
     ['an invalid time', () => client.calls.getHistory({ to: new Date(NaN) }), 'VALIDATION_ERROR'],
     [
-      'a page of messages',
+      'an invalid time of a page of messages',
       () => client.messages.getMessages({ with: address, before: 5 as never }),
       'VALIDATION_ERROR',
     ],
     [
-      'a quality',
+      'an unknown quality',
       () => client.streaming.start({ streamId: 'x', quality: '8k' as never }),
       'VALIDATION_ERROR',
     ],
     [
-      'nothing to send',
+      'a stream without audio and video',
       () => client.streaming.start({ streamId: 'x', video: false, audio: false }),
       'VALIDATION_ERROR',
     ],
-    ['no wallet', () => client.signIn(undefined as never), 'VALIDATION_ERROR'],
-    ['no wallet address', () => client.authenticate(Symbol('x') as never, '', ''), 'INVALID_ADDRESS'],
+    ['a missing signer', () => client.signIn(undefined as never), 'VALIDATION_ERROR'],
+    ['an invalid wallet address', () => client.authenticate(Symbol('x') as never, '', ''), 'INVALID_ADDRESS'],
     [
-      'another wallet than its own',
+      'a wallet other than the client’s',
       () =>
         new Parley({ apiKey: '', baseUrl: 'http://127.0.0.1:1', walletAddress: address }).authenticate(
           '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
@@ -125,9 +133,9 @@ describe('wrong arguments', () => {
         ),
       'VALIDATION_ERROR',
     ],
-    ['a screen, in Node', () => client.conference.startScreenShare('room_x'), 'PERMISSION_DENIED'],
-  ])('%s', async (_what, ask, code) => {
-    await expect(ask()).rejects.toMatchObject({ name: 'ParleyError', code });
+    ['a screen share in Node', () => client.conference.startScreenShare('room_x'), 'PERMISSION_DENIED'],
+  ])('reject for %s', async (_name, request, code) => {
+    await expect(request()).rejects.toMatchObject({ name: 'ParleyError', code });
   });
 
   it.each([
@@ -139,8 +147,8 @@ describe('wrong arguments', () => {
       { apiKey: '', baseUrl: 'http://127.0.0.1:1', media: { handlerName: 'Chrome111' } },
       'RTCPeerConnection and MediaStream',
     ],
-  ])('a client of %j is refused in words', (options, words) => {
-    expect(() => new Parley(options as ParleyOptions)).toThrow(words);
+  ])('of the constructor are explained: %j', (options, message) => {
+    expect(() => new Parley(options as ParleyOptions)).toThrow(message);
     expect(() => new Parley(options as ParleyOptions)).toThrow(ParleyError);
   });
 });

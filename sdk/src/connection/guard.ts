@@ -1,8 +1,8 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
 /**
- * What public methods take: name:kind in their order, `?` for what may be left out. JavaScript callers have no types: what is wrong
- * is refused here by its name, before a method takes it apart.
+ * The parameters of the public methods in order, as `name:kind`, with `?` for optional ones. Code in JavaScript has no type checks, so
+ * the arguments are checked at run time, and an error names the parameter.
  */
 export const parameters = {
   account: {
@@ -177,27 +177,27 @@ export const parameters = {
 
 const isPlain = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const kinds: Record<string, { is: (value: unknown) => boolean; words: string }> = {
-  text: { is: (value) => typeof value === 'string', words: 'a string' },
-  number: { is: (value) => typeof value === 'number', words: 'a number' },
-  flag: { is: (value) => typeof value === 'boolean', words: 'true or false' },
-  list: { is: (value) => Array.isArray(value), words: 'an array' },
-  object: { is: isPlain, words: 'an object' },
+const kinds: Record<string, { is: (value: unknown) => boolean; description: string }> = {
+  text: { is: (value) => typeof value === 'string', description: 'a string' },
+  number: { is: (value) => typeof value === 'number', description: 'a number' },
+  flag: { is: (value) => typeof value === 'boolean', description: 'true or false' },
+  list: { is: (value) => Array.isArray(value), description: 'an array' },
+  object: { is: isPlain, description: 'an object' },
   'text|object': {
     is: (value) => typeof value === 'string' || isPlain(value),
-    words: 'a string or an object',
+    description: 'a string or an object',
   },
   file: {
-    // A Blob by what it can do: that of another frame is no instance of this one's.
+    // Checked by a method: a Blob of another frame is not an instance of this frame's Blob.
     is: (value) =>
       value instanceof Uint8Array || (isPlain(value) && typeof (value as Blob).slice === 'function'),
-    words: 'a Blob, a File or a Uint8Array',
+    description: 'a Blob, a File or a Uint8Array',
   },
 };
 
 type Method = (...given: unknown[]) => unknown;
 
-/** Puts a check of the arguments in front of a namespace's methods: they reject, and never throw. */
+/** Wraps the methods of a namespace with a check of their arguments. The methods reject with the error and never throw. */
 export function guard(name: string, namespace: object, methods: Record<string, string>): void {
   const target = namespace as Record<string, Method>;
   for (const [method, spec] of Object.entries(methods)) {
@@ -216,21 +216,21 @@ function problemOf(method: string, wanted: string[], given: unknown[]): ParleyEr
     const [field = '', kind = ''] = one.replace('?', '').split(':');
     const value = given[at];
     if (value === undefined && one.endsWith('?')) continue;
-    const { is, words } = kinds[kind] as (typeof kinds)[string];
+    const { is, description } = kinds[kind] as (typeof kinds)[string];
     if (is(value)) continue;
     const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
-    return invalid(field, `${method}: ${field} must be ${words}, not ${found}.`);
+    return invalid(field, `${method}: ${field} must be ${description}, not ${found}.`);
   }
   return null;
 }
 
-/** A field that is wrong, found before the server is asked. */
+/** The error for an invalid argument. */
 export const invalid = (field: string, message: string) =>
   new ParleyError('VALIDATION_ERROR', message, {
     details: [{ path: field, code: 'invalid_type', message }],
   });
 
-/** @throws ParleyError VALIDATION_ERROR for what is no moment */
+/** @throws ParleyError VALIDATION_ERROR if the value is not a valid Date */
 export function toIso(field: string, moment: unknown): string {
   if (moment instanceof Date && !Number.isNaN(moment.getTime())) return moment.toISOString();
   throw invalid(field, `${field} must be a valid Date.`);

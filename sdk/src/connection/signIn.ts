@@ -24,13 +24,13 @@ interface SignOptions {
   http: HttpClient;
   origin: string;
   network: Network;
-  /** @default the network's own: Ethereum or Sepolia */
+  /** @default Ethereum on mainnet, Sepolia on testnet */
   chainId?: number | undefined;
-  /** The account to link the wallet to; a sign-in without. */
+  /** The id of the account to link the wallet to. Without it the message is a sign-in. */
   linkTo?: string;
 }
 
-/** Asks for a nonce, has the wallet sign an EIP-4361 message, and returns what authenticate() or linkIdentity() takes. */
+/** Fetches a nonce and has the wallet sign an EIP-4361 message. @returns the parameters of authenticate() or linkIdentity() */
 export async function signMessage(
   signer: Signer,
   options: SignOptions,
@@ -45,7 +45,7 @@ export async function signMessage(
   };
 }
 
-/** An EIP-4361 message, as its grammar has it. (viem's refuses the domain [::1] and names without a dot.) */
+/** Writes an EIP-4361 message. viem's function rejects the domain [::1] and names without a dot. */
 function siweMessage(
   address: EvmAddress,
   nonce: string,
@@ -75,7 +75,10 @@ async function toWallet(signer: Signer): Promise<Wallet> {
   if ('signMessage' in signer) {
     const { account } = signer;
     if (!account)
-      throw new ParleyError('VALIDATION_ERROR', 'This wallet client has no account: create it with one.');
+      throw new ParleyError(
+        'VALIDATION_ERROR',
+        'This wallet client has no account. Create it with an account.',
+      );
     return {
       address: toAddress(account.address),
       sign: (message) => signer.signMessage({ account, message }),
@@ -83,7 +86,11 @@ async function toWallet(signer: Signer): Promise<Wallet> {
   }
   const accounts = (await signer.request({ method: 'eth_requestAccounts' })) as string[];
   const first = accounts[0];
-  if (!first) throw new ParleyError('AUTHENTICATION_REQUIRED', 'The wallet shared no account: allow it one.');
+  if (!first)
+    throw new ParleyError(
+      'AUTHENTICATION_REQUIRED',
+      'The wallet did not share an account. Allow access to one account.',
+    );
   return {
     address: toAddress(first),
     sign: async (message) =>
@@ -102,15 +109,16 @@ function toAddress(text: string): EvmAddress {
 const toHex = (text: string) =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** Wallets say no in many ways; the app hears of it in one. */
+/** Converts the many errors of wallets into one ParleyError. */
 async function askingWallet<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {
-    // What we found wrong ourselves is said already.
     if (cause instanceof ParleyError) throw cause;
     const isRefusal = (cause as { code?: unknown } | null)?.code === 4001;
-    const why = isRefusal ? 'The wallet was asked to sign, and its owner said no' : 'The wallet did not sign';
-    throw new ParleyError('AUTHENTICATION_REQUIRED', `${why}: try again when it is ready.`, { cause });
+    const message = isRefusal
+      ? 'The owner of the wallet refused to sign. Try again.'
+      : 'The wallet did not sign. Try again when it is ready.';
+    throw new ParleyError('AUTHENTICATION_REQUIRED', message, { cause });
   }
 }

@@ -2,7 +2,7 @@ import type { Address } from '../../protocol/address.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { normalAddress } from '../../protocol/normalAddress.ts';
 
-/** In its one spelling. @throws ParleyError INVALID_ADDRESS, also for a wrong checksum in mixed case */
+/** Normalises a wallet's identity. @throws ParleyError INVALID_ADDRESS, also for mixed case with a wrong checksum */
 export function toAddress(text: string): Address {
   // JavaScript callers may pass anything.
   if (typeof (text as unknown) !== 'string')

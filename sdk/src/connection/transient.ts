@@ -1,34 +1,37 @@
 import { ParleyError, type ErrorCode } from '../../protocol/errors.ts';
 
-/** The server, or the way to it, is in trouble, which passes: no reason to give anything up. */
-const passing = new Set<ErrorCode>([
+/** Errors of the network or the server that pass by themselves. */
+const transientCodes = new Set<ErrorCode>([
   'NETWORK_ERROR',
   'SERVICE_UNAVAILABLE',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL',
 ]);
 
-/** What fetch throws when the network is away is a TypeError. */
+/** Whether an error passes by itself. fetch throws a TypeError if the network is unreachable. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof ParleyError && passing.has(error.code));
+  return error instanceof TypeError || (error instanceof ParleyError && transientCodes.has(error.code));
 }
 
-/** A service this installation does not have is not there in a moment either; one that comes back says when, or is behind a proxy. */
+/**
+ * As isTransient(), except for a service that is not configured on this server. A service that returns sends `retryAfter`, or is
+ * behind a proxy.
+ */
 export function isWorthWaiting(error: unknown): boolean {
   if (!(error instanceof ParleyError) || error.code !== 'SERVICE_UNAVAILABLE') return isTransient(error);
   return error.retryAfter !== undefined || error.reason === undefined;
 }
 
-/** An answer that got lost, or an outage that ends: what has an id of its own is asked for again. */
+/** Whether to repeat a request with its own id: the response was lost, or the server announced the end of an outage. */
 export const isWorthRepeating = (error: unknown) =>
   error instanceof ParleyError &&
   (error.code === 'NETWORK_ERROR' ||
     (error.code === 'SERVICE_UNAVAILABLE' && error.retryAfter !== undefined));
 
-/** A call is given up by the server about as soon. */
+/** At a pause of one second this is about the grace period of the server. */
 const attempts = 20;
 
-/** Tries until it succeeds, fails for good, or is not wanted any more. */
+/** Repeats `run` until it succeeds, fails permanently, or is no longer wanted. @param mayPass whether an error is worth a retry */
 export async function retryTransient<T>(
   run: () => Promise<T>,
   isWanted: () => boolean,

@@ -44,7 +44,10 @@ export class ApiKeys {
     return this.#http.once<WireCreatedApiKey>('/api-keys', key);
   }
 
-  /** Creates a new key with the scopes of an old one. The old key works until it is revoked. @throws ParleyError ACCESS_DENIED, NOT_FOUND */
+  /**
+   * Creates a new key with the scopes of an old one. The old key works until it is revoked. @throws ParleyError ACCESS_DENIED,
+   * NOT_FOUND
+   */
   rotate(id: string): Promise<CreatedApiKey> {
     return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);
   }

@@ -18,9 +18,7 @@ export async function getPublicStream(
       throw new ParleyError(
         'NETWORK_ERROR',
         'The server cannot be reached. Check the connection and try again.',
-        {
-          cause,
-        },
+        { cause },
       );
     },
   );

@@ -99,9 +99,7 @@ function refusal(cause: unknown): ParleyError {
       return new ParleyError(
         'PERMISSION_DENIED',
         'Camera or microphone was refused: allow it in the browser’s settings.',
-        {
-          cause,
-        },
+        { cause },
       );
   }
 }

@@ -1,12 +1,12 @@
 import type { WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
 
-/** What arrives within so long is acknowledged together. */
-const gatherMs = 100;
-const againMs = 1_000;
-const atOnce = 100;
+/** Messages that arrive within this time are acknowledged together. */
+const batchMs = 100;
+const retryMs = 1_000;
+const maxPerRequest = 100;
 
-/** Tells the server what this device has: the newest message of each sender stands for all before it. */
+/** Acknowledges received messages to the server. The newest message of each sender acknowledges all before it. */
 export class Acknowledgements {
   readonly #connection: Connection;
   readonly #newest = new Map<string, WireMessage>();
@@ -15,20 +15,20 @@ export class Acknowledgements {
   constructor(connection: Connection) {
     this.#connection = connection;
     connection.onState((state) => {
-      if (state === 'connected') this.#in(gatherMs);
+      if (state === 'connected') this.#sendIn(batchMs);
       if (state === 'closed') this.#newest.clear();
     });
   }
 
-  /** @param message one to this wallet */
+  /** @param message a message to this wallet */
   add(message: WireMessage): void {
     if (message.status !== 'sent') return;
     const known = this.#newest.get(message.from);
     if (!known || known.timestamp < message.timestamp) this.#newest.set(message.from, message);
-    this.#in(gatherMs);
+    this.#sendIn(batchMs);
   }
 
-  #in(ms: number): void {
+  #sendIn(ms: number): void {
     if (this.#timer !== undefined || this.#newest.size === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -37,16 +37,16 @@ export class Acknowledgements {
   }
 
   async #send(): Promise<void> {
-    // The next connection begins anew.
+    // The next connection sends them.
     if (this.#connection.state !== 'connected') return;
-    const some = [...this.#newest].slice(0, atOnce);
+    const some = [...this.#newest].slice(0, maxPerRequest);
     const messageIds = some.map(([, { id }]) => id);
     try {
       await this.#connection.request('messages.acknowledge', { messageIds });
       for (const [from, message] of some) if (this.#newest.get(from) === message) this.#newest.delete(from);
-      this.#in(0);
+      this.#sendIn(0);
     } catch {
-      this.#in(againMs);
+      this.#sendIn(retryMs);
     }
   }
 }

@@ -3,108 +3,108 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
 import type { EventStream } from '../connection/EventStream.ts';
-import type { Draft, KeptOutbox } from './KeptOutbox.ts';
+import type { Draft, StoredDrafts } from './StoredDrafts.ts';
 import { isTransient } from '../connection/transient.ts';
 
 interface OutboxOptions {
   connection: Connection;
   stream: EventStream;
-  kept: KeptOutbox;
-  /** How long a message is tried. */
+  storedDrafts: StoredDrafts;
+  /** How long sending is retried, in milliseconds. */
   limitMs: number;
   onSending: (draft: Draft) => void;
   onFailed: (draft: Draft, error: Error) => void;
-  /** One that was begun before this page was loaded: nobody waits for its promise. */
+  /** A message from before a reload was sent. The app has no promise for it. */
   onAdopted: (message: WireMessage) => void;
 }
 
 export interface Entry {
   draft: Draft;
-  /** Brings its file to the server, before it is sent itself. */
+  /** Uploads the message's file. @returns the id of the file */
   upload?: (() => Promise<string>) | undefined;
   error: Error | null;
-  /** Left by an earlier page: nobody waits for its promise. */
+  /** From an earlier page, so the app has no promise for it. */
   isAdopted?: true;
   resolve: (message: WireMessage) => void;
   reject: (error: Error) => void;
 }
 
-/** Conversations that send at the same time. */
+/** The number of conversations that send at the same time. */
 const maxActive = 16;
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
-/** Our own fault does not pass as a network does. */
-const maxInternal = 10;
-/** Failed ones nobody asks about. */
+/** Attempts after errors with code INTERNAL, which are less likely to pass than network errors. */
+const maxInternalAttempts = 10;
+/** The number of failed messages that are kept for retry(). */
 const maxFailed = 100;
 const rememberedSent = 5_000;
 
 /**
- * Messages on their way: one after the other in each conversation, each tried until the server has it, through reconnects and rate
- * limits. Its id makes a second attempt the same message.
+ * The messages the server has not stored yet. Each conversation sends one message at a time, in order, and repeats it until the server
+ * has stored it, across reconnects and rate limits. The message's id makes repetitions safe.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** By recipient, in the order they were written. */
-  readonly #lanes = new Map<Address, Entry[]>();
+  /** The queue of each recipient, in the order the messages were written. */
+  readonly #queues = new Map<Address, Entry[]>();
   readonly #active = new Set<Address>();
   readonly #failed = new Map<string, Entry>();
-  /** Of this client: other devices are told of them, this one is not. */
+  /** Ids of messages this client has sent, for which the app gets no `message:sent`. */
   readonly #sent = new Set<string>();
   #pausedUntil = 0;
-  /** Wallets whose kept messages were looked for, and those for whom that was while connected. */
+  /** Wallets whose stored drafts were adopted: at least once, and while connected. */
   readonly #adoptedFor = { once: new Set<Address>(), connected: new Set<Address>() };
-  /** Nothing is sent before this: what an earlier page left comes first. */
+  /** Messages are sent after the adoption, because drafts of earlier pages come first. */
   #adoption: Promise<void> = Promise.resolve();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    // Again once connected: an earlier page of this tab may not have been gone yet.
+    // Repeated once connected: an earlier page of this tab may not have been closed at the first adoption.
     options.stream.onWelcome((wallet) => {
       this.#adoptOnce(wallet, 'connected');
-      void this.#adoption.then(() => this.#pump());
+      void this.#adoption.then(() => this.#startSending());
     });
   }
 
-  /** Those that are being sent, and those that failed. */
+  /** The messages that are being sent, and those that failed. */
   get entries(): Entry[] {
-    return [...[...this.#lanes.values()].flat(), ...this.#failed.values()];
+    return [...[...this.#queues.values()].flat(), ...this.#failed.values()];
   }
 
-  /** Takes over what earlier pages left of this wallet's: it is sent before anything that is added here. */
+  /** Takes over the drafts of this wallet from earlier pages. They are sent before messages of this page. */
   adopt(wallet: Address): void {
     this.#adoptOnce(wallet, 'once');
   }
 
-  /** Resolves when the server has stored it. */
+  /** Queues a message. Resolves when the server has stored it. */
   add(draft: Draft, upload?: Entry['upload']): Promise<WireMessage> {
     this.adopt(draft.wallet);
     return new Promise((resolve, reject) => {
-      // What has to bring its file first can't outlive the page.
-      if (!upload) this.#options.kept.put(draft);
+      // A message with a file that is not uploaded yet cannot be resumed after a reload.
+      if (!upload) this.#options.storedDrafts.put(draft);
       this.#enqueue({ draft, upload, error: null, resolve, reject });
     });
   }
 
-  /** Tries a failed one again. @returns null where there is none */
+  /** Sends a failed message again. @returns null if no failed message has this id */
   retry(id: string): Promise<WireMessage> | null {
     const entry = this.#failed.get(id);
     if (!entry) return null;
     this.#failed.delete(id);
-    this.#options.kept.remove(entry.draft);
+    this.#options.storedDrafts.remove(entry.draft);
     return this.add({ ...entry.draft, queuedAt: Date.now() }, entry.upload);
   }
 
-  /** Forgets a failed one. */
+  /** Removes a failed message. */
   discard(id: string): void {
     const entry = this.#failed.get(id);
     this.#failed.delete(id);
-    if (entry) this.#options.kept.remove(entry.draft);
+    if (entry) this.#options.storedDrafts.remove(entry.draft);
   }
 
-  /** The server has stored a message of this wallet. @returns whether it is one of this client's */
+  /** Handles the event that the server has stored a message of this wallet. @returns whether this client sent it */
   confirm(message: WireMessage): boolean {
-    const entry = this.#lanes.get(message.to)?.find(({ draft }) => draft.id === message.id);
+    const entry = this.#queues.get(message.to)?.find(({ draft }) => draft.id === message.id);
     if (entry) this.#settle(entry, message);
     return this.#sent.has(message.id);
   }
@@ -116,39 +116,42 @@ export class Outbox {
     this.#adoption = this.#adoption.then(() => this.#adopt(wallet)).catch(() => undefined);
   }
 
-  /** Sends nothing yet: that is for the next message, or the connection. */
+  /** Queues the adopted drafts. The next message or connection starts sending them. */
   async #adopt(wallet: Address): Promise<void> {
-    const { kept, onAdopted, onSending } = this.#options;
-    const left = await kept.adopt(wallet, (id) => this.entries.some(({ draft }) => draft.id === id));
-    // From the last to the first, each to the front of its lane.
-    for (const draft of [...left].reverse()) {
+    const { storedDrafts, onAdopted, onSending } = this.#options;
+    const adopted = await storedDrafts.adopt(wallet, (id) =>
+      this.entries.some(({ draft }) => draft.id === id),
+    );
+    // In reverse, because each is put at the front of its queue.
+    for (const draft of [...adopted].reverse()) {
       const entry: Entry = { draft, error: null, isAdopted: true, resolve: onAdopted, reject: () => {} };
-      this.#lanes.set(draft.to, [entry, ...(this.#lanes.get(draft.to) ?? [])]);
+      this.#queues.set(draft.to, [entry, ...(this.#queues.get(draft.to) ?? [])]);
     }
-    for (const draft of left) onSending(draft);
+    for (const draft of adopted) onSending(draft);
   }
 
   #enqueue(entry: Entry): void {
     const { to } = entry.draft;
-    this.#lanes.set(to, [...(this.#lanes.get(to) ?? []), entry]);
+    this.#queues.set(to, [...(this.#queues.get(to) ?? []), entry]);
     this.#options.onSending(entry.draft);
-    this.#pump();
+    this.#startSending();
   }
 
-  #pump(): void {
-    for (const to of this.#lanes.keys()) {
+  /** Starts the queues that are not being sent. */
+  #startSending(): void {
+    for (const to of this.#queues.keys()) {
       if (this.#active.size >= maxActive) return;
       if (this.#active.has(to)) continue;
       this.#active.add(to);
-      void this.#run(to).finally(() => {
+      void this.#sendQueue(to).finally(() => {
         this.#active.delete(to);
-        this.#pump();
+        this.#startSending();
       });
     }
   }
 
-  async #run(to: Address): Promise<void> {
-    for (let entry = this.#lanes.get(to)?.[0]; entry; entry = this.#lanes.get(to)?.[0]) {
+  async #sendQueue(to: Address): Promise<void> {
+    for (let entry = this.#queues.get(to)?.[0]; entry; entry = this.#queues.get(to)?.[0]) {
       try {
         const message = await this.#send(entry);
         if (message) this.#settle(entry, message);
@@ -158,16 +161,16 @@ export class Outbox {
     }
   }
 
-  /** @returns null where another one is the first of its lane by now */
+  /** @returns null if another message is now the first of the queue */
   async #send(entry: Entry): Promise<WireMessage | null> {
     const { draft } = entry;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(entry);
       } catch (error) {
-        const isHopeless =
-          error instanceof ParleyError && error.code === 'INTERNAL' && attempt >= maxInternal;
-        if (!isTransient(error) || isHopeless) throw error;
+        const isPermanent =
+          error instanceof ParleyError && error.code === 'INTERNAL' && attempt >= maxInternalAttempts;
+        if (!isTransient(error) || isPermanent) throw error;
         if (Date.now() > draft.queuedAt + this.#options.limitMs) throw error;
         await this.#delay(error, attempt);
       }
@@ -175,16 +178,16 @@ export class Outbox {
   }
 
   async #attempt(entry: Entry): Promise<WireMessage | null> {
-    const { stream, connection, kept } = this.#options;
+    const { stream, connection, storedDrafts } = this.#options;
     const { draft } = entry;
     if ((await stream.wallet()) !== draft.wallet)
-      throw new ParleyError('AUTHENTICATION_REQUIRED', 'This client is signed in as another wallet now.');
+      throw new ParleyError('AUTHENTICATION_REQUIRED', 'This client is now signed in with another wallet.');
     await this.#adoption;
-    if (this.#lanes.get(draft.to)?.[0] !== entry) return null;
+    if (this.#queues.get(draft.to)?.[0] !== entry) return null;
     await this.#unpaused();
     if (entry.upload && !draft.mediaId) {
       draft.mediaId = await entry.upload();
-      kept.put(draft);
+      storedDrafts.put(draft);
     }
     const { id, to, content, type, mediaId } = draft;
     const file = mediaId ? { mediaId } : {};
@@ -198,7 +201,7 @@ export class Outbox {
     while (Date.now() < this.#pausedUntil) await sleep(this.#pausedUntil - Date.now());
   }
 
-  /** A limit is the connection's, and so it is waited for by all. */
+  /** Waits before the next attempt. A rate limit applies to the connection, so it pauses all queues. */
   async #delay(error: unknown, attempt: number): Promise<void> {
     const seconds = error instanceof ParleyError ? error.retryAfter : undefined;
     if (error instanceof ParleyError && error.code === 'RATE_LIMIT_EXCEEDED') {
@@ -206,7 +209,7 @@ export class Outbox {
       return;
     }
     const backoff = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
-    // Spread, so that not all clients of a server that is back come at once.
+    // Random, so that the clients of a restarted server do not all send at the same time.
     await sleep(Math.max(backoff, (seconds ?? 0) * 1_000) * (0.75 + Math.random() / 2));
   }
 
@@ -215,38 +218,38 @@ export class Outbox {
     this.#sent.add(message.id);
     const [oldest] = this.#sent;
     if (this.#sent.size > rememberedSent && oldest) this.#sent.delete(oldest);
-    this.#options.kept.remove(entry.draft);
+    this.#options.storedDrafts.remove(entry.draft);
     entry.resolve(message);
   }
 
   #fail(entry: Entry, error: Error): void {
     if (!this.#take(entry)) return;
-    // Signed out, or closed: who signs in again as this wallet still wants it sent.
+    // After a sign-out or close the draft is kept, and sent when this wallet signs in again.
     const isOver = error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';
     if (isOver && entry.isAdopted) return this.#release(entry.draft.wallet);
     entry.error = error;
     this.#failed.set(entry.draft.id, entry);
     const [oldest] = this.#failed.keys();
     if (this.#failed.size > maxFailed && oldest) this.#failed.delete(oldest);
-    if (!isOver) this.#options.kept.remove(entry.draft);
+    if (!isOver) this.#options.storedDrafts.remove(entry.draft);
     this.#options.onFailed(entry.draft, error);
     entry.reject(error);
   }
 
-  /** What was kept of this wallet's stays kept, until this client is signed in as it again. */
+  /** Keeps the stored drafts of this wallet for its next sign-in. */
   #release(wallet: Address): void {
     this.#adoptedFor.once.delete(wallet);
     this.#adoptedFor.connected.delete(wallet);
   }
 
-  /** Out of its lane. @returns false where the server's event was faster than its answer */
+  /** Removes a message from its queue. @returns false if the server's event has removed it before the response */
   #take(entry: Entry): boolean {
     const { to } = entry.draft;
-    const lane = this.#lanes.get(to) ?? [];
-    const left = lane.filter((each) => each !== entry);
-    if (left.length > 0) this.#lanes.set(to, left);
-    else this.#lanes.delete(to);
-    return left.length < lane.length;
+    const queue = this.#queues.get(to) ?? [];
+    const rest = queue.filter((each) => each !== entry);
+    if (rest.length > 0) this.#queues.set(to, rest);
+    else this.#queues.delete(to);
+    return rest.length < queue.length;
   }
 }
 

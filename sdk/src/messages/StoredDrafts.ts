@@ -16,19 +16,20 @@ export interface Draft {
   queuedAt: number;
 }
 
-interface Kept extends Draft {
+interface StoredDraft extends Draft {
+  /** The client that sends the draft. */
   owner: string;
 }
 
-/** Drafts in the browser's storage, so that a reload does not lose what was typed. Where there is none, it keeps nothing. */
-export class KeptOutbox {
+/** Unsent messages in the browser's storage, so that a reload does not lose them. Without a storage it does nothing. */
+export class StoredDrafts {
   readonly #storage: SessionStorage | undefined;
   readonly #key: string;
-  /** This client, among the tabs that share the storage. */
+  /** Identifies this client among the tabs that share the storage. */
   readonly #owner = newId('ses');
   #isLocked = false;
 
-  /** @param key names the server */
+  /** @param key the key prefix, which names the server */
   constructor(storage: SessionStorage | undefined, key: string) {
     this.#storage = storage;
     this.#key = key;
@@ -37,7 +38,7 @@ export class KeptOutbox {
   put(draft: Draft): void {
     this.#lock();
     const { id, wallet, to, content, type, mediaId, queuedAt } = draft;
-    const kept = {
+    const stored = {
       id,
       wallet,
       to,
@@ -47,9 +48,11 @@ export class KeptOutbox {
       queuedAt,
       owner: this.#owner,
     };
-    // In its place: the order in here is the order they are sent in after a reload.
+    // A stored draft keeps its position: drafts are sent in this order after a reload.
     this.#change(wallet, (all) =>
-      all.some((each) => each.id === id) ? all.map((each) => (each.id === id ? kept : each)) : [...all, kept],
+      all.some((each) => each.id === id)
+        ? all.map((each) => (each.id === id ? stored : each))
+        : [...all, stored],
     );
   }
 
@@ -58,18 +61,20 @@ export class KeptOutbox {
   }
 
   /**
-   * What pages that are gone have left of this wallet's, in the order it was written: it is this client's from now on.
-   * @param isHere whether this client sends it already
+   * Takes over the drafts of this wallet from pages that were closed.
+   * @param isHere whether this client already has a draft
+   * @returns the drafts, in the order they were written
    */
   async adopt(wallet: Address, isHere: (id: string) => boolean): Promise<Draft[]> {
     const living = await this.#livingOwners();
-    const isLeft = ({ id, owner }: Kept) => (owner === this.#owner || !living.has(owner)) && !isHere(id);
-    const left = this.#read(wallet).filter(isLeft);
-    for (const draft of left) this.put(draft);
-    return left;
+    const isOrphan = ({ id, owner }: StoredDraft) =>
+      (owner === this.#owner || !living.has(owner)) && !isHere(id);
+    const orphans = this.#read(wallet).filter(isOrphan);
+    for (const draft of orphans) this.put(draft);
+    return orphans;
   }
 
-  /** Held as long as the page lives: by it others know that its drafts are being sent. */
+  /** Holds a lock until the page is closed. It shows other tabs that this client sends its drafts. */
   #lock(): void {
     if (this.#isLocked || !this.#storage) return;
     this.#isLocked = true;
@@ -86,26 +91,26 @@ export class KeptOutbox {
     return `${this.#key} ${owner}`;
   }
 
-  #change(wallet: Address, change: (all: Kept[]) => Kept[]): void {
+  #change(wallet: Address, change: (all: StoredDraft[]) => StoredDraft[]): void {
     if (!this.#storage) return;
     try {
       const all = change(this.#read(wallet));
       if (all.length > 0) this.#storage.setItem(`${this.#key} ${wallet}`, JSON.stringify(all));
       else this.#storage.removeItem(`${this.#key} ${wallet}`);
     } catch {
-      // A full or forbidden storage: the message is sent all the same, as long as the page lives.
+      // The storage is full or forbidden. The message is still sent, unless the page is closed before.
     }
   }
 
-  #read(wallet: Address): Kept[] {
+  #read(wallet: Address): StoredDraft[] {
     try {
       const all: unknown = JSON.parse(this.#storage?.getItem(`${this.#key} ${wallet}`) ?? '[]');
-      return Array.isArray(all) ? (all as Kept[]) : [];
+      return Array.isArray(all) ? (all as StoredDraft[]) : [];
     } catch {
       return [];
     }
   }
 }
 
-/** Web Locks hold across the tabs of an origin; where there are none, there are no tabs. */
+/** Web Locks work across the tabs of an origin. A runtime without them has no tabs. */
 const locks = () => globalThis.navigator?.locks as LockManager | undefined;

@@ -3,18 +3,19 @@ import type { Connection } from '../connection/Connection.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { ParleyEvents } from '../types.ts';
 
-/** The server forgets after 5 s. */
+/** The server ends an indicator after 5 s. */
 const renewMs = 2_500;
-/** A server that died can't say that somebody has stopped. */
-const forgetMs = 7_000;
+/** Ends an indicator whose end was not received, for example because the server died. */
+const expiryMs = 7_000;
 
-/** Who is typing: told by this device, and heard of others. */
-export class TypingSigns {
+/** The typing indicators this device sends, and those it receives. */
+export class TypingIndicators {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
-  /** When it was last said that this wallet types, by whom it types to. */
-  readonly #said = new Map<Address, number>();
-  readonly #heard = new Map<Address, ReturnType<typeof setTimeout>>();
+  /** When this device last sent an indicator, by recipient. */
+  readonly #sentAt = new Map<Address, number>();
+  /** The timers that end received indicators, by sender. */
+  readonly #timers = new Map<Address, ReturnType<typeof setTimeout>>();
 
   constructor(connection: Connection, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -22,34 +23,34 @@ export class TypingSigns {
     connection.on('typing:start', ({ from }) => this.#start(from));
     connection.on('typing:stop', ({ from }) => this.stop(from));
     connection.onState((state) => {
-      if (state !== 'connected') this.#said.clear();
+      if (state !== 'connected') this.#sentAt.clear();
     });
   }
 
-  /** May be called with every key that is pressed. */
+  /** May be called on every key press. */
   async set(to: Address, typing: boolean): Promise<void> {
-    const saidAt = this.#said.get(to) ?? 0;
-    if (typing && Date.now() - saidAt < renewMs) return;
-    if (typing) this.#said.set(to, Date.now());
-    else this.#said.delete(to);
+    const sentAt = this.#sentAt.get(to) ?? 0;
+    if (typing && Date.now() - sentAt < renewMs) return;
+    if (typing) this.#sentAt.set(to, Date.now());
+    else this.#sentAt.delete(to);
     await this.#connection.request('messages.setTyping', { to, typing });
   }
 
-  /** They have, or their message is here. */
+  /** Ends the indicator of a wallet: it stopped typing, or its message has arrived. */
   stop(from: Address): void {
-    const timer = this.#heard.get(from);
+    const timer = this.#timers.get(from);
     if (timer === undefined) return;
     clearTimeout(timer);
-    this.#heard.delete(from);
+    this.#timers.delete(from);
     this.#events.emit('typing:stop', { from });
   }
 
   #start(from: Address): void {
-    const running = this.#heard.get(from);
+    const running = this.#timers.get(from);
     if (running !== undefined) clearTimeout(running);
-    this.#heard.set(
+    this.#timers.set(
       from,
-      setTimeout(() => this.stop(from), forgetMs),
+      setTimeout(() => this.stop(from), expiryMs),
     );
     if (running === undefined) this.#events.emit('typing:start', { from });
   }
