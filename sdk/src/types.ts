@@ -61,7 +61,7 @@ export type { PublishedBy, StreamQuality, StreamStatus, WatchedBy } from '../pro
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';
 export type { PushKind } from '../protocol/notifications.ts';
-export type { PushSettings, PushTexts } from './worker/showsOf.ts';
+export type { PushSettings, PushTexts } from './worker/notificationOf.ts';
 /** A video to watch: a track, or a participant's source. */
 export type Watched =
   | MediaStreamTrack
@@ -171,7 +171,7 @@ export type Page<Item> = WirePage<Item>;
 export interface PageQuery {
   /** Items per page, 1 to 100. @default 50 */
   limit?: number;
-  /** The `nextCursor` of the page before. @default the first page */
+  /** The `nextCursor` of the previous page. @default the first page */
   cursor?: string;
 }
 

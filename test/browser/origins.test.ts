@@ -84,6 +84,6 @@ it('is told that an address is no Parley server', async () => {
   const page = await appPage();
   expect(await start(page, production.url, origin)).toMatchObject({
     code: 'NETWORK_ERROR',
-    message: expect.stringContaining(`${origin} answers, but not as a Parley server`) as string,
+    message: expect.stringContaining(`${origin} did not answer as a Parley server`) as string,
   });
 });

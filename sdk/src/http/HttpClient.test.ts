@@ -10,7 +10,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** What request() makes of an answer. */
+/** The result or error of request() for a server's response. */
 async function outcomeOf(listener: RequestListener): Promise<unknown> {
   const made = createServer(listener).listen(0, '127.0.0.1');
   server = made;
@@ -28,7 +28,7 @@ const answer =
   (_request, response) =>
     response.writeHead(status, headers).end(body);
 
-it('gives the answer, its moments as Dates', async () => {
+it('returns the response with times as Dates', async () => {
   const body =
     '{"createdAt":"2026-11-20T12:00:00.000Z","name":"2026-11-20T12:00:00.000Z","list":[{"timestamp":"2026-11-20T12:00:00.000Z"}]}';
   expect(await outcomeOf(answer(200, body))).toEqual({
@@ -67,12 +67,12 @@ it.each<[number, object, string]>([
   [507, {}, 'INTERNAL'],
 ])('rejects %i with its code', async (status, body, code) => {
   const error = await outcomeOf(
-    answer(status, JSON.stringify({ message: 'words', requestId: 'req_1', ...body })),
+    answer(status, JSON.stringify({ message: 'a message', requestId: 'req_1', ...body })),
   );
   expect(error).toBeInstanceOf(ParleyError);
   expect(error).toMatchObject({
     code,
-    message: 'words',
+    message: 'a message',
     requestId: 'req_1',
     ...('retryAfter' in body ? { retryAfter: 7 } : {}),
   });
@@ -86,7 +86,7 @@ it.each([
   '[]',
   '{"details":"all of it","message":7,"retryAfter":"soon"}',
   '{"details":[null]}',
-])('makes a ParleyError of a proxy’s %s', async (body) => {
+])('rejects with a ParleyError if a proxy answers %s', async (body) => {
   const error = await outcomeOf(answer(503, body, { 'Retry-After': '9' }));
   expect(error).toBeInstanceOf(ParleyError);
   expect(error).toMatchObject({
@@ -96,13 +96,13 @@ it.each([
   });
 });
 
-it('takes a page of the network in between for no answer', async () => {
+it('rejects the login page of a network with NETWORK_ERROR', async () => {
   expect(await outcomeOf(answer(200, '<html>Sign in to the hotel’s network</html>'))).toMatchObject({
     code: 'NETWORK_ERROR',
   });
 });
 
-it('takes an answer that breaks off for none', async () => {
+it('rejects a truncated response with NETWORK_ERROR', async () => {
   const breaksOff: RequestListener = (_request, response) => {
     response.writeHead(200, { 'Content-Length': '100' });
     response.write('{"a":');
@@ -111,7 +111,7 @@ it('takes an answer that breaks off for none', async () => {
   expect(await outcomeOf(breaksOff)).toMatchObject({ code: 'NETWORK_ERROR' });
 });
 
-it('says that a server is not there', async () => {
+it('rejects with NETWORK_ERROR if the server cannot be reached', async () => {
   const http = new HttpClient({
     baseUrl: 'http://127.0.0.1:1',
     credential: () => Promise.resolve(undefined),
@@ -119,17 +119,17 @@ it('says that a server is not there', async () => {
   await expect(http.request('GET', '/x')).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
 });
 
-describe('repeats', () => {
+describe('a failed request', () => {
   interface Seen {
     url: string | undefined;
     headers: IncomingHttpHeaders;
   }
-  type Ask = (http: HttpClient) => Promise<unknown>;
-  const post: Ask = (http) => http.request('POST', '/x', { a: 1 }, { idempotencyKey: 'key' });
-  const get: Ask = (http) => http.request('GET', '/x');
+  type Send = (http: HttpClient) => Promise<unknown>;
+  const post: Send = (http) => http.request('POST', '/x', { a: 1 }, { idempotencyKey: 'key' });
+  const get: Send = (http) => http.request('GET', '/x');
 
-  /** Each answer in turn, the last again and again; null breaks the connection off. */
-  async function exchange(ask: Ask, ...answers: (RequestListener | null)[]) {
+  /** Answers requests with the given listeners in turn, and all further ones with the last. null closes the connection. */
+  async function exchange(send: Send, ...answers: (RequestListener | null)[]) {
     const seen: Seen[] = [];
     const made = createServer((request, response) => {
       const next = answers[Math.min(seen.length, answers.length - 1)];
@@ -146,60 +146,63 @@ describe('repeats', () => {
       credential: () => Promise.resolve(token),
       renew: () => Promise.resolve((token = 'new')),
     });
-    const outcome = await ask(http).catch((error: unknown) => (error as ParleyError).code);
+    const outcome = await send(http).catch((error: unknown) => (error as ParleyError).code);
     return { outcome, seen };
   }
-  const good = answer(201, '{"ok":true}');
-  const bad = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
+  const success = answer(201, '{"ok":true}');
+  const failure = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
     answer(status, JSON.stringify(body), headers);
 
   it.each<[string, RequestListener | null]>([
-    ['a connection that breaks', null],
-    ['a 500', bad(500)],
-    ['a 503', bad(503)],
-    ['a 429 that is soon over', bad(429, { error: 'rate_limit_exceeded', retryAfter: 1 })],
-    ['an earlier try that still runs', bad(409, { error: 'idempotency_in_progress' })],
-  ])('a POST after %s, under the same Idempotency-Key', async (_what, first) => {
-    const { outcome, seen } = await exchange(post, first, good);
+    ['a lost connection', null],
+    ['a 500', failure(500)],
+    ['a 503', failure(503)],
+    ['a 429 with a short wait', failure(429, { error: 'rate_limit_exceeded', retryAfter: 1 })],
+    ['a 409 because the first attempt is in progress', failure(409, { error: 'idempotency_in_progress' })],
+  ])('is repeated with the same Idempotency-Key after %s', async (_name, first) => {
+    const { outcome, seen } = await exchange(post, first, success);
     expect(outcome).toEqual({ ok: true });
     expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['key', 'key']);
   });
 
-  it('no POST without a key: it might run twice', async () => {
-    for (const first of [null, bad(503)]) {
-      const { outcome, seen } = await exchange((http) => http.request('POST', '/x', {}), first, good);
+  it('is not repeated for a POST without an Idempotency-Key, which could run twice', async () => {
+    for (const first of [null, failure(503)]) {
+      const { outcome, seen } = await exchange((http) => http.request('POST', '/x', {}), first, success);
       expect([outcome, seen.length]).toEqual([first ? 'SERVICE_UNAVAILABLE' : 'NETWORK_ERROR', 1]);
       server?.close();
     }
   });
 
-  it('waits as long as it is told to, and not for ever', async () => {
+  it('is repeated after the time in Retry-After, unless that is too long', async () => {
     const startedAt = performance.now();
-    expect((await exchange(get, bad(503, {}, { 'Retry-After': '1' }), good)).seen).toHaveLength(2);
+    expect((await exchange(get, failure(503, {}, { 'Retry-After': '1' }), success)).seen).toHaveLength(2);
     expect(performance.now() - startedAt).toBeGreaterThan(990);
-    const { outcome, seen } = await exchange(get, bad(429, {}, { 'Retry-After': '60' }), good);
+    const { outcome, seen } = await exchange(get, failure(429, {}, { 'Retry-After': '60' }), success);
     expect([outcome, seen.length]).toEqual(['RATE_LIMIT_EXCEEDED', 1]);
   });
 
-  it('gives up after three', async () => {
-    const { outcome, seen } = await exchange(get, bad(502));
+  it('is tried three times', async () => {
+    const { outcome, seen } = await exchange(get, failure(502));
     expect([outcome, seen.length]).toEqual(['SERVICE_UNAVAILABLE', 3]);
   });
 
-  it.each([400, 401, 402, 403, 404, 409, 422])('nothing that would be refused again (%i)', async (status) => {
-    expect((await exchange(get, bad(status), good)).seen).toHaveLength(1);
-  });
+  it.each([400, 401, 402, 403, 404, 409, 422])(
+    'is not repeated after a permanent error (%i)',
+    async (status) => {
+      expect((await exchange(get, failure(status), success)).seen).toHaveLength(1);
+    },
+  );
 
-  it('once with a new token, where the old one has expired', async () => {
-    const expired = bad(401, { error: 'token_expired' });
-    const { outcome, seen } = await exchange(get, expired, good);
+  it('is repeated once with a new token after the old one expired', async () => {
+    const expired = failure(401, { error: 'token_expired' });
+    const { outcome, seen } = await exchange(get, expired, success);
     expect(outcome).toEqual({ ok: true });
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
     expect((await exchange(get, expired)).seen).toHaveLength(2);
   });
 });
 
-it('writes queries: what is not given is left out, a Date is its moment', async () => {
+it('leaves undefined fields out of a query, and writes Dates as ISO 8601', async () => {
   let url: string | undefined;
   const made = createServer((request, response) => {
     url = request.url;

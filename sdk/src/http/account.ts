@@ -45,7 +45,7 @@ export class Account {
     return this.#http.get<WireAccount>('/account');
   }
 
-  /** Reads the balance, and the credits reserved for purchases under way. @throws ParleyError AUTHENTICATION_REQUIRED */
+  /** Reads the balance, and the credits reserved for purchases in progress. @throws ParleyError AUTHENTICATION_REQUIRED */
   credits(): Promise<Credits> {
     return this.#http.get<WireAccountCredits>('/account/credits');
   }

@@ -44,7 +44,7 @@ export async function verifyWebhook(
   return fromWire(JSON.parse(new TextDecoder().decode(body)) as WireWebhookEvent);
 }
 
-/** One valid signature is enough: after a rotation, both secrets sign for a while. The comparison takes constant time. */
+/** One valid signature is enough: after a rotation, both secrets sign for a day. The comparison takes constant time. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,

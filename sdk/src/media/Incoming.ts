@@ -5,12 +5,12 @@ import type { MediaTrack, Participant } from '../types.ts';
 
 interface Entry {
   consumer: Consumer;
-  shown: MediaTrack;
-  /** Whether the app has it. */
+  track: MediaTrack;
+  /** Whether the app has the track. */
   presented: boolean;
 }
 
-/** A transport that is about to close, and what comes over it until then. */
+/** A transport that is about to close, and the consumers that use it until then. */
 interface Former {
   transport: Transport;
   consumerIds: Set<string>;
@@ -21,21 +21,21 @@ interface IncomingHooks {
   onTrackEnded: (track: MediaTrack) => void;
 }
 
-/** What does not come at the room's new place within this is not waited for. */
+/** The longest wait for the tracks of the room's new node. */
 const migrationMs = 5_000;
 const checkFlowMs = 50;
 
 /**
- * What this device receives in one room, and what of it the app has been given. While the room moves (`beginMove`), the picture
- * that is there stays until the next one comes. So it does where the same is offered by another way, since a server in between leaves.
+ * The tracks this device receives in one room. While the room moves to another node (`beginMove`), the app keeps each old track until
+ * its replacement has data. So it does if the same source is offered by another consumer, because a node between stops.
  */
 export class Incoming {
   readonly #room: { scope: Scope; id: string };
   readonly #hooks: IncomingHooks;
   readonly #entries = new Map<string, Entry>();
-  /** Consumers the server closed before this side got round to making them. */
+  /** Consumers that the server closed before this client created them. */
   readonly #closedEarly = new Set<string>();
-  /** What the app plays, by wallet and whether it is a screen: the same object when the wallet's tracks are others. */
+  /** The streams the app plays, by wallet and camera or screen. The object stays the same when the tracks change. */
   readonly #streams = new Map<string, MediaStream>();
   #former: Former | null = null;
 
@@ -44,39 +44,39 @@ export class Incoming {
     this.#hooks = hooks;
   }
 
-  /** What the app has: a picture or a sound, by the id of its consumer. */
-  get shown(): Map<string, MediaTrack> {
+  /** The tracks the app has, by consumer id. */
+  get presented(): Map<string, MediaTrack> {
     const presented = [...this.#entries].filter(([, entry]) => entry.presented);
-    return new Map(presented.map(([id, { shown }]) => [id, shown]));
+    return new Map(presented.map(([id, { track }]) => [id, track]));
   }
 
-  /** Of these, those that are neither here nor over already. */
-  fresh(consumers: WireConsumer[]): WireConsumer[] {
+  /** Returns the consumers that are neither known nor closed already. */
+  onlyNew(consumers: WireConsumer[]): WireConsumer[] {
     return consumers.filter(({ id }) => !this.#entries.has(id) && !this.#closedEarly.delete(id));
   }
 
-  /** What is not among these (any more) is over. */
+  /** Removes all consumers except these. */
   keepOnly(consumerIds: ReadonlySet<string>): void {
     for (const id of [...this.#entries.keys()]) if (!consumerIds.has(id)) this.remove(id);
   }
 
-  /** @param known the participant as last heard of, where it was */
+  /** @param known the last known state of the participant, if any */
   async add(receiving: Transport, wire: WireConsumer, known: Participant | undefined): Promise<void> {
     const { id, producerId, kind, source, participant } = wire;
-    // What has one stream id is played in step: camera with microphone, screen with its sound.
+    // Tracks with the same stream id are played in sync: camera with microphone, screen with its audio.
     const streamId = `${participant.id}-${isScreen(source) ? 'screen' : 'camera'}`;
     const rtpParameters = wire.rtpParameters as never;
     const consumer = await receiving.consume({ id, producerId, kind, rtpParameters, streamId });
-    // Over while it was being made.
+    // The server closed it in the meantime.
     if (this.#closedEarly.delete(id)) consumer.close();
     if (consumer.closed) return;
     const sender = known ?? fromWire(participant);
     const stream = this.#streamOf(sender, source);
-    const shown: MediaTrack = { ...this.#room, participant: sender, source, track: consumer.track, stream };
-    this.#entries.set(id, { consumer, shown, presented: false });
+    const track: MediaTrack = { ...this.#room, participant: sender, source, track: consumer.track, stream };
+    this.#entries.set(id, { consumer, track, presented: false });
     const former = this.#former;
-    const isAwaited = former ? () => this.#former === former : () => this.#sameAs(id).length > 0;
-    if (isAwaited()) void this.#flows(consumer, isAwaited).then(() => this.#present(id));
+    const hasOldTrack = former ? () => this.#former === former : () => this.#sameSource(id).length > 0;
+    if (hasOldTrack()) void this.#untilData(consumer, hasOldTrack).then(() => this.#present(id));
     else this.#present(id);
   }
 
@@ -85,10 +85,10 @@ export class Incoming {
     if (!entry) return void this.#closedEarly.add(consumerId);
     this.#entries.delete(consumerId);
     entry.consumer.close();
-    if (entry.presented) this.#end(entry.shown);
+    if (entry.presented) this.#end(entry.track);
   }
 
-  /** What comes from now on comes over another transport; this one closes once all that came over it comes over the other. */
+  /** Later consumers use another transport. This one is closed once all its tracks have a replacement. */
   beginMove(transport: Transport): void {
     this.#endMove();
     const former = { transport, consumerIds: new Set(this.#entries.keys()) };
@@ -96,32 +96,33 @@ export class Incoming {
     setTimeout(() => this.#endMove(former), migrationMs);
   }
 
-  /** The transports are gone, and all that came over them. */
+  /** The transports are closed, and with them all consumers. */
   clear(): void {
     this.#endMove();
-    const shown = [...this.shown.values()];
+    const presented = [...this.presented.values()];
     this.#entries.clear();
     this.#closedEarly.clear();
-    for (const track of shown) this.#end(track);
+    for (const track of presented) this.#end(track);
   }
 
-  /** Out of its stream too: browsers go on showing the last picture of a track that has ended. */
-  #end(shown: MediaTrack): void {
-    shown.stream.removeTrack(shown.track);
-    this.#hooks.onTrackEnded(shown);
+  /** Ends a track. It is removed from its stream because browsers keep showing the last frame of an ended track. */
+  #end(ended: MediaTrack): void {
+    ended.stream.removeTrack(ended.track);
+    this.#hooks.onTrackEnded(ended);
   }
 
-  /** What the app has, and comes from the same as this. */
-  #sameAs(consumerId: string): string[] {
+  /** Ids of other consumers of the same source whose tracks the app has. */
+  #sameSource(consumerId: string): string[] {
     const entry = this.#entries.get(consumerId);
     if (!entry) return [];
-    const same = (other: Entry) => other !== entry && other.presented && whatOf(other) === whatOf(entry);
+    const same = (other: Entry) =>
+      other !== entry && other.presented && sourceKey(other) === sourceKey(entry);
     return [...this.#entries].filter(([, other]) => same(other)).map(([id]) => id);
   }
 
-  /** Resolves when something can be seen or heard of it; or when what came before is over, and it is shown all the same. */
-  async #flows(consumer: Consumer, isAwaited: () => boolean): Promise<void> {
-    while (isAwaited() && !consumer.closed) {
+  /** Resolves when the consumer has received data, or the old track has ended. */
+  async #untilData(consumer: Consumer, hasOldTrack: () => boolean): Promise<void> {
+    while (hasOldTrack() && !consumer.closed) {
       const stats = [...(await consumer.getStats()).values()] as {
         type: string;
         framesDecoded?: number;
@@ -137,23 +138,23 @@ export class Incoming {
     const entry = this.#entries.get(id);
     if (!entry || entry.presented) return;
     entry.presented = true;
-    const { stream, track } = entry.shown;
+    const { stream, track } = entry.track;
     for (const other of stream.getTracks()) if (other.kind === track.kind) stream.removeTrack(other);
     stream.addTrack(track);
-    this.#hooks.onTrack(entry.shown);
-    if (!this.#former) for (const former of this.#sameAs(id)) this.remove(former);
-    else if (this.#isAsGoodAs(this.#former)) this.#endMove();
+    this.#hooks.onTrack(entry.track);
+    if (!this.#former) for (const replaced of this.#sameSource(id)) this.remove(replaced);
+    else if (this.#isReplaced(this.#former)) this.#endMove();
   }
 
-  /** Whether everything that comes over the former transports comes over the present ones too. */
-  #isAsGoodAs({ consumerIds }: Former): boolean {
+  /** Whether all tracks of the former transport have a replacement. */
+  #isReplaced({ consumerIds }: Former): boolean {
     const entries = [...this.#entries];
     const present = new Set(
       entries
         .filter(([id, { presented }]) => presented && !consumerIds.has(id))
-        .map(([, entry]) => whatOf(entry)),
+        .map(([, entry]) => sourceKey(entry)),
     );
-    return entries.every(([id, entry]) => !consumerIds.has(id) || present.has(whatOf(entry)));
+    return entries.every(([id, entry]) => !consumerIds.has(id) || present.has(sourceKey(entry)));
   }
 
   #endMove(former = this.#former): void {
@@ -161,7 +162,7 @@ export class Incoming {
     this.#former = null;
     former.transport.close();
     for (const consumerId of former.consumerIds) if (this.#entries.has(consumerId)) this.remove(consumerId);
-    // What has not begun to flow yet is shown all the same.
+    // Present the other tracks even without data.
     for (const id of [...this.#entries.keys()]) this.#present(id);
   }
 
@@ -175,4 +176,4 @@ export class Incoming {
 
 export const isScreen = (source: Source): boolean => source.startsWith('screen');
 
-const whatOf = ({ shown }: Entry): string => `${shown.participant.walletAddress} ${shown.source}`;
+const sourceKey = ({ track }: Entry): string => `${track.participant.walletAddress} ${track.source}`;

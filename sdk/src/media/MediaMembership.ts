@@ -1,46 +1,48 @@
 import type { Connection } from '../connection/Connection.ts';
 
 /** As long as a request waits for the connection. */
-const longestMs = 10_000;
+const timeoutMs = 10_000;
 
-/** A device's place in a room: after the connection was away the server knows it only once it is taken up on the new one. */
+/** Whether the server knows this device's membership in a room on the current connection. After a reconnect it must be claimed again. */
 export class MediaMembership {
   readonly #connection: Pick<Connection, 'id'>;
-  /** The connection it was taken on. */
-  #on: string | null = null;
-  readonly #awaiting = new Set<() => void>();
-  #isGivenUp = false;
+  /** The id of the connection on which the membership was claimed. */
+  #claimedOn: string | null = null;
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
 
   constructor(connection: Pick<Connection, 'id'>) {
     this.#connection = connection;
   }
 
-  /** On the present connection. */
-  get isTaken(): boolean {
-    return this.#on !== null && this.#on === this.#connection.id;
+  /** Whether it is claimed on the current connection. */
+  get isClaimed(): boolean {
+    return this.#claimedOn !== null && this.#claimedOn === this.#connection.id;
   }
 
-  take(): void {
-    this.#on = this.#connection.id;
-    for (const go of this.#awaiting) go();
+  /** The server has confirmed the membership on the current connection. */
+  setClaimed(): void {
+    this.#claimedOn = this.#connection.id;
+    for (const resume of this.#waiting) resume();
   }
 
-  giveUp(): void {
-    this.#isGivenUp = true;
-    for (const go of this.#awaiting) go();
+  /** This device has left the room. */
+  end(): void {
+    this.#isOver = true;
+    for (const resume of this.#waiting) resume();
   }
 
-  /** Resolves when it is taken or given up; and after a while, since it may be lost. */
-  async taken(): Promise<void> {
-    if (this.isTaken || this.#isGivenUp) return;
+  /** Resolves when the membership is claimed or over, or after ten seconds, because it may be lost. */
+  async claimed(): Promise<void> {
+    if (this.isClaimed || this.#isOver) return;
     await new Promise<void>((resolve) => {
-      const go = () => {
+      const resume = () => {
         clearTimeout(timer);
-        this.#awaiting.delete(go);
+        this.#waiting.delete(resume);
         resolve();
       };
-      const timer = setTimeout(go, longestMs);
-      this.#awaiting.add(go);
+      const timer = setTimeout(resume, timeoutMs);
+      this.#waiting.add(resume);
     });
   }
 }

@@ -1,11 +1,11 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
-/** Opus where there is a choice; Safari has MP4. */
+/** In order of preference. Opus if possible; Safari has only MP4. */
 const formats = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
-/** Speech. */
+/** Enough for speech. */
 const audioBitsPerSecond = 32_000;
 
-/** Records a microphone once, until it is told to stop or the time is over. */
+/** Records a microphone once, until stop() or the time limit. */
 export class Recorder {
   readonly #maxMs: number;
   readonly #pieces: Blob[] = [];
@@ -21,12 +21,15 @@ export class Recorder {
   }
 
   /**
-   * @param open gets the microphone. Whatever happens, it is off in the end
-   * @param onStart called when what is said is recorded
+   * @param open opens the microphone. It is closed at the end, also after an error
+   * @param onStart called when the recording starts
    */
   async run(open: () => Promise<MediaStreamTrack[]>, onStart?: (stream: MediaStream) => void): Promise<Blob> {
     if (typeof MediaRecorder === 'undefined') {
-      throw new ParleyError('PERMISSION_DENIED', 'Nothing can be recorded here: give a recording as `file`.');
+      throw new ParleyError(
+        'PERMISSION_DENIED',
+        'This runtime cannot record audio. Pass a recording as `file`.',
+      );
     }
     this.#tracks = await open();
     try {
@@ -45,14 +48,14 @@ export class Recorder {
     await this.#over?.catch(() => undefined);
   }
 
-  cancel(reason: unknown = new ParleyError('CONFLICT', 'The recording was given up.')): void {
+  cancel(reason: unknown = new ParleyError('CONFLICT', 'The recording was cancelled.')): void {
     this.#cancelled = { reason };
     void this.stop();
   }
 
   #start(stream: MediaStream, onStart: ((stream: MediaStream) => void) | undefined): Promise<Blob> {
     return new Promise((resolve, reject) => {
-      // What the browser does not know it would refuse.
+      // MediaRecorder throws for an unsupported type.
       const mimeType = formats.find((format) => MediaRecorder.isTypeSupported(format));
       const recorder = new MediaRecorder(stream, {
         audioBitsPerSecond,
@@ -61,14 +64,14 @@ export class Recorder {
       this.#recorder = recorder;
       recorder.ondataavailable = ({ data }) => this.#pieces.push(data);
       recorder.onerror = () => reject(new ParleyError('INTERNAL', 'The browser’s recorder failed.'));
-      // Also when the microphone is unplugged.
+      // Also called when the microphone is unplugged.
       recorder.onstop = () => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the app's own
         if (this.#cancelled) reject(this.#cancelled.reason);
         else resolve(new Blob(this.#pieces, { type: recorder.mimeType }));
       };
       recorder.onstart = () => {
-        // Told to stop before there was anything: what there is, is sent.
+        // stop() was called before the recording started.
         if (this.#stopped) return recorder.stop();
         this.#timer = setTimeout(() => void this.stop(), this.#maxMs);
         onStart?.(stream);

@@ -11,8 +11,8 @@ interface Wanted {
 
 /**
  * Opens microphone and camera.
- * @param sources what the app captures with, in place of the browser's devices
- * @throws ParleyError PERMISSION_DENIED when the user or browser refuses, NOT_FOUND without a device, CONFLICT when it is in use
+ * @param sources the app's own capture functions. @default the browser's
+ * @throws ParleyError PERMISSION_DENIED (refused by the user or browser), NOT_FOUND (no such device), CONFLICT (the device is in use)
  */
 export async function capture(wanted: Wanted, sources: Sources = {}): Promise<MediaStreamTrack[]> {
   const devices = sources.getUserMedia ? sources : browserDevices();
@@ -20,8 +20,8 @@ export async function capture(wanted: Wanted, sources: Sources = {}): Promise<Me
     throw new ParleyError(
       'PERMISSION_DENIED',
       typeof document === 'undefined'
-        ? 'There is no camera or microphone outside a browser: pass new Parley({ media: { getUserMedia } }), which returns a MediaStream to send.'
-        : 'Browsers give camera and microphone only to pages on https or localhost.',
+        ? 'There is no camera or microphone outside a browser. Pass new Parley({ media: { getUserMedia } }) with a function that returns a MediaStream.'
+        : 'Browsers allow camera and microphone only on pages on https or localhost.',
     );
   }
   try {
@@ -31,13 +31,13 @@ export async function capture(wanted: Wanted, sources: Sources = {}): Promise<Me
     });
     return stream.getTracks();
   } catch (cause) {
-    throw refusal(cause);
+    throw toParleyError(cause);
   }
 }
 
 /**
- * Lets the user choose a screen, a window or a tab to share.
- * @throws ParleyError PERMISSION_DENIED when the user or browser refuses, or the browser can't
+ * Lets the user choose a screen, window or tab to share.
+ * @throws ParleyError PERMISSION_DENIED (refused by the user or browser, or not supported by the browser)
  */
 export async function captureScreen(
   { audio }: { audio: boolean },
@@ -48,14 +48,14 @@ export async function captureScreen(
     throw new ParleyError(
       'PERMISSION_DENIED',
       typeof document === 'undefined'
-        ? 'There is no screen to share outside a browser: pass new Parley({ media: { getDisplayMedia } }).'
-        : 'This browser can’t share a screen.',
+        ? 'There is no screen to share outside a browser. Pass new Parley({ media: { getDisplayMedia } }).'
+        : 'This browser does not support screen sharing.',
     );
   try {
     const stream = await devices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } }, audio });
     return stream.getTracks();
   } catch (cause) {
-    throw refusal(cause);
+    throw toParleyError(cause);
   }
 }
 
@@ -78,27 +78,31 @@ function videoConstraints(video: Wanted['video']): boolean | MediaTrackConstrain
   };
 }
 
-function refusal(cause: unknown): ParleyError {
-  // From a getUserMedia of the app.
+function toParleyError(cause: unknown): ParleyError {
+  // Thrown by the app's own getUserMedia.
   if (cause instanceof ParleyError) return cause;
   const name = cause instanceof Error ? cause.name : '';
   switch (name) {
     case 'NotFoundError':
     case 'OverconstrainedError':
-      return new ParleyError('NOT_FOUND', 'No such camera or microphone: connect one, or choose another.', {
-        cause,
-      });
+      return new ParleyError(
+        'NOT_FOUND',
+        'There is no such camera or microphone. Connect it, or choose another one.',
+        {
+          cause,
+        },
+      );
     case 'NotReadableError':
     case 'AbortError':
       return new ParleyError(
         'CONFLICT',
-        'Camera or microphone is in use by another program: close it there.',
+        'The camera or microphone is in use by another program. Close it there and try again.',
         { cause },
       );
     default:
       return new ParleyError(
         'PERMISSION_DENIED',
-        'Camera or microphone was refused: allow it in the browser’s settings.',
+        'Access to the camera or microphone was refused. Allow it in the browser’s settings.',
         { cause },
       );
   }

@@ -22,33 +22,33 @@ export interface MediaOptions {
   getDisplayMedia?: (constraints: DisplayMediaStreamOptions) => Promise<MediaStream>;
 }
 
-/** mediasoup-client's device: what this runtime can send and receive. One for each client. */
+/** mediasoup-client's device, which knows the codecs of this runtime. There is one per client. */
 export class MediaDevice {
   readonly #options: Pick<MediaOptions, 'handlerName' | 'handlerFactory'>;
   #device: Promise<Device> | null = null;
 
-  /** @throws ParleyError VALIDATION_ERROR for a handler that this runtime can't use */
+  /** @throws ParleyError VALIDATION_ERROR if this runtime cannot use the handler */
   constructor({ handlerName, handlerFactory }: MediaOptions = {}) {
     checkHandler(handlerName, handlerFactory);
     this.#options = { ...(handlerName && { handlerName }), ...(handlerFactory && { handlerFactory }) };
   }
 
-  /** Whether this client sends and receives media at all. A backend without WebRTC signals calls only. */
+  /** Whether this client sends and receives media. False in a backend without WebRTC, which only signals calls. */
   get isAvailable(): boolean {
     return this.#options.handlerFactory !== undefined || typeof RTCPeerConnection !== 'undefined';
   }
 
-  /** @throws ParleyError VALIDATION_ERROR where the app has to name a handler */
+  /** @throws ParleyError VALIDATION_ERROR if the app must name a handler */
   check(): void {
     const { handlerName, handlerFactory } = this.#options;
     if (handlerName ?? handlerFactory ?? detectDevice()) return;
     throw invalid(
       'media.handlerName',
-      "There is an RTCPeerConnection here, but this is no browser that the SDK knows. Name its handler: new Parley({ media: { handlerName: 'Chrome111' } }) for libwebrtc (@roamhq/wrtc), or pass media.handlerFactory.",
+      "This runtime has an RTCPeerConnection, but it is not a browser the SDK supports. Name its handler: new Parley({ media: { handlerName: 'Chrome111' } }) for libwebrtc (@roamhq/wrtc), or pass media.handlerFactory.",
     );
   }
 
-  /** Loads the device with the codecs that the server offers in every room; once. */
+  /** Loads the device with the codecs of the server's routers, on the first call. */
   prepare(routerRtpCapabilities: unknown): Promise<Device> {
     this.#device ??= this.#load(routerRtpCapabilities as RtpCapabilities).catch((error: unknown) => {
       this.#device = null;
@@ -64,9 +64,9 @@ export class MediaDevice {
     return device;
   }
 
-  /** @throws Error before prepare() */
+  /** @throws Error if prepare() has not been called */
   prepared(): Promise<Device> {
-    if (!this.#device) throw new Error('prepare() must be called before anything is sent');
+    if (!this.#device) throw new Error('prepare() must be called before media is sent');
     return this.#device;
   }
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Scope, Source } from '../../protocol/media.ts';
 import { encodingOf } from './encodings.ts';
 
-/** The widths that are sent of a picture 1280 wide. */
+/** The widths of the layers of a video that is 1280 pixels wide. */
 function widths(handlerName: string, scope: Scope, source: Source, codec: 'vp8' | 'h264' = 'vp8'): number[] {
   const codecs = ['video/VP8', 'video/H264'].map((mimeType) => ({ mimeType }));
   const device = { handlerName, sendRtpCapabilities: { codecs } } as unknown as Device;
@@ -12,17 +12,17 @@ function widths(handlerName: string, scope: Scope, source: Source, codec: 'vp8' 
   return encodings.map(({ scaleResolutionDownBy = 1 }) => 1280 / scaleResolutionDownBy);
 }
 
-it('sends pictures in layers', () => {
+it('sends video in layers', () => {
   expect(widths('Chrome111', 'conference', 'camera')).toEqual([320, 640, 1280]);
   expect(widths('Chrome111', 'call', 'camera')).toEqual([320, 640, 1280]);
   expect(widths('Chrome111', 'conference', 'screen')).toEqual([640, 1280]);
 });
 
-it('sends VP8 in one layer from Firefox, whose frames mediasoup can not renumber', () => {
+it('sends one layer of VP8 from Firefox, whose frames mediasoup cannot renumber', () => {
   expect(widths('Firefox120', 'conference', 'camera')).toEqual([640]);
   expect(widths('Firefox120', 'stream', 'camera')).toEqual([1280]);
   expect(widths('Firefox120', 'call', 'camera')).toEqual([1280]);
   expect(widths('Firefox120', 'conference', 'screen')).toEqual([1280]);
-  // Its frames have no numbers.
+  // H264 frames have no numbers.
   expect(widths('Firefox120', 'conference', 'camera', 'h264')).toEqual([320, 640, 1280]);
 });

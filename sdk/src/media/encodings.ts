@@ -6,30 +6,30 @@ import type { VideoCodec } from '../types.ts';
 
 type Encoding = Pick<ProducerOptions, 'encodings' | 'codecOptions' | 'codec'>;
 
-interface Sent {
+interface SentTrack {
   scope: Scope;
   source: Source;
   track: MediaStreamTrack;
   codec: VideoCodec;
-  /** Of a stream. */
+  /** The quality of a stream's camera. */
   quality?: Quality | undefined;
 }
 
-/** The same picture in up to three sizes, the full one last: whoever receives little gets a small one, and nobody else notices. */
+/** The simulcast layers of a camera, full size last. A receiver with little bandwidth gets a small layer, without an effect on others. */
 const layers = [
   { scaleResolutionDownBy: 4, maxBitrate: 150_000 },
   { scaleResolutionDownBy: 2, maxBitrate: 500_000 },
   { scaleResolutionDownBy: 1, maxBitrate: 2_500_000 },
 ];
 
-/** A screen is read, so it stays sharp and gives up frames instead. */
+/** The layers of a screen. Text must stay sharp, so they have full detail at a low frame rate. */
 const screenLayers = [
   { scaleResolutionDownBy: 2, maxBitrate: 400_000, maxFramerate: 8 },
   { scaleResolutionDownBy: 1, maxBitrate: 2_500_000, maxFramerate: 15 },
 ];
 
-/** How a source is sent: Opus repairs single losses itself and goes quiet in silence; a picture goes out in layers. */
-export function encodingOf(sent: Sent, device: Device): Encoding {
+/** The encoding of a source: Opus with FEC (and DTX for speech), video in simulcast layers. */
+export function encodingOf(sent: SentTrack, device: Device): Encoding {
   switch (sent.source) {
     case 'microphone':
       return { codecOptions: { opusFec: true, opusDtx: true } };
@@ -49,26 +49,26 @@ export function encodingOf(sent: Sent, device: Device): Encoding {
   }
 }
 
-function camera({ scope, track, codec, quality }: Sent, device: Device): Encoding {
-  const asked = codecOf(codec, device);
-  // VP9 carries its layers in one stream.
+function camera({ scope, track, codec, quality }: SentTrack, device: Device): Encoding {
+  const requested = codecOf(codec, device);
+  // VP9 has its layers in one stream (SVC).
   const vp9 = [{ scalabilityMode: 'L3T3_KEY', maxBitrate: quality?.maxBitrate ?? 2_500_000 }];
-  if (codec === 'vp9' && asked.codec) return { encodings: vp9, ...asked };
-  const isVp8 = codec === 'vp8' || !asked.codec;
+  if (codec === 'vp9' && requested.codec) return { encodings: vp9, ...requested };
+  const isVp8 = codec === 'vp8' || !requested.codec;
   const all =
     scope === 'call'
       ? layers.slice(-layersFor(track))
       : scaledLayers(track, quality ?? conferenceQuality, isVp8);
-  // In a room they are many, and nobody can be given a smaller one.
+  // A browser that sends one layer sends the middle one to a room: with many videos, receivers cannot choose a smaller one.
   const middle = scope === 'conference' && all.length === 3 ? -2 : -1;
   const simulcast = isVp8 && sendsOneLayer(device) ? all.slice(middle).slice(0, 1) : all;
-  // What this browser can't send, it sends as VP8.
-  return { encodings: simulcast, ...(asked.codec ? asked : codecOf('vp8', device)) };
+  // VP8 if this browser cannot send the requested codec.
+  return { encodings: simulcast, ...(requested.codec ? requested : codecOf('vp8', device)) };
 }
 
 /**
- * Firefox has no temporal layers, and without them mediasoup does not renumber the frames of VP8: after a change of layer a viewer may take
- * a frame of one layer for one of another, and decode a broken picture. With one layer there is none to change to.
+ * Firefox has no temporal layers, and without them mediasoup does not renumber VP8 frames: after a change of layer a receiver may mistake
+ * a frame of one layer for a frame of another, and decode a broken image. With a single layer there is no change of layer.
  */
 const sendsOneLayer = ({ handlerName }: Device) => handlerName.startsWith('Firefox');
 
@@ -78,7 +78,7 @@ function codecOf(name: VideoCodec, device: Device): Pick<Encoding, 'codec'> {
   return codec ? { codec } : {};
 }
 
-/** Where many are shown at once, bits go by the size of each picture: 150 kbit/s at 320x180, 1.7 Mbit/s at 1280x720. */
+/** Layers for rooms and streams, with bitrates by size: in a room 150 kbit/s at 320x180, 1.7 Mbit/s at 1280x720. */
 function scaledLayers(
   track: MediaStreamTrack,
   full: Quality,
@@ -89,7 +89,7 @@ function scaledLayers(
   return Array.from({ length: count }, (_, index) => {
     const scaleResolutionDownBy = 2 ** (count - 1 - index);
     const share = (width * height) / scaleResolutionDownBy ** 2 / (full.width * full.height);
-    // Two temporal layers: see sendsOneLayer. Frames of H264 have no numbers.
+    // Two temporal layers for VP8, see sendsOneLayer. H264 frames have no numbers, so H264 needs none.
     return {
       scaleResolutionDownBy,
       maxBitrate: Math.round(full.maxBitrate * share ** 0.88),
@@ -98,10 +98,10 @@ function scaledLayers(
   });
 }
 
-/** Browsers send a small picture, upright or wide, in fewer sizes than they are asked for, and leave out the full one first. */
+/** The number of layers for a video. For small videos, browsers send fewer layers than requested and drop the full size first. */
 function layersFor(track: MediaStreamTrack): number {
   const { width = 0, height = 0 } = track.getSettings();
-  const narrower = Math.min(width, height);
-  if (narrower >= 540) return 3;
-  return narrower >= 270 ? 2 : 1;
+  const shorterSide = Math.min(width, height);
+  if (shorterSide >= 540) return 3;
+  return shorterSide >= 270 ? 2 : 1;
 }

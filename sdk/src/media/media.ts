@@ -1,7 +1,7 @@
 import type { Scope } from '../../protocol/media.ts';
 import type { StreamQuality } from '../../protocol/streaming.ts';
 import { ParleyError } from '../../protocol/errors.ts';
-import { capture, captureScreen } from './capture.ts';
+import { CaptureDevices } from './CaptureDevices.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
@@ -10,7 +10,7 @@ import { MediaDevice, type MediaOptions } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
 import { qualities } from './qualities.ts';
 import { shareScreen } from './shareScreen.ts';
-import { Watching } from './Watching.ts';
+import { ViewReporter } from './ViewReporter.ts';
 import {
   type Watched,
   type MediaInfo,
@@ -24,9 +24,9 @@ import type { Uploads } from '../http/uploads.ts';
 
 interface OpenOptions {
   codec?: VideoCodec | undefined;
-  /** The microphone is to be sent, and silent. */
+  /** Publish the microphone muted. */
   muted?: boolean;
-  /** Of the camera, in a stream. */
+  /** The quality of the camera, in a stream. */
   quality?: StreamQuality;
 }
 
@@ -35,21 +35,19 @@ interface ScreenOptions {
   onEnded?: () => void;
 }
 
-/** The media of everything this client takes part in: `client.media`. */
+/** The media of this client's calls, rooms and streams: `client.media`. */
 export class Media {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
   readonly #uploads: Uploads;
   readonly #device: MediaDevice;
-  readonly #options: MediaOptions;
+  readonly #devices: CaptureDevices;
   readonly #sessions = new Map<string, MediaSession>();
   /** Claims this device's membership on the server, before its media resumes. By scope. */
   readonly #claims = new Map<Scope, (id: string) => Promise<void>>();
-  /** Recoveries under way: one is enough, whoever notices. */
+  /** The current recoveries, by id. Several causes share one recovery. */
   readonly #recovering = new Map<string, Promise<void>>();
-  /** The devices the app chose, for whatever is opened from now on. */
-  readonly #devices: { camera?: string; microphone?: string } = {};
-  readonly #watching = new Watching(() => this.#sessions.values());
+  readonly #views = new ViewReporter(() => this.#sessions.values());
   #rtpCapabilities: unknown = null;
 
   constructor(
@@ -60,7 +58,7 @@ export class Media {
   ) {
     this.#uploads = uploads;
     this.#device = new MediaDevice(options);
-    this.#options = options;
+    this.#devices = new CaptureDevices(options);
     this.#connection = connection;
     this.#events = events;
     connection.on('session:welcome', (welcome) => {
@@ -93,13 +91,13 @@ export class Media {
   }
 
   /**
-   * Whether this client sends and receives media. False in a backend without WebRTC: there, calls, rooms and streams are signalled only.
+   * Whether this client sends and receives media. False in a backend without WebRTC, which only signals calls, rooms and streams.
    */
   get isAvailable(): boolean {
     return this.#device.isAvailable;
   }
 
-  /** @internal Before the server hears of a call or room that could not get any media. @throws ParleyError VALIDATION_ERROR */
+  /** @internal Checks the WebRTC handler before a call or room is requested. @throws ParleyError VALIDATION_ERROR */
   checkHandler(): void {
     if (this.isAvailable) this.#device.check();
   }
@@ -134,7 +132,7 @@ export class Media {
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void {
-    return this.#watching.attach(element, what);
+    return this.#views.attach(element, what);
   }
 
   /** The other participants of a call, room or stream, by its id. */
@@ -148,35 +146,17 @@ export class Media {
    */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
     for (const session of this.#sessions.values()) {
-      // A camera that is off is opened when it is turned on; a muted microphone changes silently.
+      // A camera that is off is not opened now, but when it is turned on. A muted microphone is replaced now.
       const open = kind === 'camera' ? session.isSending(kind) : session.hasPublished(kind);
-      if (open) await session.switchDevice(kind, () => this.#openDevice(kind, deviceId));
-      this.#tellLocal(session);
+      if (open) await session.switchDevice(kind, () => this.#devices.open(kind, deviceId));
+      this.#emitLocal(session);
     }
-    this.#devices[kind] = deviceId;
+    this.#devices.choose(kind, deviceId);
   }
 
-  async #openDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<MediaStreamTrack> {
-    const [track] = await capture(
-      kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } },
-      this.#options,
-    );
-    if (!track) throw new ParleyError('NOT_FOUND', `There is no such ${kind}.`);
-    return track;
-  }
-
-  /** @internal Opens what a call or room is to send, on the devices the app chose. */
-  async capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
-    try {
-      return await capture(this.#onChosenDevices(wanted), this.#options);
-    } catch (error) {
-      const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
-      if (!isGone || Object.keys(this.#devices).length === 0) throw error;
-      // A chosen device was unplugged: what there is takes its place.
-      delete this.#devices.camera;
-      delete this.#devices.microphone;
-      return capture(wanted, this.#options);
-    }
+  /** @internal Opens microphone and camera, on the devices the app chose. */
+  capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
+    return this.#devices.capture(wanted);
   }
 
   /** @internal Lets the user choose a screen. */
@@ -184,18 +164,9 @@ export class Media {
     if (!this.isAvailable)
       throw new ParleyError(
         'PERMISSION_DENIED',
-        'This client can’t share a screen: there is no WebRTC here.',
+        'This client cannot share a screen, because this runtime has no WebRTC.',
       );
-    return captureScreen(wanted, this.#options);
-  }
-
-  #onChosenDevices({ audio, video }: { audio: boolean; video: boolean | VideoConfig }) {
-    const { camera, microphone } = this.#devices;
-    const asked = video === true ? {} : video;
-    return {
-      audio: audio && microphone ? { deviceId: microphone } : audio,
-      video: asked && camera && !asked.facingMode ? { deviceId: camera, ...asked } : asked,
-    };
+    return this.#devices.captureScreen(wanted);
   }
 
   /** The state of the receiving transport; `new` before anything is received. @returns null if there is no media with this id */
@@ -206,7 +177,7 @@ export class Media {
   /** Reads WebRTC statistics of both directions, as RTCPeerConnection.getStats(). @throws ParleyError NOT_FOUND (no media with this id) */
   async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
     const session = this.#sessions.get(id);
-    if (!session) throw new ParleyError('NOT_FOUND', `There is no media under ${id}.`);
+    if (!session) throw new ParleyError('NOT_FOUND', `There is no media with the id ${id}.`);
     return session.stats();
   }
 
@@ -215,7 +186,7 @@ export class Media {
     return this.#sessions.get(id);
   }
 
-  /** @internal Enters a room and publishes these tracks. */
+  /** @internal Joins the media of a room and publishes these tracks. */
   async open(scope: Scope, id: string, tracks: MediaStreamTrack[], options: OpenOptions = {}): Promise<void> {
     const session = new MediaSession({
       connection: this.#connection,
@@ -225,22 +196,26 @@ export class Media {
       hooks: {
         onTrack: (track) => {
           this.#events.emit('media:track', track);
-          this.#watching.refresh();
+          this.#views.refresh();
         },
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#fail(session, error),
         onBroken: () => void this.recover(id),
-        onTakenUp: () => this.#watching.refresh(),
+        onResumed: () => this.#views.refresh(),
       },
     });
     this.#sessions.get(id)?.close();
     this.#sessions.set(id, session);
     if (options.muted) void session.pause('microphone');
-    await asParleyError(() => this.#enter(session, tracks, options));
-    this.#tellLocal(session);
+    await asParleyError(() => this.#joinAndPublish(session, tracks, options));
+    this.#emitLocal(session);
   }
 
-  async #enter(session: MediaSession, tracks: MediaStreamTrack[], options: OpenOptions): Promise<void> {
+  async #joinAndPublish(
+    session: MediaSession,
+    tracks: MediaStreamTrack[],
+    options: OpenOptions,
+  ): Promise<void> {
     await session.join(this.#rtpCapabilities);
     await Promise.all(
       tracks.map((track) =>
@@ -249,20 +224,20 @@ export class Media {
     );
   }
 
-  /** @internal Sends the camera: switches it on again, or publishes it for the first time. */
+  /** @internal Starts sending the camera, for the first time or again. */
   async startCamera(id: string, codec?: VideoCodec): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
     const [track] = await this.capture({ audio: false, video: true });
-    // Switched off before there was one: that is over.
+    // The camera may have been switched off before it was published.
     if (!session.hasPublished('camera')) session.unpause('camera');
     if (track) await asParleyError(() => session.publish('camera', track, codec));
     session.unpause('camera');
     await session.settled();
-    this.#tellLocal(session);
+    this.#emitLocal(session);
   }
 
-  /** @internal Sends the microphone: opens it, if it was not open yet. */
+  /** @internal Starts sending the microphone. Opens it if necessary. */
   async startMicrophone(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
@@ -272,29 +247,29 @@ export class Media {
       if (track) await asParleyError(() => session.publish('microphone', track));
     }
     session.unpause('microphone');
-    this.#tellLocal(session);
+    this.#emitLocal(session);
   }
 
-  /** @internal This device goes on to receive, and sends nothing any more. */
+  /** @internal Stops sending all sources. This device continues to receive. */
   async stopSending(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
     const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
     await Promise.all(sources.map((source) => session.unpublish(source)));
-    this.#tellLocal(session);
+    this.#emitLocal(session);
   }
 
   /**
-   * @internal Shares the screen, a window or a tab, as the user chooses, with its sound where the browser has that: all of it, or an error
-   * and nothing. `onEnded` is called when the user ends it with the browser's own button.
+   * @internal Shares a screen, window or tab that the user chooses, with its audio if the browser supports that. If any part fails,
+   * nothing is shared. `onEnded` is called when the user stops sharing with the browser's button.
    */
   async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
     const tracks = await this.captureScreen({ audio });
-    // Choosing takes a user a while: it is the room as it is now that is meant, and no longer that, if it is joined anew.
+    // Read after the user has chosen, which may take long. If the room is left or rejoined from now on, the share fails.
     const session = this.#sessions.get(id);
     const isOver = () => !session || this.#sessions.get(id) !== session;
     for (const track of tracks.filter(({ kind }) => kind === 'video')) {
-      // What is on a screen is read.
+      // Screens contain text, so detail matters more than motion.
       track.contentHint = 'detail';
       track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
     }
@@ -303,7 +278,7 @@ export class Media {
     } catch (error) {
       if (!isOver()) throw error;
     } finally {
-      if (session) this.#tellLocal(session);
+      if (session) this.#emitLocal(session);
     }
     if (!isOver()) return;
     tracks.forEach((track) => track.stop());
@@ -315,7 +290,7 @@ export class Media {
     const session = this.#sessions.get(id);
     if (!session) return;
     await Promise.all([session.unpublish('screen'), session.unpublish('screen-audio')]);
-    this.#tellLocal(session);
+    this.#emitLocal(session);
   }
 
   async #endScreen(id: string, track: MediaStreamTrack, onEnded?: () => void): Promise<void> {
@@ -338,7 +313,7 @@ export class Media {
   /** @internal */
   closeAll(): void {
     for (const id of [...this.#sessions.keys()]) this.close(id);
-    this.#watching.close();
+    this.#views.close();
   }
 
   /** @internal Registers the function that claims this device's membership in rooms of a scope, before its media resumes. */
@@ -346,7 +321,7 @@ export class Media {
     this.#claims.set(scope, claim);
   }
 
-  /** @internal After the connection was away, or the transports broke: with those there are, or else with new ones. */
+  /** @internal Recovers media after a lost connection or broken transports: with the existing transports, or otherwise with new ones. */
   recover(id: string): Promise<void> {
     const running = this.#recovering.get(id);
     if (running) return running;
@@ -365,13 +340,14 @@ export class Media {
         await session.resume();
       }, isWanted);
     } catch (error) {
-      // Away again: the next connection begins anew. Over, or another device's: there is nothing left to take up.
+      // If the connection was lost again, the next one recovers. If the media is over or taken over by another device, nothing is
+      // left to do.
       if (isTransient(error) || !isWanted()) return;
       await this.#rejoin(session);
     }
   }
 
-  /** Before the old place is gone, so that nothing is missed; where that fails, as after it was gone. */
+  /** Moves to the room's new node while the old one still works. If that fails, rejoins. */
   async #migrate(session: MediaSession): Promise<void> {
     await session.migrate(this.#rtpCapabilities).catch(() => this.#rejoin(session));
   }
@@ -386,13 +362,13 @@ export class Media {
     }
   }
 
-  /** Tells the app; but not of what is over, which has an event of its own, nor of a network that will be back. */
+  /** Emits `media:failed`, except for media that is over, which has its own event, and for transient errors. */
   #fail(session: MediaSession, error: Error): void {
     const isOver = this.#sessions.get(session.room.id) !== session;
     if (!isOver && !isTransient(error)) this.#events.emit('media:failed', { ...session.room, error });
   }
 
-  #tellLocal(session: MediaSession): void {
+  #emitLocal(session: MediaSession): void {
     if (this.#sessions.get(session.room.id) !== session) return;
     this.#events.emit('media:local', { ...session.room, stream: session.localStream });
   }
@@ -403,7 +379,7 @@ export class Media {
   }
 }
 
-/** Whatever goes wrong in the browser's media, the app is given a code. */
+/** Converts the errors of the browser's media functions, so that the app always gets an error code. */
 async function asParleyError<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

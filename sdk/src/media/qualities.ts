@@ -1,6 +1,6 @@
 import type { StreamQuality } from '../../protocol/streaming.ts';
 
-/** A picture of so many pixels, and what its full layer may cost. */
+/** A video size in pixels, and the bitrate of its full layer. */
 export interface Quality {
   width: number;
   height: number;
@@ -13,5 +13,5 @@ export const qualities: Record<StreamQuality, Quality> = {
   '4k': { width: 3840, height: 2160, maxBitrate: 13_000_000 },
 };
 
-/** Where many are shown at once. */
+/** The camera of a conference room, where many videos are shown at the same time. */
 export const conferenceQuality: Quality = { width: 1280, height: 720, maxBitrate: 1_700_000 };

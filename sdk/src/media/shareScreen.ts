@@ -2,13 +2,13 @@ import type { Source } from '../../protocol/media.ts';
 import type { MediaSession } from './MediaSession.ts';
 
 /**
- * Publishes what was captured of a screen: all of it, or nothing, and then the capture ends. Picture and sound are handed over at the same
- * moment, so that whoever stops the share or leaves the room meanwhile stops both.
+ * Publishes a captured screen: all tracks, or none. If it fails, the capture ends. Video and audio are published in the same turn, so that
+ * stopping the share or leaving the room in between stops both.
  */
 export async function shareScreen(session: MediaSession, tracks: MediaStreamTrack[]): Promise<void> {
-  // The picture first: what is refused at once was never heard.
+  // The video first: if it is rejected, the audio was never sent.
   const inOrder = [...tracks].sort((one, other) => other.kind.localeCompare(one.kind));
-  // What was shared before may have had a sound, and this none.
+  // The previous share may have had audio, which must end if this one has none.
   const isSilent = tracks.every(({ kind }) => kind === 'video');
   try {
     await Promise.all([
@@ -18,7 +18,7 @@ export async function shareScreen(session: MediaSession, tracks: MediaStreamTrac
   } catch (error) {
     const published = session.localScreen.getTracks().filter((track) => tracks.includes(track));
     tracks.forEach((track) => track.stop());
-    // Why it failed is what matters, not whether the rest could be taken back: it is no longer sent anyway.
+    // Errors of unpublish() do not matter: the tracks are stopped. The app needs the original error.
     await Promise.allSettled(published.map((track) => session.unpublish(sourceOf(track))));
     throw error;
   }

@@ -4,14 +4,14 @@ import type { IceServers, Scope, Source, VideoSize, WireTransport } from '../../
 import type { ResponseOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 
-/** What a producer carries until the server knows it. */
+/** The data of a new producer (`appData`) for `media.produce`. */
 export interface Producing {
   source: Source;
   paused: boolean;
   size?: VideoSize | undefined;
 }
 
-/** This side of the two transports of a place in a room: they connect, and publish, by themselves. */
+/** Creates this device's transports of a room. They send the requests for connecting and producing themselves. */
 export function createTransports(
   device: Device,
   joined: ResponseOf<'media.join'>,
@@ -38,7 +38,7 @@ export function createTransports(
   return { sending, receiving };
 }
 
-/** Who looks on has one. */
+/** The transports of a device. A viewer has only the receiving one. */
 export const both = (transports: { sending: Transport | null; receiving: Transport | null }): Transport[] =>
   [transports.sending, transports.receiving].filter((transport) => transport !== null);
 

@@ -1,17 +1,17 @@
-/* What the worker uses of a service worker's scope: TypeScript's library for workers and its one for pages don't go together. */
+/* The parts of a service worker's scope that the worker uses. TypeScript's libraries for workers and for pages cannot be combined. */
 
 export interface ExtendableEvent {
   waitUntil(done: Promise<unknown>): void;
-  /** Of a push. */
+  /** Only for a push. */
   data?: { json(): unknown } | null;
-  /** Of a click. */
+  /** Only for a click. */
   notification?: Notification;
-  /** Of a change of the subscription. */
+  /** Only for a change of the subscription. */
   oldSubscription?: PushSubscription | null;
   newSubscription?: PushSubscription | null;
 }
 
-/** Of a page of this origin: anything. */
+/** A message from any page of this origin. Its content is not trusted. */
 export interface MessageFromPage extends Pick<ExtendableEvent, 'waitUntil'> {
   data: unknown;
 }

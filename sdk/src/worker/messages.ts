@@ -1,6 +1,6 @@
 import type { PushMessage } from '../../protocol/notifications.ts';
 
-/* What the service worker and the app's pages tell each other. */
+/* The messages between the service worker and the app's pages. */
 
 export const clickedMessage = 'parley:clicked';
 export const subscriptionChanged = 'parley:subscription-changed';

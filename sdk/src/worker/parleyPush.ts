@@ -1,6 +1,6 @@
 import type { PushMessage } from '../../protocol/notifications.ts';
 import { pushTag } from '../../protocol/pushTag.ts';
-import { showsOf, type PushSettings } from './showsOf.ts';
+import { notificationOf, type PushSettings } from './notificationOf.ts';
 import {
   clickedMessage,
   closeMessage,
@@ -11,7 +11,7 @@ import {
 import type { ExtendableEvent, WorkerScope } from './WorkerScope.ts';
 
 /*
- * The service worker that shows pushes: `/sdk/parley-push.js`. An app with a worker of its own says there
+ * The service worker that shows push notifications: `/sdk/parley-push.js`. An app with its own worker imports it there:
  * `self.parleyPush = { texts: { call: '…' } }; importScripts('/sdk/parley-push.js')`.
  */
 
@@ -22,7 +22,7 @@ worker.addEventListener('push', (event) => {
   if (push) event.waitUntil(inTurn(() => show(push)));
 });
 
-// A page of the app has heard that it is over.
+// A page of the app asks to close a notification that is no longer current.
 worker.addEventListener('message', (event) => {
   const { type, tag } = (event.data ?? {}) as Partial<PageMessage>;
   if (type === closeMessage && typeof tag === 'string') event.waitUntil(inTurn(() => close(tag)));
@@ -35,18 +35,19 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(openApp(push));
 });
 
-// The browser has changed or ended it: with a page of the app open the server hears at once, else when the app is opened next.
+// The browser has changed or ended the subscription. An open page registers the new one immediately; otherwise the next start of
+// the app does.
 worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain(event)));
 
 let last = Promise.resolve();
-/** Chromium, asked for what is shown while something else is being shown, may forget that: one thing after another. */
+/** Runs tasks one after another. Chromium may miss a notification that is being shown while the worker lists the notifications. */
 function inTurn(work: () => Promise<void>): Promise<void> {
   const done = last.then(work);
   last = done.catch(() => undefined);
   return done;
 }
 
-/** Null for what is not ours: the app's own server may send pushes too. */
+/** @returns null for other pushes, for example from the app's own server */
 function readPush(data: ExtendableEvent['data']): PushMessage | null {
   try {
     const push = data?.json() as Partial<PushMessage> | undefined;
@@ -61,10 +62,10 @@ async function show(push: PushMessage): Promise<void> {
   if (push.outcome && push.outcome !== 'missed') {
     await close(tag);
     const pages = await windows();
-    // Browsers want to see something for every push, unless a page is seen.
+    // Browsers require a notification for every push, unless a page is visible.
     if (pages.some(({ visibilityState }) => visibilityState === 'visible')) return;
   }
-  const { title, options } = showsOf(push, worker.parleyPush ?? {});
+  const { title, options } = notificationOf(push, worker.parleyPush ?? {});
   await worker.registration.showNotification(title, { ...options, tag, data: push });
 }
 

@@ -9,20 +9,20 @@ export interface PushTexts {
   voicemail: string;
   conferenceInvite: string;
   missedCall: string;
-  /** On another device. */
+  /** The call was answered on another device. */
   answered: string;
   declined: string;
   ended: string;
 }
 
-/** What an app may change, as `self.parleyPush` in a worker of its own. */
+/** Settings of an app's own service worker, in `self.parleyPush`. */
 export interface PushSettings {
   texts?: Partial<PushTexts>;
-  /** What a wallet is called. @default its address, shortened */
+  /** Returns the name of a wallet. @default its address, shortened */
   nameOf?: (address: string) => string;
   icon?: string;
   badge?: string;
-  /** The page to open, where none is. @default `/?notification=<kind>&id=<id>` */
+  /** Returns the URL to open if no page of the app is open. @default `/?notification=<kind>&id=<id>` */
   url?: (push: PushMessage) => string;
 }
 
@@ -38,23 +38,23 @@ const english: PushTexts = {
   ended: 'The call is over',
 };
 
-interface Shown {
+interface NotificationContent {
   title: string;
   options: NotificationOptions & { renotify?: boolean; timestamp?: number };
 }
 
-/** How a push is shown. */
-export function showsOf(
+/** The title and options of the notification for a push. */
+export function notificationOf(
   push: PushMessage,
   { texts, nameOf = shortAddress, icon, badge }: PushSettings,
-): Shown {
+): NotificationContent {
   const rings = push.kind === 'call' && !push.outcome;
   return {
     title: { ...english, ...texts }[textOf(push)],
     options: {
       body: nameOf(push.from),
       timestamp: Date.parse(push.at),
-      // A call rings until it is over; how it went on makes no sound.
+      // A call stays on the screen until it is over. Its outcome makes no sound.
       requireInteraction: rings,
       renotify: !push.outcome,
       silent: Boolean(push.outcome),

@@ -1,0 +1,169 @@
+import type { AppData, Producer, Transport } from 'mediasoup-client/types';
+import type { Scope, Source } from '../../protocol/media.ts';
+import type { EventOf } from '../../protocol/wire.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import type { MediaDevice } from './device.ts';
+import { encodingOf } from './encodings.ts';
+import { isScreen } from './Incoming.ts';
+import type { Quality } from './qualities.ts';
+import type { VideoCodec } from '../types.ts';
+
+/** One source that this device sends. The producer is null until the server has it. */
+export interface OutgoingSource {
+  source: Source;
+  track: MediaStreamTrack;
+  codec: VideoCodec;
+  paused: boolean;
+  producer: Producer | null;
+}
+
+interface OutgoingOptions {
+  device: MediaDevice;
+  scope: Scope;
+  /** The quality of the camera, in a stream. */
+  quality?: Quality | undefined;
+}
+
+/** The tracks this device sends to one room, and their producers. */
+export class Outgoing {
+  /** Camera and microphone. */
+  readonly localStream = new MediaStream();
+  /** The shared screen and its audio. */
+  readonly localScreen = new MediaStream();
+  readonly #options: OutgoingOptions;
+  readonly #sources = new Map<Source, OutgoingSource>();
+  /** Sources the user has switched off, published or not. */
+  readonly #off = new Set<Source>();
+  #closed = false;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+  }
+
+  get all(): OutgoingSource[] {
+    return [...this.#sources.values()];
+  }
+
+  get(source: Source): OutgoingSource | undefined {
+    return this.#sources.get(source);
+  }
+
+  /** Whether this source is being sent: false when it is paused or was never published. */
+  isSending(source: Source): boolean {
+    return this.#sources.get(source)?.paused === false;
+  }
+
+  /** Adds a source. @returns null if the room was left while the device was being opened, or the camera is off */
+  add(source: Source, track: MediaStreamTrack, codec: VideoCodec): OutgoingSource | null {
+    const paused = this.#off.has(source);
+    if (this.#closed || (paused && source === 'camera')) {
+      track.stop();
+      return null;
+    }
+    track.enabled = !paused;
+    const outgoing: OutgoingSource = { source, track, codec, paused, producer: null };
+    this.#sources.set(source, outgoing);
+    this.#localOf(source).addTrack(track);
+    return outgoing;
+  }
+
+  /** Sends another track in place of the current one, without renegotiation. */
+  async replace(outgoing: OutgoingSource, track: MediaStreamTrack): Promise<void> {
+    if (this.#closed) return track.stop();
+    const local = this.#localOf(outgoing.source);
+    local.removeTrack(outgoing.track);
+    outgoing.track.stop();
+    outgoing.track = track;
+    local.addTrack(track);
+    await outgoing.producer?.replaceTrack({ track });
+  }
+
+  /** Sends the track of another device. If only one device can be open at a time, the old one is closed first. */
+  async switchDevice(source: Source, open: () => Promise<MediaStreamTrack>): Promise<void> {
+    const outgoing = this.#sources.get(source);
+    if (!outgoing) return;
+    const track = await open().catch((error: unknown) => {
+      if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
+      outgoing.track.stop();
+      return open();
+    });
+    track.enabled = !outgoing.paused;
+    await this.replace(outgoing, track);
+  }
+
+  remove({ source, track }: OutgoingSource): void {
+    this.#sources.delete(source);
+    this.#localOf(source).removeTrack(track);
+    track.stop();
+  }
+
+  /** Stops sending a source immediately. A camera is switched off. @returns whether the source was published */
+  pause(source: Source): boolean {
+    this.#off.add(source);
+    const outgoing = this.#sources.get(source);
+    if (!outgoing) return false;
+    outgoing.paused = true;
+    outgoing.producer?.pause();
+    if (source === 'camera') outgoing.track.stop();
+    else outgoing.track.enabled = false;
+    return true;
+  }
+
+  unpause(source: Source): void {
+    this.#off.delete(source);
+    const outgoing = this.#sources.get(source);
+    if (!outgoing) return;
+    outgoing.paused = false;
+    outgoing.track.enabled = true;
+    outgoing.producer?.resume();
+  }
+
+  /** Creates the producer of a source. */
+  async produce(outgoing: OutgoingSource, transport: Transport): Promise<void> {
+    const { source, track, paused } = outgoing;
+    if (this.#sources.get(source) !== outgoing) return;
+    if (track.readyState === 'ended') {
+      // A camera that is off has no track to send. Switching it on publishes a new one.
+      this.remove(outgoing);
+      return;
+    }
+    const { device, scope, quality } = this.#options;
+    const { width, height } = track.getSettings();
+    const appData: AppData = { source, paused, size: width && height ? { width, height } : undefined };
+    // stopTracks: the tracks are used again after the transport has closed.
+    outgoing.producer = await transport.produce({
+      track,
+      appData,
+      stopTracks: false,
+      ...encodingOf({ ...outgoing, scope, quality }, await device.prepared()),
+    });
+    if (outgoing.paused) outgoing.producer.pause();
+  }
+
+  /** Stops sending the layers of a video that no subscriber needs. */
+  async limitLayers({ source, layer }: Pick<EventOf<'media:layers'>, 'source' | 'layer'>): Promise<void> {
+    const producer = this.#sources.get(source)?.producer;
+    if (!producer || producer.closed) return;
+    // A single encoding is either sent or not, even if it contains layers.
+    const highest = Math.max(0, (producer.rtpParameters.encodings?.length ?? 1) - 1);
+    await producer.setMaxSpatialLayer(Math.min(layer, highest));
+  }
+
+  /** The transport is closed, and with it all producers. */
+  dropProducers(): void {
+    for (const outgoing of this.#sources.values()) outgoing.producer = null;
+  }
+
+  /** Stops the capture of all tracks. */
+  close(): void {
+    this.#closed = true;
+    for (const { track } of this.#sources.values()) track.stop();
+    this.#sources.clear();
+  }
+
+  #localOf(source: Source): MediaStream {
+    return isScreen(source) ? this.localScreen : this.localStream;
+  }
+}
+
+export const isProduced = ({ producer }: OutgoingSource): boolean => producer !== null && !producer.closed;
