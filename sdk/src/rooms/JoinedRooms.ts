@@ -9,6 +9,7 @@ import type { WireAccessResult } from '../../protocol/gates.ts';
 import type { EventOf, ResponseOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { WaitingRooms } from './WaitingRooms.ts';
+import { JoinedRoom, type Joined } from './JoinedRoom.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { EventOrder } from '../connection/EventOrder.ts';
 import type { Listeners } from '../connection/Listeners.ts';
@@ -17,22 +18,8 @@ import { retryTransient } from '../connection/transient.ts';
 import type { Participant, ParleyEvents } from '../types.ts';
 
 type JoinAnswer = ResponseOf<'conference.join'>;
-type Joined = Extract<JoinAnswer, { state: 'joined' }>;
-
-interface JoinedRoom {
-  displayName: string | undefined;
-  room: WireConferenceRoom;
-  /** This wallet's participant id. */
-  ownId: string;
-  participants: Map<string, WireRoomParticipant>;
-  /** Ids of the chat messages the app already has. */
-  knownChat: Set<string>;
-  /** Ids of participants whose connection is lost. */
-  away: Set<string>;
-}
 
 const rememberedEnds = 200;
-const rememberedChat = 500;
 /** A busy server may take this long to answer. */
 const undoTimeoutMs = 60_000;
 /** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
@@ -80,10 +67,7 @@ export class JoinedRooms {
   }
 
   participants(roomId: string): Participant[] {
-    const joined = this.#rooms.get(roomId);
-    return [...(joined?.participants.values() ?? [])].map((one) =>
-      joined?.away.has(one.id) ? { ...fromWire(one), isAway: true } : fromWire(one),
-    );
+    return this.#rooms.get(roomId)?.participants ?? [];
   }
 
   /** Resolves when the server knows this connection as the participant's device: after a lost connection, once the rejoin is done. */
@@ -141,30 +125,19 @@ export class JoinedRooms {
   }
 
   /** Remembers a chat message, so that the app gets it once. */
-  remember({ roomId, message }: WireRoomChat): void {
-    const known = this.#rooms.get(roomId)?.knownChat;
-    known?.add(message.id);
-    const [oldest] = known ?? [];
-    if (known && known.size > rememberedChat && oldest) known.delete(oldest);
+  remember(chat: WireRoomChat): void {
+    this.#rooms.get(chat.roomId)?.addChat(chat);
   }
 
   /** Checks by the last known state of the room. @throws ParleyError ACCESS_DENIED: the server would refuse a shared screen */
   assertMayShareScreen(roomId: string): void {
-    const joined = this.#rooms.get(roomId);
-    const role = joined?.participants.get(joined.ownId)?.role;
-    if (!joined || role === 'host') return;
-    if (role === 'viewer')
-      throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish. Ask a host for another role.');
-    if (!joined.room.settings.allowScreenShare)
-      throw new ParleyError('ACCESS_DENIED', 'Only hosts may share their screen in this room.');
+    this.#rooms.get(roomId)?.assertMayShareScreen();
   }
 
-  #add({ room, participant, chat }: Joined, displayName: string | undefined): void {
-    const { id } = room;
+  #add(answer: Joined, displayName: string | undefined): void {
+    const { id } = answer.room;
     this.#over.delete(id);
-    const [participants, away] = participantsOf(room);
-    const knownChat = new Set(chat.map(({ message }) => message.id));
-    this.#rooms.set(id, { displayName, room, ownId: participant.id, participants, knownChat, away });
+    this.#rooms.set(id, new JoinedRoom(answer, displayName));
   }
 
   /** @param handle called with the answer, before events that arrived during the request */
@@ -225,8 +198,7 @@ export class JoinedRooms {
       this.#order.onEvent(room.id, () => {
         const joined = this.#rooms.get(room.id);
         if (!joined) return;
-        // The event carries no participants: this device knows them.
-        joined.room = { ...room, participants: [...joined.participants.values()] };
+        joined.setRoom(room);
         this.#events.emit('conference:updated', fromWire(joined.room));
       }),
     );
@@ -250,35 +222,23 @@ export class JoinedRooms {
 
   /** A server that takes over from a failed one may send this event again. The app gets it once. */
   #onJoined(participant: WireRoomParticipant): void {
-    const joined = this.#rooms.get(participant.roomId);
-    if (!joined || joined.participants.has(participant.id)) return;
-    joined.participants.set(participant.id, participant);
-    this.#events.emit('conference:participant:joined', fromWire(participant));
+    if (this.#rooms.get(participant.roomId)?.add(participant))
+      this.#events.emit('conference:participant:joined', fromWire(participant));
   }
 
   #onLeft(participant: WireRoomParticipant): void {
-    const joined = this.#rooms.get(participant.roomId);
-    joined?.away.delete(participant.id);
-    if (joined?.participants.delete(participant.id))
+    if (this.#rooms.get(participant.roomId)?.remove(participant))
       this.#events.emit('conference:participant:left', fromWire(participant));
   }
 
   #onAway(away: EventOf<'conference:participant:away'>): void {
-    const joined = this.#rooms.get(away.roomId);
-    if (!joined?.participants.has(away.participantId)) return;
-    if (joined.away.has(away.participantId) === away.isAway) return;
-    if (away.isAway) joined.away.add(away.participantId);
-    else joined.away.delete(away.participantId);
-    this.#events.emit('conference:participant:away', away);
+    if (this.#rooms.get(away.roomId)?.setAway(away)) this.#events.emit('conference:participant:away', away);
   }
 
   #onUpdated(participant: WireRoomParticipant): void {
     const { roomId, id, role } = participant;
     const joined = this.#rooms.get(roomId);
-    const known = joined?.participants.get(id);
-    // The participant has left, or a newer change arrived before this one.
-    if (!joined || !known || participant.revision < known.revision) return;
-    joined.participants.set(id, participant);
+    if (!joined?.update(participant)) return;
     const session = this.#media.session(roomId);
     if (id !== joined.ownId) session?.updateParticipant(fromWire(participant));
     else if (role === 'viewer') void this.#media.stopSending(roomId).catch(() => undefined);
@@ -286,15 +246,12 @@ export class JoinedRooms {
   }
 
   #onRecording({ roomId, recording, by }: EventOf<'conference:recording'>): void {
-    const joined = this.#rooms.get(roomId);
-    if (!joined || joined.room.isRecording === recording) return;
-    joined.room = { ...joined.room, isRecording: recording, recordedBy: recording ? by : null };
-    this.#events.emit('conference:recording', { roomId, recording, by });
+    if (this.#rooms.get(roomId)?.setRecording(recording, by))
+      this.#events.emit('conference:recording', { roomId, recording, by });
   }
 
   #onChat(chat: WireRoomChat): void {
-    if (this.#rooms.get(chat.roomId)?.knownChat.has(chat.message.id)) return;
-    this.remember(chat);
+    if (this.#rooms.get(chat.roomId)?.addChat(chat) === false) return;
     this.#events.emit('conference:chat:message', fromWire(chat));
   }
 
@@ -361,18 +318,16 @@ export class JoinedRooms {
   }
 
   /** Emits the events the app missed. */
-  #update(joined: JoinedRoom, { room, participant, chat, muted }: Joined): void {
+  #update(joined: JoinedRoom, answer: Joined): void {
+    const { room, chat, muted } = answer;
     const { isRecording: recording, recordedBy, id: roomId, host } = room;
     this.#onRecording({ roomId, recording, by: recordedBy ?? joined.room.recordedBy ?? host });
-    joined.room = room;
-    joined.ownId = participant.id;
-    const [present, away] = participantsOf(room);
-    for (const one of [...joined.participants.values()]) if (!present.has(one.id)) this.#onLeft(one);
-    for (const one of present.values()) {
-      const known = joined.participants.get(one.id);
-      if (!known) this.#onJoined(one);
-      else if (JSON.stringify(known) !== JSON.stringify(one)) this.#onUpdated(one);
-      this.#onAway({ roomId, participantId: one.id, isAway: away.has(one.id) });
+    const { left, present } = joined.rejoined(answer);
+    for (const participant of left) this.#onLeft(participant);
+    for (const { participant, change, isAway } of present) {
+      if (change === 'joined') this.#onJoined(participant);
+      if (change === 'updated') this.#onUpdated(participant);
+      this.#onAway({ roomId, participantId: participant.id, isAway });
     }
     for (const message of chat) this.#onChat(message);
     if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#onMuted(roomId);
@@ -400,15 +355,7 @@ export class JoinedRooms {
   }
 }
 
-/** The participants, and the ids of those whose connection is lost. The latter changes without a new revision, so it is kept apart. */
-function participantsOf({
-  participants,
-}: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {
-  const away = new Set(participants.filter(({ isAway }) => isAway).map(({ id }) => id));
-  return [new Map(participants.map(({ isAway: _, ...one }) => [one.id, one])), away];
-}
-
-/** The end of a wait, in the form of the server's error for a refused join. */
+/** The error that ends a wait, in the form of the server's error for a refused join. */
 const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', detail: string, message: string) =>
   new ParleyError(code, message, { details: [{ path: 'roomId', code: detail, message }] });
 

@@ -1,0 +1,142 @@
+import type { WireConferenceRoom, WireRoomChat, WireRoomParticipant } from '../../protocol/conference.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import type { Address } from '../../protocol/address.ts';
+import type { EventOf, ResponseOf } from '../../protocol/wire.ts';
+import { fromWire } from '../connection/fromWire.ts';
+import type { Participant } from '../types.ts';
+
+export type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
+
+/** A participant of a rejoined room, and how it differs from the last known state. */
+interface PresentParticipant {
+  participant: WireRoomParticipant;
+  change: 'joined' | 'updated' | null;
+  isAway: boolean;
+}
+
+const rememberedChat = 500;
+
+/**
+ * The last known state of a room this device has joined. The methods that apply an event return whether it changed the state, that is,
+ * whether the app should get the event.
+ */
+export class JoinedRoom {
+  readonly displayName: string | undefined;
+  #room: WireConferenceRoom;
+  /** This wallet's participant id. */
+  #ownId: string;
+  readonly #participants: Map<string, WireRoomParticipant>;
+  /** Ids of participants whose connection is lost. */
+  readonly #away: Set<string>;
+  /** Ids of the chat messages the app already has. */
+  readonly #knownChat: Set<string>;
+
+  constructor({ room, participant, chat }: Joined, displayName: string | undefined) {
+    this.displayName = displayName;
+    this.#room = room;
+    this.#ownId = participant.id;
+    [this.#participants, this.#away] = participantsOf(room);
+    this.#knownChat = new Set(chat.map(({ message }) => message.id));
+  }
+
+  get room(): WireConferenceRoom {
+    return this.#room;
+  }
+
+  get ownId(): string {
+    return this.#ownId;
+  }
+
+  /** The participants as the app sees them. */
+  get participants(): Participant[] {
+    return [...this.#participants.values()].map((one) =>
+      this.#away.has(one.id) ? { ...fromWire(one), isAway: true } : fromWire(one),
+    );
+  }
+
+  add(participant: WireRoomParticipant): boolean {
+    if (this.#participants.has(participant.id)) return false;
+    this.#participants.set(participant.id, participant);
+    return true;
+  }
+
+  remove({ id }: WireRoomParticipant): boolean {
+    this.#away.delete(id);
+    return this.#participants.delete(id);
+  }
+
+  /** Ignores participants who have left, and changes that arrive after a newer one. */
+  update(participant: WireRoomParticipant): boolean {
+    const known = this.#participants.get(participant.id);
+    if (!known || participant.revision < known.revision) return false;
+    this.#participants.set(participant.id, participant);
+    return true;
+  }
+
+  setAway({ participantId, isAway }: EventOf<'conference:participant:away'>): boolean {
+    if (!this.#participants.has(participantId) || this.#away.has(participantId) === isAway) return false;
+    if (isAway) this.#away.add(participantId);
+    else this.#away.delete(participantId);
+    return true;
+  }
+
+  setRecording(recording: boolean, by: Address): boolean {
+    if (this.#room.isRecording === recording) return false;
+    this.#room = { ...this.#room, isRecording: recording, recordedBy: recording ? by : null };
+    return true;
+  }
+
+  /** Updates the room from an event, which carries no participants. */
+  setRoom(room: WireConferenceRoom): void {
+    this.#room = { ...room, participants: [...this.#participants.values()] };
+  }
+
+  /** Updates the room after a rejoin. @returns the participants who have left, and those who are present with their changes */
+  rejoined({ room, participant }: Joined): { left: WireRoomParticipant[]; present: PresentParticipant[] } {
+    this.#room = room;
+    this.#ownId = participant.id;
+    const [present, away] = participantsOf(room);
+    return {
+      left: [...this.#participants.values()].filter(({ id }) => !present.has(id)),
+      present: [...present.values()].map((one) => ({
+        participant: one,
+        change: this.#changeOf(one),
+        isAway: away.has(one.id),
+      })),
+    };
+  }
+
+  #changeOf(participant: WireRoomParticipant): PresentParticipant['change'] {
+    const known = this.#participants.get(participant.id);
+    if (!known) return 'joined';
+    return JSON.stringify(known) === JSON.stringify(participant) ? null : 'updated';
+  }
+
+  /** Remembers a chat message. @returns whether the message is new to the app */
+  addChat({ message }: WireRoomChat): boolean {
+    const known = this.#knownChat;
+    if (known.has(message.id)) return false;
+    known.add(message.id);
+    const [oldest] = known;
+    if (known.size > rememberedChat && oldest) known.delete(oldest);
+    return true;
+  }
+
+  /** Checks by the last known state. @throws ParleyError ACCESS_DENIED: the server would refuse a shared screen */
+  assertMayShareScreen(): void {
+    const role = this.#participants.get(this.#ownId)?.role;
+    if (role === 'host') return;
+    if (role === 'viewer')
+      throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish. Ask a host for another role.');
+    if (!this.#room.settings.allowScreenShare)
+      throw new ParleyError('ACCESS_DENIED', 'Only hosts may share their screen in this room.');
+  }
+}
+
+/** The participants, and the ids of those whose connection is lost. The latter changes without a new revision, so it is kept apart. */
+function participantsOf({
+  participants,
+}: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {
+  const away = new Set(participants.filter(({ isAway }) => isAway).map(({ id }) => id));
+  return [new Map(participants.map(({ isAway: _, ...one }) => [one.id, one])), away];
+}
