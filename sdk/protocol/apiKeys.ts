@@ -41,7 +41,7 @@ export const revokedApiKey = apiKey.extend({
     .describe('The webhooks set with this key.'),
 });
 export type WireRevokedApiKey = z.infer<typeof revokedApiKey>;
-/** Webhooks are kept by default: a rotated key is revoked too, and its webhooks must go on working. */
+/** Webhooks are kept by default: a rotated key is revoked too, and its webhooks must keep working. */
 export const revokeQuery = z.strictObject({
   webhooks: z
     .enum(['keep', 'remove'])

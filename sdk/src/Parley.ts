@@ -1,6 +1,4 @@
-import { isAddress } from 'viem/utils';
 import { onChain, type Address } from '../protocol/address.ts';
-import { ParleyError } from '../protocol/errors.ts';
 import type { WireProvider } from '../protocol/identities.ts';
 import type { WireStatus } from '../protocol/status.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
@@ -9,7 +7,6 @@ import { ApiKeys } from './http/apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
 import { Connection } from './connection/Connection.ts';
-import type { MediaOptions } from './media/device.ts';
 import { Esim } from './http/esim.ts';
 import { EventStream } from './connection/EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
@@ -25,7 +22,16 @@ import { Operator } from './http/operator.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
 import { Recordings } from './recordings.ts';
-import { signMessage, type Signer } from './connection/signIn.ts';
+import { checkSigner, signInOrigin, signMessage, toEvmAddress, type Signer } from './connection/signIn.ts';
+import {
+  isSecret,
+  mediaOptionsOf,
+  pageOrigin,
+  toBaseUrl,
+  warnOfSecretKey,
+  type AppOptions,
+  type ParleyOptions,
+} from './options.ts';
 import { Sms } from './http/sms.ts';
 import { Streaming } from './streaming.ts';
 import { toAddress } from './connection/toAddress.ts';
@@ -40,55 +46,9 @@ import type {
   ProviderSession,
   ServerStatus,
   Session,
-  SessionStorage,
 } from './types.ts';
 import { Verifications } from './http/verifications.ts';
 import { Xmpp } from './http/xmpp.ts';
-
-/** Options for backends: the HTTP API with a secret API key. */
-interface BackendOptions {
-  /** The server's URL, for example `https://calls.example.org`. */
-  baseUrl: string;
-  /** A secret API key (`svc_live_…`). Never use it in a browser. */
-  auth: { apiKey: string };
-}
-
-/** Options for apps: the realtime side and the HTTP API. */
-interface AppOptions {
-  /** The publishable key (`pk_live_…`) that names the app; empty if the server requires none. */
-  apiKey: string;
-  /**
-   * The only wallet this client may use: a session of another wallet is refused with VALIDATION_ERROR. Name a contract wallet with its
-   * chain, `eip155:<chain id>:<address>`. @default any wallet that signs in
-   */
-  walletAddress?: string;
-  /** The network whose chains gates are checked on. @default 'mainnet' */
-  network?: Network;
-  /**
-   * The chain id that signIn() puts into the message. For a contract wallet it is the wallet's own chain, which is part of its identity.
-   * @default 1 (Ethereum), or 11155111 (Sepolia) for testnet
-   */
-  chainId?: number;
-  /** The access token of a session, for example from your own backend. The client connects at its first request. */
-  sessionToken?: string;
-  /** Fetches an access token from your backend: at the first request, and again when a token expires. */
-  getToken?: () => Promise<string>;
-  /**
-   * Keeps the session across reloads and shares it between tabs, for example `localStorage`. It also keeps unsent messages and the
-   * number of the last event this device got. @default memory, until the client is closed
-   */
-  storage?: SessionStorage;
-  /** Seconds before an unsent message fails. @default 86_400 (one day) */
-  sendLimitSeconds?: number;
-  /** The kind of session signIn() and authenticate() create. `dashboard` manages API keys, on the server's own pages. @default 'app' */
-  audience?: 'app' | 'dashboard';
-  /** WebRTC outside a browser: its handler, and the sources of microphone and camera. */
-  media?: MediaOptions;
-  /** The server's URL. @default the page's origin */
-  baseUrl?: string;
-}
-
-export type ParleyOptions = BackendOptions | AppOptions;
 
 /**
  * A client of one Parley server, for one wallet. The constructor does no I/O.
@@ -173,7 +133,7 @@ export class Parley {
     });
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
-      // On a closed connection nobody can end a call. Camera and microphone must not stay on.
+      // A call cannot be ended on a closed connection. Camera and microphone must not stay on.
       if (state === 'closed') {
         this.media.closeAll();
         this.voicemail.close();
@@ -230,12 +190,12 @@ export class Parley {
    * not accept the signature or the message), NETWORK_ERROR
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
-    checkAddress(walletAddress);
+    toEvmAddress(walletAddress);
     const wanted = this.#walletAddress && onChain(this.#walletAddress).address;
     if (wanted && wanted.toLowerCase() !== walletAddress.toLowerCase())
       throw invalid(
         'walletAddress',
-        `This client is for the wallet ${this.#walletAddress}, but ${walletAddress} signs in: make another client for it.`,
+        `This client is for the wallet ${this.#walletAddress}, but ${walletAddress} signs in. Create another client for it.`,
       );
     const session = await this.#http.request<WireSession>('POST', '/auth/verify', {
       walletAddress,
@@ -356,60 +316,3 @@ export class Parley {
 }
 
 const daySeconds = 86_400;
-
-function mediaOptionsOf(media: unknown): MediaOptions {
-  if (media === undefined) return {};
-  if (typeof media === 'object' && media !== null) return media;
-  throw invalid('media', "Parley: media must be an object, such as { handlerName: 'Chrome111' }.");
-}
-
-function pageOrigin(): string {
-  if (typeof location !== 'undefined') return location.origin;
-  throw invalid('baseUrl', 'Parley: outside a browser, baseUrl must be the server’s URL.');
-}
-
-function toBaseUrl(given: unknown): string {
-  const text = typeof given === 'string' ? given.replace(/\/+$/, '') : '';
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
-  const hint = /^[\w.-]+(:\d+)?$/.test(text) ? `: write https://${text}` : '';
-  throw invalid('baseUrl', `Parley: baseUrl must begin with https:// or http://${hint}.`);
-}
-
-function checkSigner(method: string, signer: unknown): void {
-  if (typeof signer === 'object' && signer !== null && ('signMessage' in signer || 'request' in signer))
-    return;
-  throw invalid(
-    'signer',
-    `${method}: no wallet was given. Pass window.ethereum (undefined where no wallet is installed), a viem account, or { address, signMessage }.`,
-  );
-}
-
-/** The origin for the sign-in message: the page's or app shell's. Without one (Node, a local file) it is the server's. */
-function signInOrigin(baseUrl: string): string {
-  if (typeof location === 'undefined') return new URL(baseUrl).origin;
-  if (location.origin !== 'null') return location.origin;
-  const { protocol, host } = location;
-  return host ? `${protocol}//${host}` : new URL(baseUrl).origin;
-}
-
-function checkAddress(address: string): void {
-  if (typeof (address as unknown) !== 'string' || !isAddress(address, { strict: false })) {
-    throw new ParleyError(
-      'INVALID_ADDRESS',
-      `${String(address)} is not a wallet address: 0x and 40 hexadecimal digits.`,
-    );
-  }
-}
-
-const isSecret = (apiKey: string | undefined): apiKey is string => apiKey?.startsWith('svc_') ?? false;
-
-let warned = false;
-
-function warnOfSecretKey(apiKey: string | undefined): void {
-  if (warned || typeof document === 'undefined' || !isSecret(apiKey)) return;
-  warned = true;
-  // eslint-disable-next-line no-console -- the developer must see it, wherever the page runs
-  console.warn(
-    'Parley: a secret API key (svc_…) is used in a browser, where everybody can read it. Use the publishable key (pk_…).',
-  );
-}

@@ -1,13 +1,14 @@
 import type { Address } from '../protocol/common.ts';
 import type { CallType, WireCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
-import { isTransient, retryTransient } from './connection/transient.ts';
+import { isTransient } from './connection/transient.ts';
 import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
 import { toIso } from './connection/guard.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
+import { ActiveCalls } from './rooms/ActiveCalls.ts';
 import type { Call, CallRecord, ParleyEvents, Recording, VideoCodec, VideoConfig } from './types.ts';
 
 interface StartCall {
@@ -36,31 +37,13 @@ interface CallHistoryQuery {
   to?: Date;
 }
 
-const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
-/** The last ended calls, whose events may arrive again. */
-const rememberedEnds = 200;
-/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
-const spreadMs = 2_000;
-
 /** Audio and video calls between two wallets: `client.calls`. */
 export class Calls {
   readonly #connection: Connection;
   readonly #media: Media;
-  readonly #notifications: Pick<Notifications, 'seen' | 'close'>;
-  readonly #events: Listeners<ParleyEvents>;
-  /** The last known state of calls that ring or are active. */
-  readonly #known = new Map<string, WireCall>();
-  /** The last known state of calls whose media this device is opening. */
-  readonly #entering = new Map<string, WireCall>();
-  /** Calls this device takes part in. */
-  readonly #own = new Set<string>();
-  readonly #muted = new Set<string>();
+  readonly #active: ActiveCalls;
   /** Calls that are being started, by the callee's address. */
   readonly #starting = new Map<string, Promise<Call>>();
-  /** Calls whose end the app has been notified of. */
-  readonly #over = new Set<string>();
-  /** Calls this device has hung up while the server could not be reached. */
-  readonly #toEnd = new Set<string>();
 
   constructor(
     connection: Connection,
@@ -70,34 +53,7 @@ export class Calls {
   ) {
     this.#connection = connection;
     this.#media = media;
-    this.#notifications = notifications;
-    this.#events = events;
-    for (const name of endings) {
-      connection.on(name, (call) => {
-        // A server that takes over from a failed one may send this event again. The app gets it once.
-        if (this.#over.has(call.id)) return;
-        this.#hideNotification(call);
-        if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
-        this.#forget(call.id);
-        events.emit(name, fromWire(call));
-      });
-    }
-    connection.on('call:incoming', (call) => this.#onIncoming(call));
-    connection.on('call:answered', (call) => this.#onAnswered(call));
-    const isConnected = () => connection.state === 'connected';
-    connection.onReconnected(
-      () => void retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined),
-    );
-    connection.on('session:missed', () => {
-      const catchUp = () => retryTransient(() => this.#catchUp(), isConnected).catch(() => undefined);
-      setTimeout(() => void catchUp(), Math.random() * spreadMs);
-    });
-    connection.onState((state) => {
-      if (state === 'closed') this.#own.clear();
-    });
-    connection.on('media:replaced', ({ id }) => this.#own.delete(id));
-    media.resumeWith('call', (callId) => this.#claim(callId));
-    connection.on('call:recording', ({ callId, recording, by }) => this.#onRecording(callId, recording, by));
+    this.#active = new ActiveCalls({ connection, media, notifications, events });
     connection.on('call:participant:away', (away) => events.emit('call:participant:away', away));
     connection.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
@@ -105,7 +61,7 @@ export class Calls {
   }
 
   /**
-   * Calls a wallet. It rings at once; `call:answered`, `call:declined` or `call:missed` follows.
+   * Calls a wallet. It rings immediately; `call:answered`, `call:declined` or `call:missed` follows.
    * @param options.to the callee's wallet address
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
    * @param options.video the camera to use. @default the chosen or default camera
@@ -159,31 +115,28 @@ export class Calls {
     options: { reason?: 'busy' | 'declined' | (string & {}) } = {},
   ): Promise<void> {
     await this.#connection.request('calls.decline', { callId, ...options });
-    this.#forget(callId);
+    this.#active.forget(callId);
   }
 
   /**
-   * Ends a call. The caller may end it while it rings. Camera and microphone are off at once, even if the request fails; a request
+   * Ends a call. The caller may end it while it rings. Camera and microphone are off immediately, even if the request fails; a request
    * that failed for a transient reason is repeated.
    * @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR
    */
   async end(callId: string): Promise<void> {
-    this.#forget(callId);
+    this.#active.forget(callId);
     try {
       await this.#connection.request('calls.end', { callId });
     } catch (error) {
       // This device has left. The other party should not have to wait for the grace period.
-      if (isTransient(error)) {
-        this.#toEnd.add(callId);
-        void this.#retryEnd(callId);
-      }
+      if (isTransient(error)) this.#active.endLater(callId);
       throw error;
     }
   }
 
-  /** Mutes the microphone, at once. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device), NETWORK_ERROR */
+  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device), NETWORK_ERROR */
   async mute(callId: string): Promise<void> {
-    this.#muted.add(callId);
+    this.#active.setMuted(callId, true);
     await this.#media.session(callId)?.pause('microphone');
     await this.#connection.request('calls.mute', { callId });
   }
@@ -192,18 +145,18 @@ export class Calls {
   async unmute(callId: string): Promise<void> {
     await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
-    this.#muted.delete(callId);
+    this.#active.setMuted(callId, false);
     this.#media.session(callId)?.unpause('microphone');
   }
 
   /** Mutes or unmutes the microphone. @returns the new state: true if it is muted now */
   async toggleMute(callId: string): Promise<boolean> {
-    const mute = !this.#muted.has(callId);
+    const mute = !this.#active.isMuted(callId);
     await (mute ? this.mute(callId) : this.unmute(callId));
     return mute;
   }
 
-  /** Switches the camera off. The call goes on. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device) */
+  /** Switches the camera off. The call continues. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device) */
   async disableVideo(callId: string): Promise<void> {
     await this.#media.session(callId)?.pause('camera');
     await this.#connection.request('calls.disableVideo', { callId });
@@ -237,7 +190,7 @@ export class Calls {
   }
 
   /**
-   * Stops a recording that this wallet started. The call goes on. `client.recordings` has the file soon after.
+   * Stops a recording that this wallet started. The call continues. `client.recordings` has the file soon after.
    * @throws ParleyError NOT_FOUND, CONFLICT (this wallet does not record the call)
    */
   async stopRecording(callId: string): Promise<void> {
@@ -309,12 +262,12 @@ export class Calls {
 
   /**
    * Opens the devices for a call that rings or is active. In an audio call only enableVideo() opens a camera, so an app that always
-   * passes `video: true` shows nobody by accident.
+   * passes `video: true` does not show a user by accident.
    */
   async #captureForCall(callId: string, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
     this.#beginConnecting();
     if (video === false) return this.#captureFor('audio');
-    const type = this.#known.get(callId)?.type ?? (await this.#typeOf(callId));
+    const type = this.#active.get(callId)?.type ?? (await this.#typeOf(callId));
     return this.#captureFor(type, video).catch((error: unknown) => {
       // A callee without a camera can answer a video call.
       if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
@@ -339,7 +292,7 @@ export class Calls {
     { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
   ): Promise<Call> {
     const stop = () => tracks.forEach((track) => track.stop());
-    const isOpen = ({ id }: WireCall) => this.#own.has(id) && this.#media.session(id) !== undefined;
+    const isOpen = ({ id }: WireCall) => this.#active.has(id) && this.#media.session(id) !== undefined;
     const call = await enter().catch((error: unknown) => {
       stop();
       throw error;
@@ -349,147 +302,23 @@ export class Calls {
       stop();
       return fromWire(call);
     }
-    this.#known.set(call.id, call);
-    this.#own.add(call.id);
+    this.#active.enter(call);
     if (!this.#media.isAvailable) return fromWire(call);
-    this.#entering.set(call.id, call);
+    this.#active.beginOpening(call);
     try {
-      await this.#media.open('call', call.id, tracks, { codec, muted: this.#muted.has(call.id) });
+      await this.#media.open('call', call.id, tracks, { codec, muted: this.#active.isMuted(call.id) });
     } catch (error) {
       stop();
       // A call that ended before this device's media was ready is no failure: an event reports it.
-      if (this.#own.has(call.id)) {
-        this.#entering.delete(call.id);
+      if (this.#active.has(call.id)) {
+        this.#active.doneOpening(call.id);
         // A failed rejoin must not end the call for the other devices.
-        if (onFailure === 'leave') this.#leave(call.id);
+        if (onFailure === 'leave') this.#active.leave(call.id);
         else await this.end(call.id).catch(() => undefined);
         throw error;
       }
     }
-    const latest = this.#entering.get(call.id) ?? call;
-    this.#entering.delete(call.id);
-    return fromWire(latest);
-  }
-
-  /**
-   * Resumes the calls that are still active and emits the events the app missed: the connection was lost, or events may have been lost.
-   * Fails if the connection breaks again.
-   */
-  async #catchUp(): Promise<void> {
-    for (const id of this.#toEnd) void this.#retryEnd(id);
-    if (this.#known.size === 0) return;
-    const known = [...this.#known.keys()];
-    const calls = await this.#connection.request('calls.getActive', {});
-    const active = new Set(calls.map((call) => call.id));
-    const over = known.filter((id) => !active.has(id));
-    for (const call of calls) {
-      if (call.status === 'active' && this.#known.has(call.id)) {
-        this.#onAnswered(call);
-        this.#onRecording(call.id, call.isRecording, call.recordedBy);
-      }
-      if (call.status === 'ringing' && call.direction === 'incoming') this.#onIncoming(call);
-    }
-    const resumed = [...this.#own].filter((id) => active.has(id)).map((id) => this.#resume(id));
-    await Promise.all([...resumed, ...(over.length > 0 ? [this.#reportEnds(over)] : [])]);
-  }
-
-  /** The server sends this event again after every reconnect. The app gets it once. */
-  #onIncoming(call: WireCall): void {
-    if (this.#over.has(call.id)) return;
-    // Sent each time: the server may not have received the one before.
-    this.#notifications.seen('call', call.id).catch(() => undefined);
-    if (this.#known.has(call.id)) return;
-    this.#known.set(call.id, call);
-    this.#events.emit('call:incoming', fromWire(call));
-  }
-
-  /** From an event, or from catching up after a lost connection. The app gets the event once. */
-  #onAnswered(call: WireCall): void {
-    if (this.#entering.has(call.id)) this.#entering.set(call.id, call);
-    if (this.#known.get(call.id)?.status === 'active' || this.#over.has(call.id)) return;
-    this.#hideNotification(call);
-    this.#known.set(call.id, call);
-    this.#events.emit('call:answered', fromWire(call));
-  }
-
-  /** From an event, or from catching up after a lost connection. */
-  #onRecording(callId: string, recording: boolean, by: Address | null): void {
-    const known = this.#known.get(callId);
-    if (known?.isRecording === recording) return;
-    const recorder = by ?? known?.recordedBy;
-    if (known)
-      this.#known.set(callId, { ...known, isRecording: recording, recordedBy: recording ? by : null });
-    if (recorder) this.#events.emit('call:recording', { callId, recording, by: recorder });
-  }
-
-  /** The call no longer rings: closes the notification that a push may have shown. */
-  #hideNotification(call: WireCall): void {
-    if (call.direction === 'outgoing') return;
-    this.#notifications.close({ ...call, kind: 'call' }).catch(() => undefined);
-  }
-
-  /** Repeats an `end` that failed, as long as the client is connected and again after the next connection. */
-  async #retryEnd(callId: string): Promise<void> {
-    const isWanted = () => this.#toEnd.has(callId) && this.#connection.state === 'connected';
-    if (!isWanted()) return;
-    try {
-      await retryTransient(() => this.#connection.request('calls.end', { callId }), isWanted);
-    } catch (error) {
-      if (isTransient(error)) return;
-    }
-    this.#toEnd.delete(callId);
-  }
-
-  async #resume(callId: string): Promise<void> {
-    if (this.#media.session(callId)) await this.#media.recover(callId);
-    else if (!this.#media.isAvailable) await this.#claim(callId);
-  }
-
-  /** Claims this device's side of a call for its new connection, unless another device has taken it over. */
-  async #claim(callId: string): Promise<void> {
-    try {
-      await this.#connection.request('calls.rejoin', { callId, held: this.#connection.ids });
-    } catch (error) {
-      if (error instanceof ParleyError && error.code === 'CONFLICT') await this.#onLost(callId);
-      throw error;
-    }
-  }
-
-  /** The call is over, or another device has taken it over. */
-  async #onLost(callId: string): Promise<void> {
-    const active = await this.#connection.request('calls.getActive', {});
-    if (!active.some(({ id }) => id === callId)) return this.#reportEnds([callId]);
-    this.#leave(callId);
-    this.#events.emit('media:replaced', { scope: 'call', id: callId });
-  }
-
-  async #reportEnds(callIds: string[]): Promise<void> {
-    const history = await this.#connection.request('calls.getHistory', { limit: 100 });
-    for (const callId of callIds) {
-      const record = history.find(({ id }) => id === callId);
-      // An event has reported it during the request.
-      if (!this.#known.has(callId)) continue;
-      this.#forget(callId);
-      if (!record) continue;
-      const status = record.status === 'completed' ? 'ended' : record.status;
-      this.#events.emit(`call:${status}`, fromWire({ ...record, status }));
-    }
-  }
-
-  /** Removes this device from the call. The call may go on. */
-  #leave(callId: string): void {
-    this.#own.delete(callId);
-    this.#media.close(callId);
-  }
-
-  #forget(callId: string): void {
-    this.#known.delete(callId);
-    this.#own.delete(callId);
-    this.#muted.delete(callId);
-    this.#media.close(callId);
-    this.#over.add(callId);
-    const [oldest] = this.#over;
-    if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
+    return fromWire(this.#active.doneOpening(call.id) ?? call);
   }
 }
 

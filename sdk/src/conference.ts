@@ -70,7 +70,7 @@ export class Conference {
   }
 
   /**
-   * Creates a room with this wallet as its host. The host joins it with join() as everybody else.
+   * Creates a room with this wallet as its host. The host joins it with join(), like all others.
    * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms)
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
@@ -101,7 +101,7 @@ export class Conference {
     }
   }
 
-  /** Leaves a room, or ends the wait for it. Camera and microphone are off at once. @throws ParleyError NOT_FOUND, NETWORK_ERROR */
+  /** Leaves a room, or ends the wait for it. Camera and microphone are off immediately. @throws ParleyError NOT_FOUND, NETWORK_ERROR */
   async leave(roomId: string): Promise<void> {
     this.#joined.forget(roomId);
     await this.#connection.request('conference.leave', { roomId, held: this.#connection.ids });
@@ -112,7 +112,7 @@ export class Conference {
     return this.#joined.participants(roomId);
   }
 
-  /** Mutes the microphone, at once. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
   async muteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('microphone');
     await this.#requestAsMember('conference.muteAudio', { roomId });
@@ -149,7 +149,7 @@ export class Conference {
 
   /**
    * Shares a screen, window or tab that the user chooses.
-   * @param options.audio false leaves out its sound. @default true, if the browser and the room support it
+   * @param options.audio false leaves out its audio. @default true, if the browser and the room support it
    * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share here), PERMISSION_DENIED, CONFLICT (the room was
    * left while the user was choosing)
    */
@@ -168,7 +168,7 @@ export class Conference {
     else await this.#requestAsMember('conference.stopScreenShare', { roomId });
   }
 
-  /** Ends the room for everybody. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended) */
+  /** Ends the room for all participants. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended) */
   async end(roomId: string): Promise<void> {
     await this.#connection.request('conference.end', { roomId });
     this.#joined.forget(roomId);
@@ -183,7 +183,7 @@ export class Conference {
   }
 
   /**
-   * Mutes a participant's microphone and the sound of their screen. They may unmute themselves. Hosts only.
+   * Mutes a participant's microphone and the audio of their screen. They may unmute themselves. Hosts only.
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED
    */
   async muteParticipant(roomId: string, participantId: string): Promise<void> {
@@ -248,7 +248,7 @@ export class Conference {
   }
 
   /**
-   * Stops the recording. The room goes on. The host who started it finds the files in `client.recordings` soon after. Hosts only.
+   * Stops the recording. The room continues. The host who started it finds the files in `client.recordings` soon after. Hosts only.
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not recorded)
    */
   async stopRecording(roomId: string): Promise<void> {
@@ -264,7 +264,7 @@ export class Conference {
   }
 
   /**
-   * Sends a chat message to everybody in the room.
+   * Sends a chat message to all participants.
    * @param content 1 to 2,000 characters
    * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write), RATE_LIMIT_EXCEEDED
    */

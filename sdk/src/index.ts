@@ -1,4 +1,5 @@
-export { Parley, type ParleyOptions } from './Parley.ts';
+export { Parley } from './Parley.ts';
+export type { ParleyOptions } from './options.ts';
 export { ParleyError } from '../protocol/errors.ts';
 export type { MediaOptions } from './media/device.ts';
 export type { Eip1193Provider, Signer } from './connection/signIn.ts';

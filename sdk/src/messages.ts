@@ -95,7 +95,7 @@ export class Messages {
   }
 
   /**
-   * Sends a message. It is in `pending()` at once and emits `message:sending`; the promise resolves when the server has stored it. If
+   * Sends a message. It is in `pending()` immediately and emits `message:sending`; the promise resolves when the server has stored it. If
    * the network or the server is unavailable, the client repeats it until `sendLimitSeconds` is over. Messages to one wallet keep their
    * order, and each arrives once.
    * @param message.onProgress called during the upload of the file, with bytes

@@ -22,7 +22,7 @@ export interface NewStream {
   title: string;
   /** Up to 2,000 characters. @default '' */
   description?: string;
-  /** Whether it is listed and open to everybody. @default true */
+  /** Whether it is listed and open to all. @default true */
   isPublic?: boolean;
   /** The condition a wallet must meet to watch. @default none */
   gate?: GateConfig;
@@ -65,7 +65,7 @@ export class Streaming {
   }
 
   /**
-   * Creates a stream with this wallet as its host. It is live as soon as somebody publishes: this client with start(), or a program such
+   * Creates a stream with this wallet as its host. It is live as soon as it is published: by this client with start(), or by a program such
    * as OBS or ffmpeg with its `streamKey`.
    * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams)
    * @example const stream = await client.streaming.create({ title: 'Friday', gate: { type: 'nft', … } });
@@ -126,7 +126,7 @@ export class Streaming {
     }
   }
 
-  /** Ends the stream for everybody, permanently. Host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (it has ended) */
+  /** Ends the stream for all viewers, permanently. Host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (it has ended) */
   async end(streamId: string): Promise<void> {
     await this.#connection.request('streaming.end', { streamId });
     this.#active.forget(streamId);
@@ -165,7 +165,7 @@ export class Streaming {
     await this.#active.unwatch(streamId);
   }
 
-  /** Mutes the microphone of the stream that this device publishes, at once. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /** Mutes the microphone of the stream that this device publishes, immediately. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
   async muteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('microphone');
     await this.#connection.request('streaming.muteAudio', { streamId });
@@ -192,7 +192,7 @@ export class Streaming {
 
   /**
    * Publishes a screen, window or tab that the user chooses, beside the camera.
-   * @param options.audio false leaves out its sound. @default true, if the browser supports it
+   * @param options.audio false leaves out its audio. @default true, if the browser supports it
    * @throws ParleyError PERMISSION_DENIED, ACCESS_DENIED, CONFLICT (the stream was left while the user was choosing)
    */
   async startScreenShare(streamId: string, options: { audio?: boolean } = {}): Promise<void> {
@@ -204,7 +204,7 @@ export class Streaming {
     await this.#media.stopScreen(streamId);
   }
 
-  /** Reads a stream by its id. `streamKey` is empty for everybody but the host. @throws ParleyError NOT_FOUND */
+  /** Reads a stream by its id. Only the host gets `streamKey`; it is empty for all others. @throws ParleyError NOT_FOUND */
   async get(streamId: string): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.get', { streamId }));
   }

@@ -99,9 +99,9 @@ export type RoomWaiter = FromWire<WireWaiter>;
 export type ChatMessage = FromWire<WireRoomChat>;
 /** The sender of a chat message in a room or stream. */
 export type Sender = ChatMessage['sender'];
-/** Why this wallet was removed from a room that goes on. `away`: its device lost the connection for longer than the grace period. */
+/** Why this wallet was removed from a room that continues. `away`: its device lost the connection for longer than the grace period. */
 export type RemovalReason = WireRemovalReason | 'away';
-/** A live stream. `streamKey` is empty for everybody but its host. */
+/** A live stream. Only its host gets `streamKey`; it is empty for all others. */
 export type LiveStream = FromWire<WireLiveStream>;
 /** A viewer of a stream. A wallet counts once, on any number of devices. */
 export type Viewer = FromWire<WireViewer>;
@@ -225,7 +225,7 @@ export interface VideoConfig {
   codec?: VideoCodec;
 }
 
-/** A remote track to show or play. `stream` groups camera and microphone, or screen and its sound. */
+/** A remote track to show or play. `stream` groups camera and microphone, or screen and its audio. */
 export interface MediaTrack {
   scope: Scope;
   /** The call's, room's or stream's id. */
@@ -281,7 +281,7 @@ export type ParleyEvents = {
   'conference:invited': { room: ConferenceRoom; from: Address };
   /** A host has muted this device's microphone. */
   'conference:muted': { roomId: string };
-  /** This wallet was removed from a room that goes on. `access` is the gate's result if the wallet no longer meets it. */
+  /** This wallet was removed from a room that continues. `access` is the gate's result if the wallet no longer meets it. */
   'conference:removed': { roomId: string; reason: RemovalReason; access: AccessResult | null };
   /** This wallet is in the waiting room until a host admits it. */
   'conference:waiting': { roomId: string };
@@ -289,9 +289,9 @@ export type ParleyEvents = {
   'conference:waiting:joined': RoomWaiter;
   /** For hosts: a wallet has left the waiting room. */
   'conference:waiting:left': RoomWaiter;
-  /** For the host: a viewer has started watching. When many viewers do so at once, only the count is sent. */
+  /** For the host: a viewer has started watching. When many viewers do so at the same time, only the count is sent. */
   'stream:viewer:joined': { streamId: string; viewer: Viewer };
-  /** For the host: a viewer has stopped watching. When many viewers do so at once, only the count is sent. */
+  /** For the host: a viewer has stopped watching. When many viewers do so at the same time, only the count is sent. */
   'stream:viewer:left': { streamId: string; viewer: Viewer };
   /** The number of viewers has changed. At most once per second. */
   'stream:viewer:count': { streamId: string; count: number };

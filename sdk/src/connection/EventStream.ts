@@ -22,7 +22,7 @@ interface PendingEvent {
 
 /** How long a gap may last before the missing events are requested. Events from different nodes may arrive out of order. */
 const gapMs = 150;
-/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
+/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
 const spreadMs = 2_000;
 /** The most events kept while an earlier one is missing. Above this they are dropped and requested again. */
 const maxPending = 1_000;

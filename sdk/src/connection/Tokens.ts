@@ -18,7 +18,7 @@ interface TokenSources {
   wallet?: Address | undefined;
 }
 
-/** How long a browser may take to show a tab what another tab has stored. The lock is visible earlier. */
+/** How long a browser may take until a tab sees another tab's changes to the storage. Locks are visible earlier. */
 const storageSettlesMs = 400;
 /** Minimum number of reads: after a suspension of the tab that time may have passed with a single read. */
 const minReads = 4;

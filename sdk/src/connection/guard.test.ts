@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ParleyError } from '../../protocol/errors.ts';
 import { parameters } from './guard.ts';
-import { Parley, type ParleyOptions } from '../Parley.ts';
+import type { ParleyOptions } from '../options.ts';
+import { Parley } from '../Parley.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const client = new Parley({ apiKey: '', baseUrl: 'http://127.0.0.1:1' });

@@ -1,6 +1,7 @@
 import { getAddress, isAddress } from 'viem/utils';
 import type { EvmAddress } from '../../protocol/common.ts';
 import { ParleyError } from '../../protocol/errors.ts';
+import { invalid } from './guard.ts';
 import type { Network } from '../../protocol/session.ts';
 import { linkStatement, signInStatement } from '../../protocol/statements.ts';
 import type { HttpClient } from '../http/HttpClient.ts';
@@ -28,6 +29,24 @@ interface SignOptions {
   chainId?: number | undefined;
   /** The id of the account to link the wallet to. Without it the message is a sign-in. */
   linkTo?: string;
+}
+
+/** @throws ParleyError VALIDATION_ERROR if this is not a wallet that can sign */
+export function checkSigner(method: string, signer: unknown): void {
+  if (typeof signer === 'object' && signer !== null && ('signMessage' in signer || 'request' in signer))
+    return;
+  throw invalid(
+    'signer',
+    `${method}: the wallet is missing. Pass window.ethereum (which is undefined if no wallet is installed), a viem account, or { address, signMessage }.`,
+  );
+}
+
+/** The origin for the sign-in message: the page's or app shell's. Without one (Node, a local file) it is the server's. */
+export function signInOrigin(baseUrl: string): string {
+  if (typeof location === 'undefined') return new URL(baseUrl).origin;
+  if (location.origin !== 'null') return location.origin;
+  const { protocol, host } = location;
+  return host ? `${protocol}//${host}` : new URL(baseUrl).origin;
 }
 
 /** Fetches a nonce and has the wallet sign an EIP-4361 message. @returns the parameters of authenticate() or linkIdentity() */
@@ -70,7 +89,7 @@ interface Wallet {
 
 async function toWallet(signer: Signer): Promise<Wallet> {
   if ('address' in signer) {
-    return { address: toAddress(signer.address), sign: (message) => signer.signMessage({ message }) };
+    return { address: toEvmAddress(signer.address), sign: (message) => signer.signMessage({ message }) };
   }
   if ('signMessage' in signer) {
     const { account } = signer;
@@ -80,7 +99,7 @@ async function toWallet(signer: Signer): Promise<Wallet> {
         'This wallet client has no account. Create it with an account.',
       );
     return {
-      address: toAddress(account.address),
+      address: toEvmAddress(account.address),
       sign: (message) => signer.signMessage({ account, message }),
     };
   }
@@ -92,13 +111,14 @@ async function toWallet(signer: Signer): Promise<Wallet> {
       'The wallet did not share an account. Allow access to one account.',
     );
   return {
-    address: toAddress(first),
+    address: toEvmAddress(first),
     sign: async (message) =>
       (await signer.request({ method: 'personal_sign', params: [toHex(message), first] })) as string,
   };
 }
 
-function toAddress(text: string): EvmAddress {
+/** @throws ParleyError INVALID_ADDRESS */
+export function toEvmAddress(text: string): EvmAddress {
   if (typeof (text as unknown) === 'string' && isAddress(text, { strict: false })) return getAddress(text);
   throw new ParleyError(
     'INVALID_ADDRESS',

@@ -39,7 +39,7 @@ interface HttpClientOptions {
 const attempts = 3;
 /** Doubled with every attempt, and shortened at random so that clients do not repeat at the same moment. */
 const firstPauseMs = 300;
-/** If the server asks for a longer pause, the request fails at once. */
+/** If the server asks for a longer pause, the request fails without a repetition. */
 const longestPauseMs = 5_000;
 
 /** The HTTP API: JSON requests and answers, errors as ParleyError. Repeats idempotent requests after transient failures. */

@@ -53,7 +53,7 @@ export class ApiKeys {
   }
 
   /**
-   * Revokes a key, at once and on every node.
+   * Revokes a key, immediately and on every node.
    * @param options.removeWebhooks also removes the webhooks this key has set. The result lists them. @default false
    * @throws ParleyError ACCESS_DENIED, NOT_FOUND
    */

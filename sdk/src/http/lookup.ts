@@ -15,7 +15,7 @@ export class Lookup {
    * scope lookup:read.
    * @param question.phoneNumber the number, in any usual spelling
    * @param question.country the country of a number without country code, for example `US`
-   * @param question.fields what to look up. @default `carrier` and `lineType`
+   * @param question.fields the fields to look up. @default `carrier` and `lineType`
    * @throws ParleyError MISSING_SCOPE, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no look-ups)
    */
   lookup(question: LookupQuestion, { idempotencyKey }: SpendOptions = {}): Promise<LookupAnswer> {

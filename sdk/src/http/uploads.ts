@@ -38,7 +38,7 @@ export class Uploads {
       await this.#sendAll(id, blob, options);
       return await this.#result(id, signal);
     } catch (error) {
-      // After an abort the server can drop the upload at once. It has already dropped one it refused.
+      // After an abort the server can drop the upload. It has already dropped one it rejected.
       if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
       throw error;
     }

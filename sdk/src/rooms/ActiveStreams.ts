@@ -11,7 +11,7 @@ import type { ParleyEvents } from '../types.ts';
 
 type Watched = ResponseOf<'streaming.watch'>;
 
-/** The role of this device in a stream, and what it needs to resume. */
+/** The role of this device in a stream, and the data it needs to resume. */
 type ActiveStream =
   | { does: 'publishes' }
   | {
@@ -25,7 +25,7 @@ type ActiveStream =
     };
 
 const remembered = 500;
-/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
+/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
 const spreadMs = 2_000;
 
 /** The streams this device publishes or watches, and how it resumes them after a lost connection. */

@@ -22,7 +22,7 @@ type JoinAnswer = ResponseOf<'conference.join'>;
 const rememberedEnds = 200;
 /** A busy server may take this long to answer. */
 const undoTimeoutMs = 60_000;
-/** When a server announces lost events, all its clients ask at once. A random delay spreads their requests. */
+/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
 const spreadMs = 2_000;
 
 /** The rooms this device has joined: their last known state, and how the device rejoins after a lost connection. */
@@ -347,7 +347,7 @@ export class JoinedRooms {
     this.#events.emit('media:replaced', { scope: 'conference', id: roomId });
   }
 
-  /** The connection is closed for good. */
+  /** The connection is closed permanently. */
   #abandon(): void {
     const error = new ParleyError('NETWORK_ERROR', 'The connection was closed. Sign in again.');
     for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.giveUp(roomId, error);
