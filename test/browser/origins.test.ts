@@ -69,7 +69,7 @@ it('is told which origin the server refuses, and what to set', async () => {
   const page = await appPage();
   const refused = {
     code: 'ACCESS_DENIED',
-    message: `The server at ${production.url} does not allow pages from ${origin}: add ${origin} to its ALLOWED_ORIGINS setting.`,
+    message: `The server at ${production.url} does not allow pages from ${origin}. Add ${origin} to its ALLOWED_ORIGINS setting.`,
   };
   expect(await start(page, production.url, production.url)).toMatchObject(refused);
   // By the connection, which HTTP does not come before.

@@ -118,7 +118,7 @@ export class Media {
     return this.#sessions.get(id)?.localStream ?? null;
   }
 
-  /** The screen this device shares, with its sound; null if it shares none. */
+  /** The screen this device shares, with its audio; null if it shares none. */
   localScreen(id: string): MediaStream | null {
     const session = this.#sessions.get(id);
     return session?.hasPublished('screen') ? session.localScreen : null;

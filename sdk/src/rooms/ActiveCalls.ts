@@ -1,12 +1,12 @@
 import type { Address } from '../../protocol/common.ts';
 import type { WireCall } from '../../protocol/calls.ts';
+import type { PushMessage } from '../../protocol/notifications.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
-import type { Notifications } from '../notifications.ts';
 import type { ParleyEvents } from '../types.ts';
 
 const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
@@ -15,10 +15,16 @@ const rememberedEnds = 200;
 /** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
 const spreadMs = 2_000;
 
+/** The part of `client.notifications` that calls need. */
+interface CallNotifications {
+  seen(kind: 'call', subject: string): Promise<void>;
+  close(shown: Pick<PushMessage, 'kind' | 'id' | 'from' | 'to'>): Promise<void>;
+}
+
 interface ActiveCallsOptions {
   connection: Connection;
   media: Media;
-  notifications: Pick<Notifications, 'seen' | 'close'>;
+  notifications: CallNotifications;
   events: Listeners<ParleyEvents>;
 }
 
@@ -26,7 +32,7 @@ interface ActiveCallsOptions {
 export class ActiveCalls {
   readonly #connection: Connection;
   readonly #media: Media;
-  readonly #notifications: Pick<Notifications, 'seen' | 'close'>;
+  readonly #notifications: CallNotifications;
   readonly #events: Listeners<ParleyEvents>;
   /** The last known state of calls that ring or are active. */
   readonly #known = new Map<string, WireCall>();
