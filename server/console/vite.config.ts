@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { pagePaths } from './src/shell/paths.ts';
 import { compressFolder } from '../../scripts/compressFolder.mjs';
 
-/** Its files are served as they were compressed here. */
+/** Writes compressed copies, which the server sends as they are. */
 const compressed: Plugin = {
   name: 'compress',
   writeBundle: ({ dir }) => (dir === undefined ? undefined : compressFolder(dir)),
@@ -12,7 +12,7 @@ const compressed: Plugin = {
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The server answers these paths with the page, and all others with 404. */
+/** Lists the paths that the server answers with the page. It answers 404 to all others. */
 const pageList: Plugin = {
   name: 'page-list',
   generateBundle() {
@@ -34,7 +34,7 @@ export default defineConfig({
     emptyOutDir: true,
     rolldownOptions: {
       output: {
-        // What changes with an upgrade only is cached apart from what changes with every commit.
+        // Libraries change only with an upgrade, so they are cached separately from the console's own code.
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },

@@ -61,7 +61,7 @@ describe('the composer', () => {
     await expect.poll(() => cost.getAttribute('data-encoding')).toBe('GSM-7');
     await page.getByTestId('compose').fill('a “quote”');
     await expect.poll(() => cost.getAttribute('data-encoding')).toBe('UCS-2');
-    await expect.poll(() => cost.textContent()).toContain('UCS-2 for ““”');
+    await expect.poll(() => cost.textContent()).toContain('UCS-2 because of ““”');
     // From nobody's own number: one of the pool writes.
     await expect.poll(() => page.getByTestId('from').inputValue()).toBe('');
     await page.getByTestId('send').click();

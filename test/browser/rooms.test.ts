@@ -128,7 +128,7 @@ describe('at the door', () => {
     await ben.getByTestId('display-name').fill('Ben');
     await ben.getByTestId('join-room').click();
     await ben.getByTestId('waiting-room').waitFor();
-    await ada.page.getByTestId('at-the-door').getByText('and 1 more').waitFor();
+    await ada.page.getByTestId('waiting-banner').getByText('and 1 more').waitFor();
     await ada.page.getByTestId('room-people').click();
     const waiter = (name: string) => ada.page.getByTestId('waiter').filter({ hasText: name });
     await waiter('Eve').getByTestId('deny').click();
@@ -183,7 +183,7 @@ describe('inside', () => {
     );
     await page.getByTestId('raised-hand').waitFor();
     await bob.parley.conference.raiseHand(roomId);
-    await page.getByTestId('room-news').getByText('Bob raised a hand').waitFor();
+    await page.getByTestId('room-announcement').getByText('Bob raised a hand').waitFor();
 
     await page.keyboard.press('l');
     await page.locator('[data-testid=in-room][data-layout=speaker]').waitFor();

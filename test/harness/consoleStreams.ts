@@ -24,7 +24,7 @@ export async function makeStream(
 /** From the stream's page; resolves when it is live. */
 export async function goLive(page: Page, picture: 'Camera' | 'Screen' = 'Camera'): Promise<void> {
   await page.getByTestId('set-up-live').click();
-  await page.getByTestId('live-picture').getByText(picture).click();
+  await page.getByTestId('live-source').getByText(picture).click();
   await page.getByTestId('live-quality').selectOption('720p');
   await page.getByTestId('go-live-now').click();
   await sees(page, 'own-video');

@@ -12,7 +12,7 @@ import { Shell } from './shell/Shell.tsx';
 // A stream's link opens for everyone, signed in or not.
 const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
 
-/** Signed out: the way in. Signed in: the pages, and above them whatever rings or runs. */
+/** The sign-in page, or the pages of a signed-in user with calls and rooms above them. */
 export function App() {
   const session = useSession();
   const [, watched] = useRoute<{ stream: string }>(pagePaths.watch[0]);

@@ -3,7 +3,7 @@ import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 
-/** What is wrong with the call right now, and what happens about it. */
+/** Reports a problem with the current call, and what is done about it. */
 export function CallBanner({ call }: { call: CurrentCall }) {
   const { connection } = useSignedIn();
   const { controller } = useCalls();

@@ -15,15 +15,15 @@ interface CameraChoice {
   camera?: boolean;
 }
 
-/** Carries out what the person at the page wants, and tells the state what the server says. */
+/** Carries out the user's actions and feeds the server's events into the state. */
 export class CallController {
   readonly store = new Store<CallsState>(noCalls);
   readonly #client: Parley;
   readonly #report: (error: unknown) => void;
-  /** Counts the calls opened here: an answer that comes after its call was given up belongs to an older one. */
+  /** Counts the calls opened here. A response with an older number belongs to a call that was given up. */
   #attempt = 0;
 
-  /** @param report shows a failure that ends nothing */
+  /** @param report shows a failure that does not end the call */
   constructor(client: Parley, report: (error: unknown) => void) {
     this.#client = client;
     this.#report = report;
@@ -37,7 +37,7 @@ export class CallController {
     await this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
   }
 
-  /** Takes a call that rings; one that runs is ended first. @param options.camera false leaves it off in a video call */
+  /** Answers a ringing call; the current call is ended first. @param options.camera false keeps the camera off in a video call */
   async answer(call: Call, { camera = true }: CameraChoice = {}): Promise<void> {
     if (this.store.get().current) await this.hangUp();
     const { id, from: peer, type } = call;
@@ -53,7 +53,7 @@ export class CallController {
     this.#send({ is: 'refused', callId: call.id });
     const reason = this.store.get().current ? 'busy' : 'declined';
     await this.#try(() => this.#client.calls.decline(call.id, { reason }));
-    // Only now has the history got it; the server tells our other devices, not this one.
+    // Reload the history only now that it has the call: the server notifies our other devices, but not this one.
     this.#send({ is: 'refused', callId: call.id });
   }
 
@@ -62,11 +62,11 @@ export class CallController {
     if (!current) return;
     this.#attempt += 1;
     this.#send({ is: 'left', at: Date.now() });
-    // A call without a name is ended as soon as it has one: see #enter.
+    // A call without an id is ended as soon as it has one: see #enter.
     if (current.id) await this.#end(current.id);
   }
 
-  /** Takes a call's media up again, here. @param options.camera false leaves it off in a video call */
+  /** Moves a call's media to this device. @param options.camera false keeps the camera off in a video call */
   async rejoin({ id, peer, type }: RunningCall, { camera = true }: CameraChoice = {}): Promise<void> {
     if (this.store.get().current) return;
     const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
@@ -96,7 +96,7 @@ export class CallController {
     );
   }
 
-  /** Begins, or ends what this wallet began; the state follows when the server tells both. */
+  /** Starts a recording, or stops the one this wallet started. The state follows when the server notifies both parties. */
   readonly toggleRecording = async (): Promise<void> => {
     const { current } = this.store.get();
     const id = current?.id;
@@ -112,7 +112,7 @@ export class CallController {
     if (done) this.#send({ is: 'chosen', kind, deviceId });
   }
 
-  /** Sets up sound and picture again after they failed for good. */
+  /** Sets up audio and video again after they failed permanently. */
   async repairMedia(): Promise<void> {
     const { current } = this.store.get();
     const id = current?.id;
@@ -120,13 +120,13 @@ export class CallController {
     await this.#try(async () => {
       await this.#client.calls.rejoin(id, { video: current.cameraOn });
       this.#send({ is: 'own', changed: { mediaFailed: false } });
-      // What was off stays off, and what was added to an audio call is in it again.
+      // Restores the previous state: a muted microphone stays muted, and a camera added to an audio call is sent again.
       if (current.muted) await this.#client.calls.mute(id);
       if (current.type === 'audio' && current.cameraOn) await this.#client.calls.enableVideo(id);
     });
   }
 
-  /** Asks the server what rings and runs: after signing in, and after the connection was away. */
+  /** Asks the server for ringing and active calls: after signing in, and after a lost connection. */
   async sync(): Promise<void> {
     const calls = await this.#client.calls.getActive();
     this.#send({ is: 'synced', calls });
@@ -162,7 +162,7 @@ export class CallController {
     if (!done) this.#send({ is: 'own', changed: { [field]: before } });
   }
 
-  /** An end that the server did not hear of is heard of by the party's absence. */
+  /** If the request fails, the server ends the call because this party is absent. */
   async #end(id: string): Promise<void> {
     await this.#client.calls.end(id).catch(() => undefined);
     this.#send({ is: 'refused', callId: id });
@@ -211,6 +211,6 @@ export class CallController {
   }
 }
 
-/** A camera that is off leaves a track that has ended. */
+/** Turning the camera off leaves an ended track in the stream. */
 const hasCamera = (stream: MediaStream) =>
   stream.getVideoTracks().some(({ readyState }) => readyState === 'live');

@@ -4,7 +4,7 @@ import { IncomingCalls } from './IncomingCalls.tsx';
 import { InCall } from './InCall.tsx';
 import { useRinging } from './useRinging.ts';
 
-/** Above the pages: the call on the screen, and the calls that ring. */
+/** Shows the current call and the incoming calls above the pages. */
 export function CallLayer({ children }: { children: ReactNode }) {
   const { calls } = useCalls();
   const { current, incoming } = calls;

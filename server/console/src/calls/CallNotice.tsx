@@ -8,11 +8,11 @@ import classes from './CallNotice.module.css';
 import type { CallSummary } from './callState.ts';
 import { describeSummary } from './describeSummary.ts';
 
-/** How the last call went, above whatever page is open. */
+/** Shows how the last call ended, above the current page. */
 export function CallNotice() {
   const { calls, controller } = useCalls();
   const { summary, problem } = calls;
-  // A wrong address is told where it was typed.
+  // The form shows an invalid address next to its field.
   if (problem && problem.problem.code !== 'INVALID_ADDRESS') {
     const { wanted } = problem;
     return (
@@ -32,7 +32,7 @@ function Summary({ summary }: { summary: CallSummary }) {
   const { controller } = useCalls();
   const { wallet } = useSignedIn();
   const { peer, type, outcome, direction } = summary;
-  // Who was not answered can say what it was about.
+  // After an unanswered call, the user can leave a voicemail.
   const canLeave = direction === 'outgoing' && outcome !== 'ended';
   const { title, detail } = describeSummary(summary);
   return (
@@ -43,7 +43,7 @@ function Summary({ summary }: { summary: CallSummary }) {
       data-outcome={outcome}
     >
       <Identicon address={peer} size={44} />
-      <div className={classes['words']}>
+      <div className={classes['details']}>
         <Text fw={600}>{title}</Text>
         <Text size="sm" c="dimmed">
           {shortAddress(peer)}

@@ -22,7 +22,7 @@ import { useFullscreen } from './useFullscreen.ts';
 export function Controls({ call }: { call: CurrentCall }) {
   const { controller } = useCalls();
   const { muted, cameraOn } = call;
-  // Before the server has taken us in there is nothing to mute.
+  // Until the server has confirmed the call, there is nothing to mute.
   const isReady = call.status !== 'opening';
   return (
     <div className={classes['controls']} role="toolbar" aria-label="Call controls">
@@ -105,9 +105,9 @@ function FullscreenControl() {
 }
 
 interface ControlProps {
-  /** What it is: it stays the same while the state changes. */
+  /** The name of the control. It stays the same while the state changes. */
   label: string;
-  /** What a click does now. */
+  /** The effect of a click in the current state. */
   hint: string;
   isPressed: boolean;
   isDisabled?: boolean;

@@ -10,11 +10,11 @@ const kinds = [
   { kind: 'camera', input: 'videoinput', label: 'Camera' },
 ] as const;
 
-/** Which camera and microphone the call uses. */
+/** Chooses the camera and microphone of the call. */
 export function DeviceMenu({ call }: { call: CurrentCall }) {
   const [isOpen, setOpen] = useState(false);
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
-  // Read when it opens: headsets come and go.
+  // Read each time the menu opens: devices may be plugged in or removed.
   const toggle = (open: boolean) => {
     setOpen(open);
     if (open) navigator.mediaDevices.enumerateDevices().then(setDevices, () => setDevices([]));
@@ -57,7 +57,7 @@ interface ChoiceProps {
 
 function Choice({ kind, label, call, devices }: ChoiceProps) {
   const { calls, controller } = useCalls();
-  // What is off is opened with the chosen one when it is switched on.
+  // A device that is off uses the choice when it is switched on.
   const isOff = kind === 'camera' ? !call.cameraOn : call.muted;
   const used = calls.chosen[kind] ?? deviceIn(call.local, kind);
   return (

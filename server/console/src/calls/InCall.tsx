@@ -10,7 +10,7 @@ import classes from './InCall.module.css';
 import { LocalPreview } from './LocalPreview.tsx';
 import { RemoteParty } from './RemoteParty.tsx';
 
-/** The call fills the window: the other one large, oneself in the corner. */
+/** The current call in the whole window: the other party large, the own video in the corner. */
 export function InCall({ call }: { call: CurrentCall }) {
   const { controller } = useCalls();
   const stage = useRef<HTMLElement>(null);
@@ -18,7 +18,7 @@ export function InCall({ call }: { call: CurrentCall }) {
     ['m', () => void controller.toggleMute()],
     ['v', () => void controller.toggleCamera()],
   ]);
-  // The page below can't be reached any more: the keyboard begins here.
+  // The page below is inert: keyboard focus moves to the call.
   useEffect(() => stage.current?.focus(), []);
   return (
     <section

@@ -5,7 +5,7 @@ import { useCalls } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import classes from './IncomingCalls.module.css';
 
-/** Who calls. It stays until it is answered, declined or over: neither Escape nor a click beside it decides. */
+/** The incoming calls. The dialog stays until each is answered, declined or over: Escape and clicks outside do not close it. */
 export function IncomingCalls({ ringing }: { ringing: Call[] }) {
   const { calls } = useCalls();
   const isInCall = calls.current !== null;
@@ -22,7 +22,7 @@ export function IncomingCalls({ ringing }: { ringing: Call[] }) {
     >
       <Modal.Overlay backgroundOpacity={0.55} blur={6} />
       <Modal.Content aria-label={ringing.length > 1 ? `${ringing.length} incoming calls` : 'Incoming call'}>
-        {/* In a call, a key pressed just now was not meant for this. */}
+        {/* During a call, a key pressed at this moment must not answer or decline. */}
         {isInCall && <span tabIndex={-1} data-autofocus className={classes['start']} />}
         {ringing.map((call, index) => (
           <Ringing key={call.id} call={call} isInCall={isInCall} takesFocus={index === 0 && !isInCall} />

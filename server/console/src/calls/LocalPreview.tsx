@@ -4,12 +4,12 @@ import { Identicon } from '../ui/Identicon.tsx';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 
-/** Oneself, as in a mirror: in the corner, or large while nobody has answered. */
+/** The own video, mirrored: in the corner, or large until the call is answered. */
 export function LocalPreview({ call }: { call: CurrentCall }) {
   const { address } = useSignedIn();
   const { local, cameraOn, status } = call;
-  const isAlone = status !== 'active';
-  if (isAlone) return local && cameraOn ? <Mirror stream={local} className={classes['large']} /> : null;
+  const isWaiting = status !== 'active';
+  if (isWaiting) return local && cameraOn ? <Mirror stream={local} className={classes['large']} /> : null;
   const hasNoVideo = !cameraOn && !call.remoteCamera;
   if (hasNoVideo) return null;
   return (

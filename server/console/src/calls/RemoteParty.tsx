@@ -7,11 +7,11 @@ import classes from './InCall.module.css';
 import { useAudioLevel } from './useAudioLevel.ts';
 import { useFit } from './useFit.ts';
 
-/** The other one: the picture where there is one, a face that moves with the voice where there is none; the sound either way. */
+/** The other party: video, or an avatar that moves with the voice. The audio plays in both cases. */
 export function RemoteParty({ call }: { call: CurrentCall }) {
   const { peer, remote, remoteCamera, remoteSound, peerSends, status } = call;
   const isSeen = remoteCamera && peerSends?.video !== false;
-  // The own video fills the stage until then, so the other party moves aside.
+  // Until the call is answered, the own video fills the stage, so the other party moves aside.
   const isAside = status !== 'active' && call.cameraOn && call.local !== null;
   return (
     <div
@@ -62,7 +62,7 @@ function RemoteVideo({
   const play = () =>
     video.current?.play().then(
       () => setBlocked(false),
-      // Any other reason is a newer stream that took this one's place.
+      // Any other error means that a newer stream replaced this one.
       (error: unknown) => setBlocked(error instanceof DOMException && error.name === 'NotAllowedError'),
     );
   useEffect(() => {

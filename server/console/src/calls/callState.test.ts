@@ -40,25 +40,25 @@ const opening: CallsEvent = {
 const entered: CallsEvent = { is: 'entered', call: call(), at: 1_000 };
 const answered: CallsEvent = { is: 'answered', call: call({ status: 'active' }), at: 2_000 };
 
-test('a call rings, is answered, and its time begins with the answer', () => {
+test('measures the duration of a call from its answer', () => {
   expect(after(opening).current).toMatchObject({ status: 'opening', cameraOn: true });
   expect(after(opening, entered).current).toMatchObject({ status: 'ringing', id: 'call_1' });
   expect(after(opening, entered, answered).current).toMatchObject({ status: 'active', activeSince: 2_000 });
 });
 
-test('an answer that is faster than our own media is not lost', () => {
+test('keeps an answer that arrives before the local media is ready', () => {
   const { current } = after(opening, answered, { ...entered, at: 3_000 });
   expect(current).toMatchObject({ status: 'active', activeSince: 2_000 });
 });
 
-test('an end that is faster than our own media leaves no call behind', () => {
+test('removes a call that ends before the local media is ready', () => {
   const declined = call({ status: 'declined', endReason: 'busy' });
   const { current, summary } = after(opening, { is: 'over', call: declined, at: 2_000 }, entered);
   expect(current).toBeNull();
   expect(summary).toMatchObject({ outcome: 'declined', reason: 'busy' });
 });
 
-test('two who call each other get one call, and nothing goes on ringing', () => {
+test('joins two simultaneous calls into one and stops ringing', () => {
   const one = incoming('call_2');
   const state = after({ is: 'incoming', call: one }, opening, {
     is: 'entered',
@@ -69,7 +69,7 @@ test('two who call each other get one call, and nothing goes on ringing', () => 
   expect(state.current).toMatchObject({ id: 'call_2', status: 'active' });
 });
 
-test('several calls ring; each stops by itself, and the running one is not touched', () => {
+test('stops each ringing call separately and keeps the current one', () => {
   const state = after(
     opening,
     entered,
@@ -83,12 +83,12 @@ test('several calls ring; each stops by itself, and the running one is not touch
   expect(state.incoming).toEqual([]);
   expect(state.current).toMatchObject({ id: 'call_1', status: 'active' });
   expect(state.summary).toBeNull();
-  // Another device took that one: it can be taken over from there, until it is over.
+  // Another device answered that call: it can be moved here until it is over.
   expect(state.running).toEqual([{ id: 'call_3', peer, type: 'video' }]);
   expect(next(state, { is: 'over', call: incoming('call_3'), at: 10 }).running).toEqual([]);
 });
 
-test('hanging up sums the call up: cancelled before an answer, with its length after', () => {
+test('summarises a call that was hung up: cancelled before an answer, its duration afterwards', () => {
   expect(after(opening, entered, { is: 'left', at: 9 }).summary).toMatchObject({
     outcome: 'missed',
     reason: 'cancelled',
@@ -100,7 +100,7 @@ test('hanging up sums the call up: cancelled before an answer, with its length a
   });
 });
 
-test('what the other one sends is shown; what other rooms send is not', () => {
+test('shows the media of the other party and ignores other rooms', () => {
   const seen = after(opening, entered, answered, { is: 'track', track: track({}) });
   expect(seen.current).toMatchObject({ remote: stream, remoteCamera: true, peerSends: { video: true } });
   const off = next(seen, { is: 'peer', participant: participant({ video: false }) });
@@ -111,12 +111,12 @@ test('what the other one sends is shown; what other rooms send is not', () => {
   expect(next(seen, { is: 'trackEnded', track: track({}) }).current?.remoteCamera).toBe(false);
 });
 
-test('a camera that is not there is not shown as on', () => {
+test('shows the camera as off if there is none', () => {
   const local: CallsEvent = { is: 'local', id: 'call_1', stream, cameraOn: false };
   expect(after(opening, local).current).toMatchObject({ local: stream, cameraOn: false });
 });
 
-test('a chosen device stays chosen when the call is over', () => {
+test('keeps the chosen device after the call', () => {
   const state = after(
     opening,
     entered,
@@ -126,14 +126,14 @@ test('a chosen device stays chosen when the call is over', () => {
   expect(state.chosen).toEqual({ camera: 'second' });
 });
 
-test('a call that another device took over can be taken back', () => {
+test('offers to take back a call that another device took over', () => {
   const state = after(opening, entered, answered, { is: 'movedAway', id: 'call_1' });
   expect(after(opening, entered, { is: 'movedAway', id: 'call_9' }).current?.id).toBe('call_1');
   expect(state.current).toBeNull();
   expect(state.running).toEqual([{ id: 'call_1', peer, type: 'video' }]);
 });
 
-test('after an absence, the server says what rings and runs beside the current call', () => {
+test('loads ringing and running calls again after a lost connection', () => {
   const state = after({ is: 'incoming', call: incoming('call_4') }, opening, entered, answered, {
     is: 'synced',
     calls: [call({ status: 'active' }), incoming('call_2'), call({ id: 'call_3', status: 'active' })],

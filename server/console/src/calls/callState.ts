@@ -3,33 +3,33 @@ import type { Problem } from '../ui/explain.ts';
 
 /** The call on the screen. */
 export interface CurrentCall {
-  /** null until the server has named it. */
+  /** null until the server has assigned it. */
   id: string | null;
   peer: string;
   type: CallType;
   direction: Call['direction'];
-  /** `opening`: camera, microphone and server are being asked. */
+  /** `opening`: waiting for the camera, the microphone and the server. */
   status: 'opening' | 'ringing' | 'active';
-  /** This computer's clock, so that the timer starts at zero; milliseconds. */
+  /** By this computer's clock, so that the timer starts at zero; milliseconds. */
   activeSince: number | null;
   local: MediaStream | null;
   remote: MediaStream | null;
   remoteCamera: boolean;
   remoteSound: boolean;
-  /** What the other party sends, as last heard; null while nothing was heard. */
+  /** The other party's sources, as last reported; null until they are reported. */
   peerSends: { audio: boolean; video: boolean } | null;
-  /** The other party's connection is lost: what is shown of it stands still. */
+  /** The other party's connection is lost: its video has stopped. */
   peerAway: boolean;
   muted: boolean;
   cameraOn: boolean;
   mediaFailed: boolean;
-  /** Which of the two records what both send; null while nobody does. */
+  /** The wallet that records the call; null if there is no recording. */
   recordedBy: string | null;
 }
 
 export type DeviceKind = 'camera' | 'microphone';
 
-/** A call of this wallet whose media is not here: from before a reload, or on another device. */
+/** An active call of this wallet whose media is not on this page: from before a reload, or on another device. */
 export interface RunningCall {
   id: string;
   peer: string;
@@ -47,20 +47,20 @@ export interface CallSummary {
 
 export interface CallProblem {
   problem: Problem;
-  /** The call that was wanted, for another try. */
+  /** The call that failed, to try again. */
   wanted: { to: string; type: CallType } | null;
 }
 
 export interface CallsState {
   current: CurrentCall | null;
-  /** Calls that ring here, oldest first. */
+  /** Calls ringing on this page, oldest first. */
   incoming: Call[];
   running: RunningCall[];
   summary: CallSummary | null;
   problem: CallProblem | null;
-  /** Devices that were chosen here, by id: for this call and those to come. */
+  /** Device ids chosen on this page, for this call and later ones. */
   chosen: Partial<Record<DeviceKind, string>>;
-  /** Grows whenever a call is over: the history has something new. */
+  /** Rises with each call that ends, so that the history is loaded again. */
   endings: number;
 }
 
@@ -83,34 +83,34 @@ export type CallsEvent =
       id: string | null;
       cameraOn: boolean;
     }
-  /** The server took us into the call. */
+  /** The server confirmed that this device is in the call. */
   | { is: 'entered'; call: Call; at: number }
   | { is: 'incoming'; call: Call }
   | { is: 'answered'; call: Call; at: number }
   | { is: 'over'; call: Call; at: number }
-  /** We hung up. */
+  /** This device hung up. */
   | { is: 'left'; at: number }
   | { is: 'refused'; callId: string }
   | { is: 'failed'; problem: CallProblem }
-  /** What we send; `cameraOn` as it turned out: not everybody has a camera. */
+  /** The local media. `cameraOn` is false if there is no camera. */
   | { is: 'local'; id: string; stream: MediaStream; cameraOn: boolean }
   | { is: 'track'; track: MediaTrack }
   | { is: 'trackEnded'; track: MediaTrack }
   | { is: 'peer'; participant: Participant }
   | { is: 'away'; id: string; isAway: boolean }
   | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
-  /** Another device of this wallet has the media now. */
   | { is: 'recording'; id: string; by: string | null }
+  /** Another device of this wallet has taken over the media. */
   | { is: 'movedAway'; id: string }
   | { is: 'chosen'; kind: DeviceKind; deviceId: string }
-  /** What the server says rings and runs. */
+  /** The ringing and active calls, as the server lists them. */
   | { is: 'synced'; calls: Call[] }
   | { is: 'dismissed' };
 
 export const peerOf = (call: Pick<Call, 'direction' | 'from' | 'to'>): string =>
   call.direction === 'incoming' ? call.from : call.to;
 
-/** What follows on an event. Pure: all the page knows of calls is decided here. */
+/** The state after an event. A pure function with all decisions about calls. */
 export function next(state: CallsState, event: CallsEvent): CallsState {
   switch (event.is) {
     case 'opening':
@@ -147,7 +147,7 @@ type MediaEvent = Extract<
   { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'away' | 'own' | 'recording' }
 >;
 
-/** What sound and picture of the current call do. */
+/** Applies an event about the media of the current call. */
 function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
   switch (event.is) {
     case 'local':
@@ -180,7 +180,7 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
   }
 }
 
-/** While a call is being opened, its first events may come before its name does. */
+/** While a call is being opened, its first events may arrive before its id. */
 const isOf = (current: CurrentCall, id: string) => current.id === null || current.id === id;
 
 const has = (source: Source, isThere: boolean): Partial<CurrentCall> =>
@@ -220,10 +220,10 @@ function without(state: CallsState, id: string): CallsState {
 function entered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
   const { current } = state;
   if (!current || !isOf(current, call.id)) return state;
-  // The answer may have come while our own media was still being set up.
+  // The answer may have arrived while the local media was being set up.
   if (current.status === 'active') return { ...state, current: { ...current, id: call.id } };
   const isActive = call.status === 'active';
-  // Rejoined, it has run for a while; by a clock that may be ahead of ours.
+  // A rejoined call started earlier, by a server clock that may be ahead of this one.
   const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
   const { id, recordedBy } = call;
   return {
@@ -239,13 +239,13 @@ function incoming(state: CallsState, call: Call): CallsState {
 
 function answered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
   const { current } = state;
-  if (!current || !isCurrent(current, call)) return elsewhere(without(state, call.id), call);
+  if (!current || !isCurrent(current, call)) return onOtherDevice(without(state, call.id), call);
   const activeSince = current.activeSince ?? at;
   return { ...without(state, call.id), current: { ...current, id: call.id, status: 'active', activeSince } };
 }
 
-/** Another device of this wallet is in it. */
-function elsewhere(state: CallsState, call: Call): CallsState {
+/** Another device of this wallet answered the call. */
+function onOtherDevice(state: CallsState, call: Call): CallsState {
   return { ...state, running: [...state.running, runningOf(call)] };
 }
 
@@ -293,7 +293,7 @@ function movedAway(state: CallsState, id: string): CallsState {
   return { ...state, current: null, running: [...state.running, { id, peer, type }] };
 }
 
-/** What rings and runs beside the current call; how that one fares, the SDK tells by itself after an absence. */
+/** Replaces the ringing and running calls. The SDK reports the state of the current call by itself after a lost connection. */
 function synced(state: CallsState, calls: Call[]): CallsState {
   const others = calls.filter(({ id }) => id !== state.current?.id);
   const rings = (call: Call) => call.status === 'ringing' && call.direction === 'incoming';

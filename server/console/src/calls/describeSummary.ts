@@ -1,7 +1,7 @@
 import { spokenDuration } from '../ui/format.ts';
 import type { CallSummary } from './callState.ts';
 
-/** How a call ended, as the one at this page saw it. */
+/** Describes how a call ended, for the party at this page. */
 export function describeSummary({ outcome, reason, direction, seconds }: CallSummary): {
   title: string;
   detail: string;

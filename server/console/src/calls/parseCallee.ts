@@ -6,8 +6,8 @@ export type Callee = { address: Address; problem?: undefined } | { address?: und
 export const callPath = (address: string) => `/call/${address}`;
 
 /**
- * Reads what somebody typed or pasted: an address in any case, the id of a contract wallet, or a call link.
- * @param own the page's origin and the wallet signed in, which can't call itself
+ * Reads what the user typed or pasted: an address in any case, the id of a contract wallet, or a call link.
+ * @param own the page's origin and the signed-in wallet, which cannot call itself
  */
 export function parseCallee(text: string, own: { origin: string; address: string | null }): Callee {
   const trimmed = text.trim();
@@ -46,7 +46,7 @@ function linkOf(text: string, origin: string): { address: string; foreign: strin
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A machine has several names for itself. */
+/** A machine has several names for its loopback address. */
 function isSame(one: string, other: string): boolean {
   if (!URL.canParse(one)) return false;
   const [a, b] = [new URL(one), new URL(other)];

@@ -1,4 +1,4 @@
-/** Notes of one round: when, how high (Hz), how long (s). */
+/** The notes of one round: start (s), frequency (Hz), length (s). */
 interface Tone {
   everyMs: number;
   volume: number;
@@ -18,13 +18,13 @@ const tones = {
       [1.18, 987.8, 0.9],
     ],
   },
-  /** What a caller is used to hear, far away. */
+  /** The ringback tone that callers know, at low volume. */
   outgoing: { everyMs: 4_000, volume: 0.05, notes: [[0, 425, 1]] },
 } satisfies Record<string, Tone>;
 
 let context: AudioContext | null = null;
 
-/** Rings until it is stopped. @returns what stops it */
+/** Rings until it is stopped. @returns a function that stops it */
 export function startTone(name: keyof typeof tones): () => void {
   const tone: Tone = tones[name];
   let stop = playRound(tone);
@@ -45,7 +45,7 @@ function playRound({ notes, volume }: Tone): () => void {
   output.connect(audio.destination);
   for (const note of notes) playNote(audio, output, note);
   return () => {
-    // Faded, since a cut would click.
+    // Fade out, because an abrupt end would click.
     output.gain.setTargetAtTime(0, audio.currentTime, 0.03);
   };
 }

@@ -1,19 +1,20 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** A video fills its element, unless that would cut away more than this share of it. */
+/** A video fills its element, unless that would crop more than this share of it. */
 const mostCut = 0.45;
 
-/** How a video fits its element: a landscape video on an upright phone is shown whole. */
+/** How a video fits its element: a landscape video on a portrait phone is shown whole. */
 export function useFit(video: RefObject<HTMLVideoElement | null>): 'cover' | 'contain' {
   const [fit, setFit] = useState<'cover' | 'contain'>('cover');
   useEffect(() => {
     const element = video.current;
     if (!element) return;
     const measure = () => {
-      const picture = element.videoWidth / element.videoHeight;
-      const place = element.clientWidth / element.clientHeight;
-      if (!Number.isFinite(picture) || !Number.isFinite(place)) return;
-      setFit(1 - Math.min(picture / place, place / picture) > mostCut ? 'contain' : 'cover');
+      const videoRatio = element.videoWidth / element.videoHeight;
+      const elementRatio = element.clientWidth / element.clientHeight;
+      if (!Number.isFinite(videoRatio) || !Number.isFinite(elementRatio)) return;
+      const cropped = 1 - Math.min(videoRatio / elementRatio, elementRatio / videoRatio);
+      setFit(cropped > mostCut ? 'contain' : 'cover');
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);

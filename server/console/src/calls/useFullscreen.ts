@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The whole page in full screen, so that menus and incoming calls are in it too. It ends with the call. */
+/** Full screen for the whole page, so that it includes menus and incoming calls. It ends with the call. */
 export function useFullscreen(): { isPossible: boolean; isOn: boolean; toggle: () => void } {
   const [isOn, setOn] = useState(() => document.fullscreenElement !== null);
   useEffect(() => {

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { startTone } from './ringTone.ts';
 
 /**
- * Makes a ringing call heard, and seen in the tab's title.
- * @param caller who calls, if anybody does
- * @param isCalling whether our own call rings elsewhere
+ * Signals a ringing call by a tone and in the tab's title.
+ * @param caller the wallet of the first incoming call
+ * @param isCalling whether our own call rings at the other party
  */
 export function useRinging(caller: string | null, isCalling: boolean): void {
   const tone = caller ? 'incoming' : isCalling ? 'outgoing' : null;

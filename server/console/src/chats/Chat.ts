@@ -9,7 +9,7 @@ const perPage = 40;
 /** A change while a page is being read makes the page stale. After this many attempts it is shown anyway. */
 const maxReadings = 3;
 
-/** What was and is written with one wallet. */
+/** The messages with one wallet. */
 export class Chat {
   readonly store = new Store<ChatState>(emptyChat);
   readonly peer: string;
@@ -19,10 +19,10 @@ export class Chat {
   readonly #controllers = new Map<string, AbortController>();
   #changes = 0;
   #readUpTo = 0;
-  /** The file of the message that is being begun. */
+  /** The file of the message that `send` is just starting. */
   #beginning: { file: File; controller: AbortController } | null = null;
 
-  /** @param onChanged called where this device changed what the server has: it is not told of that */
+  /** @param onChanged called when this device changes something, because the server sends it no event for its own changes */
   constructor(client: Parley, peer: string, report: (error: unknown) => void, onChanged: () => void) {
     this.#client = client;
     this.peer = peer;
@@ -31,7 +31,7 @@ export class Chat {
     this.#set({ pending: this.#pending() });
   }
 
-  /** Reads the latest page again; what was loaded before it stays. */
+  /** Reads the latest page again and keeps the older messages already loaded. */
   readonly refresh = coalesced(async () => {
     this.#set({ isLoading: true });
     try {
@@ -49,7 +49,7 @@ export class Chat {
     }
   });
 
-  /** What was written before. */
+  /** Loads the next older page. */
   readonly more = async (): Promise<void> => {
     const { messages, hasMore, isLoadingMore } = this.store.get();
     const oldest = messages?.at(-1);
@@ -60,7 +60,7 @@ export class Chat {
       const page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage, before });
       this.#set({ isLoadingMore: false });
       const known = this.store.get().messages ?? [];
-      // The list was refreshed while this page was read: there may be a gap between the two.
+      // The list was replaced while this page was read, so there may be a gap between the two.
       if (!known.some(({ id }) => id === oldest.id)) return;
       this.#set({ messages: [...known, ...page], hasMore: page.length === perPage });
     } catch (error) {
@@ -69,7 +69,7 @@ export class Chat {
     }
   };
 
-  /** Sends a text, or a file with a caption. Its bubble tells how it fares. */
+  /** Sends a text, or a file with a caption. Its bubble shows the progress. */
   send(content: string, file?: File): void {
     const controller = new AbortController();
     this.#beginning = file ? { file, controller } : null;
@@ -80,7 +80,7 @@ export class Chat {
         this.#setPart(controller, loaded / total),
     };
     const type = file ? (typeOfFile(file) ?? 'image') : 'text';
-    // Its id is told while it is begun, by message:sending.
+    // The SDK reports its id synchronously, by message:sending.
     this.#client.messages
       .send({ to: this.peer, content, type, ...media })
       .then((message) => this.settled(message))
@@ -105,7 +105,7 @@ export class Chat {
     this.showPending();
   }
 
-  /** Somebody sees the chat: what came is read. */
+  /** Called while the user sees the chat: marks the received messages as read. */
   readonly markAsRead = (): void => {
     const unread = this.store
       .get()
@@ -136,7 +136,7 @@ export class Chat {
     this.#client.messages.setTyping(this.peer, isTyping).catch(() => undefined);
   }
 
-  /** @internal One of ours is on its way. */
+  /** @internal A message of this device is being sent. */
   sending(message: Message): void {
     if (this.#beginning) {
       const { file, controller } = this.#beginning;
@@ -154,7 +154,7 @@ export class Chat {
     this.showPending();
   }
 
-  /** @internal The server has stored it. */
+  /** @internal The server has stored the message. */
   settled(message: Message): void {
     this.change((messages) => withMessage(messages, message));
     this.showPending();
@@ -162,14 +162,14 @@ export class Chat {
     this.#onChanged();
   }
 
-  /** @internal Something happened to what the server has. */
+  /** @internal Applies a change that the server has made. */
   change(change: (messages: Message[]) => Message[]): void {
     this.#changes += 1;
     const { messages } = this.store.get();
     if (messages) this.#set({ messages: change(messages) });
   }
 
-  /** @internal This device missed events: reads again what is shown. */
+  /** @internal This device missed events: reads the shown messages again. */
   async restart(): Promise<void> {
     this.#set({ messages: null, hasMore: false });
     await this.refresh();

@@ -7,11 +7,11 @@ import { withMessage, withoutMessage, withReaction, withReceipt } from './chatSt
 
 const perPage = 50;
 
-/** Conversations of the wallet that is signed in, as they are right now: kept so by what the server tells. */
+/** The conversations of the signed-in wallet, kept up to date by the server's events. */
 export class ChatData {
   readonly conversations: PagedList<Conversation>;
   readonly blocked: Resource<string[]>;
-  /** Who is typing. */
+  /** The wallets that are typing. */
   readonly typing = new Store<ReadonlySet<string>>(new Set());
   readonly own: string;
   readonly #client: Parley;

@@ -63,7 +63,7 @@ it('leaves a mark when deleted for everyone and removes a message deleted for me
 
 it('joins a newly read page to the known messages, or replaces them', () => {
   const known = [message(5), message(4), message(3), message(2)];
-  // 5 came while the page was on its way, and 3 was deleted elsewhere.
+  // 5 arrived while the page was read, and 3 was deleted on another device.
   expect(joined([message(4), message(2.5)], known)).toMatchObject({ joins: true });
   expect(ids(joined([message(4), message(2.5)], known).messages)).toEqual([5, 4, 2.5, 2]);
   expect(ids(joined([message(9), message(8)], known).messages)).toEqual([9, 8]);

@@ -1,28 +1,28 @@
 import type { Message } from '@parley/sdk';
 import type { Problem } from '../ui/explain.ts';
 
-/** A file on its way. */
+/** A file being uploaded. */
 export interface FileOnItsWay {
   name: string;
-  /** Shows it before the server has it. */
+  /** An object URL that shows the file before the server has it. */
   url: string;
   /** 0 to 1. */
   part: number;
 }
 
 export interface ChatState {
-  /** What the server has, the latest first; null until it was asked. */
+  /** The messages that the server has, latest first; null until they are loaded. */
   messages: Message[] | null;
-  /** What it has not got yet, or has refused; in the order it was written. */
+  /** Messages that the server has not received or has refused, in the order they were written. */
   pending: Message[];
-  /** By message. */
+  /** By message id. */
   files: Record<string, FileOnItsWay>;
-  /** Why a message failed. */
+  /** Why a message failed, by message id. */
   failures: Record<string, Problem>;
   hasMore: boolean;
-  /** The latest page is on its way. */
+  /** The latest page is being loaded. */
   isLoading: boolean;
-  /** What was written before is. */
+  /** An older page is being loaded. */
   isLoadingMore: boolean;
   problem: Problem | null;
 }
@@ -42,7 +42,7 @@ const ranks: Record<Message['status'], number> = { failed: 0, sending: 1, sent: 
 const further = (one: Message['status'], other: Message['status']) =>
   ranks[one] > ranks[other] ? one : other;
 
-/** The message in its place, in the stead of what was known of it. What was further on stays so. */
+/** Inserts or replaces a message, in order. Its status never goes back. */
 export function withMessage(messages: Message[], message: Message): Message[] {
   const known = messages.find(({ id }) => id === message.id);
   const status = known ? further(known.status, message.status) : message.status;
@@ -51,7 +51,7 @@ export function withMessage(messages: Message[], message: Message): Message[] {
   return rest.toSpliced(place < 0 ? rest.length : place, 0, { ...message, status });
 }
 
-/** Somebody's messages as far as this one have been delivered, or read. */
+/** Marks a sender's messages up to this one as delivered or read. */
 export function withReceipt(
   messages: Message[],
   { messageId, from }: { messageId: string; from: string },
@@ -89,7 +89,7 @@ interface Deletion {
   at: Date;
 }
 
-/** Hidden here, or for everyone: then the fact stays. */
+/** Removes a message that was deleted for this wallet. One deleted for everyone stays as an empty entry. */
 export function withoutMessage(messages: Message[], { messageId, forEveryone, at }: Deletion): Message[] {
   if (!forEveryone) return messages.filter(({ id }) => id !== messageId);
   return messages.map((message) =>
@@ -99,19 +99,19 @@ export function withoutMessage(messages: Message[], { messageId, forEveryone, at
   );
 }
 
-/** The latest page, with what was known beyond it on either side. */
+/** Combines the latest page with the known messages before and after it. */
 export function joined(page: Message[], known: Message[]): { messages: Message[]; joins: boolean } {
   const [first, last] = [page[0], page.at(-1)];
   if (!first || !last) return { messages: page, joins: false };
   const ids = new Set(page.map(({ id }) => id));
   const joins = known.some(({ id }) => ids.has(id));
-  // Came while the page was on its way.
+  // Arrived while the page was read.
   const newer = known.filter(({ timestamp }) => timestamp > first.timestamp);
   const older = joins ? known.filter(({ timestamp }) => timestamp < last.timestamp) : [];
   return { messages: [...newer, ...page, ...older], joins };
 }
 
-/** Emojis with who gave them: each once. */
+/** The emojis of a message, each once, with its count. */
 export function countedReactions(
   { reactions }: Pick<Message, 'reactions'>,
   own: string,

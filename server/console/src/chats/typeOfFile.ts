@@ -1,13 +1,13 @@
 const kinds = ['image', 'video', 'audio'] as const;
 
-/** What kind of message a file makes; null where it is none that is sent. */
+/** The message type of a file; null for a file that cannot be sent. */
 export function typeOfFile({ type }: Pick<File, 'type'>): (typeof kinds)[number] | null {
   return kinds.find((kind) => type.startsWith(`${kind}/`)) ?? null;
 }
 
 const largestBytes = 25 * 1024 * 1024;
 
-/** Why a file is not sent, with what to do about it; null where it is. */
+/** Explains why a file cannot be sent; null if it can. */
 export function whyNot(file: Pick<File, 'type' | 'size' | 'name'>): string | null {
   if (!typeOfFile(file))
     return `“${file.name}” is not an image, a video or an audio file. Other files can’t be sent.`;

@@ -3,7 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import classes from './Conversation.module.css';
 
-/** On a phone, where the list and a conversation have no room beside each other. @param href the page of the list */
+/** The way back on a phone, which shows either the list or a conversation. @param href the page of the list */
 export function BackToThreads({ href }: { href: string }) {
   return (
     <ActionIcon

@@ -6,14 +6,14 @@ import classes from './Conversation.module.css';
 import { useScrollAnchor } from './useScrollAnchor.ts';
 
 interface Props<Item> {
-  /** The latest first, as the server lists them. */
+  /** Latest first, as the server lists them. */
   messages: Item[];
   writtenAt: (message: Item) => Date;
-  /** The way to what was written before. */
+  /** Loads or announces earlier messages. */
   earlier: ReactNode;
-  /** Called where somebody scrolls to what is to be read next. */
+  /** Called when the user scrolls near the oldest message. */
   onNearStart?: () => void;
-  /** A bubble. */
+  /** Renders a bubble. */
   children: (message: Item) => ReactNode;
 }
 

@@ -15,22 +15,22 @@ export interface ChatEntry {
 }
 
 interface Props<One extends ChatEntry> {
-  /** The oldest first. */
+  /** Oldest first. */
   chat: One[];
   /** The wallet whose messages are on the right; null for a guest. */
   own: string | null;
-  /** Says that nothing is here. @default 'No messages yet' */
+  /** The heading of an empty chat. @default 'No messages yet' */
   emptyTitle?: string;
-  /** Who reads it, and for how long. */
+  /** The text of an empty chat: who can read the messages, and for how long. */
   empty: string;
-  /** What can be done with a message. */
+  /** The actions on a message. */
   actions?: (said: One) => ReactNode;
-  /** Where one writes; or why one can’t. */
+  /** The composer, or why the user cannot write. */
   children: ReactNode;
   testId: string;
 }
 
-/** On a touch screen's keyboard, Enter is for a new line. */
+/** On a touch screen's keyboard, Enter inserts a new line. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 /** The chat of a room or a stream. */
@@ -92,7 +92,7 @@ interface ComposeProps {
   testId: string;
 }
 
-/** One line that grows, and a button. */
+/** A text field that grows with its content, and a button. */
 export function Compose({ onSay, label, longest, testId }: ComposeProps) {
   const [text, setText] = useState('');
   const { run, isRunning, problem } = useAction(async (content: string) => {

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** So near to the end, one is at the end. */
+/** Within this distance of the end, the list counts as scrolled to the end. */
 const nearPixels = 80;
-/** From here on what is earlier is wanted soon. */
+/** Within this distance of the start, earlier messages are loaded. */
 const nearStartPixels = 160;
 
-/** In pixels. */
+/** The size of the list and of its visible part, in pixels, and the ids of its ends. */
 interface Sight {
   height: number;
   inSight: number;
@@ -14,13 +14,13 @@ interface Sight {
 }
 
 /**
- * Where one is in a list that grows at both ends: at the end, one stays at the end; above it, what was in sight stays in sight.
- * @param items the latest first
- * @param onNearStart called where somebody scrolls to the first of them
+ * Keeps the scroll position of a list that grows at both ends: at the end, it stays at the end; above, the visible items stay visible.
+ * @param items latest first
+ * @param onNearStart called when the user scrolls near the oldest item
  */
 export function useScrollAnchor(items: { id: string }[], onNearStart?: () => void) {
   const frame = useRef<HTMLDivElement>(null);
-  /** What was shown last, how high it was, and how much of it was in sight. */
+  /** The list as it was last rendered. */
   const before = useRef<Sight | null>(null);
   const [hasNew, setHasNew] = useState(false);
   const [first, last] = [items.at(-1)?.id, items[0]?.id];
@@ -33,7 +33,7 @@ export function useScrollAnchor(items: { id: string }[], onNearStart?: () => voi
     else if (was && was.last !== last) setHasNew(true);
     before.current = { ...sizeOf(element), first, last };
   }, [items, first, last]);
-  // The frame shrinks while somebody writes several lines, and its content grows when a picture arrives.
+  // The frame shrinks as the composer grows, and its content grows when an image loads.
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
@@ -61,7 +61,7 @@ export function useScrollAnchor(items: { id: string }[], onNearStart?: () => voi
 
 const sizeOf = ({ scrollHeight: height, clientHeight: inSight }: HTMLElement) => ({ height, inSight });
 
-/** By where it is scrolled to now: a browser tells of that a frame later, and something may come in before. */
+/** Uses the current scroll position: browsers report scrolling a frame later, and an item may arrive in between. */
 function wasAtEnd(element: HTMLElement, was: Sight | null): boolean {
   if (!was) return true;
   const isNear = ({ height, inSight }: Sight) => height - element.scrollTop - inSight < nearPixels;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PagedList } from './PagedList.ts';
 
-/** A list on the server: numbers as ids, newest first, two to a page. */
+/** A fake list on the server: descending numbers as ids, two per page. */
 function listOf(rows: number[]) {
   const list = new PagedList(async (cursor) => {
     const from = cursor === undefined ? 0 : rows.findIndex((row) => row < Number(cursor));
@@ -16,7 +16,7 @@ function listOf(rows: number[]) {
   return { list, ids: () => list.store.get().items?.map(({ id }) => Number(id)) };
 }
 
-it('grows by a page at a time, to its end', async () => {
+it('loads one page at a time until the end', async () => {
   const { list, ids } = listOf([5, 4, 3, 2, 1]);
   await list.refresh();
   expect(ids()).toEqual([5, 4]);
@@ -26,7 +26,7 @@ it('grows by a page at a time, to its end', async () => {
   expect(list.store.get().hasMore).toBe(false);
 });
 
-it('keeps the known rows when it refreshes', async () => {
+it('keeps loaded rows when it refreshes', async () => {
   const rows = [5, 4, 3, 2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -38,7 +38,7 @@ it('keeps the known rows when it refreshes', async () => {
   expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-it('starts again where newer rows would leave a gap', async () => {
+it('starts over when newer rows would leave a gap', async () => {
   const rows = [2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -60,7 +60,7 @@ it('loads the next page during a refresh', async () => {
   expect(list.store.get()).toMatchObject({ isLoading: false, isLoadingMore: false, hasMore: true });
 });
 
-it('reports an error and keeps the known rows', async () => {
+it('reports an error and keeps the loaded rows', async () => {
   let fails = false;
   const list = new PagedList(() =>
     fails
@@ -77,7 +77,7 @@ it('reports an error and keeps the known rows', async () => {
   });
 });
 
-it('follows a row that moves to the front', async () => {
+it('moves a row that has moved to the front', async () => {
   const rows = [[5, 4], [3, 2], [1]].flat().map(String);
   const list = new PagedList(async (cursor) => {
     const from = cursor === undefined ? 0 : rows.indexOf(cursor) + 1;

@@ -4,19 +4,19 @@ import { explain, type Problem } from '../ui/explain.ts';
 import { coalesced } from './coalesced.ts';
 
 export interface ListState<Item> {
-  /** null until the first page is here. */
+  /** null until the first page is loaded. */
   items: Item[] | null;
   hasMore: boolean;
-  /** The newest page is on its way. */
+  /** The newest page is being loaded. */
   isLoading: boolean;
-  /** The next one is. */
+  /** The next page is being loaded. */
   isLoadingMore: boolean;
   problem: Problem | null;
 }
 
 type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
 
-/** A list of the server, newest first, a page at a time. */
+/** A paged list of the server, newest first. */
 export class PagedList<Item extends { id: string }> {
   readonly store = new Store<ListState<Item>>({
     items: null,
@@ -32,19 +32,19 @@ export class PagedList<Item extends { id: string }> {
     this.#read = read;
   }
 
-  /** Reads the newest page again; what was loaded beyond it stays, but for what has moved into it (a thread that was written to). */
+  /** Reads the newest page again. Items loaded beyond it stay, except those that moved into it (a thread with a new text). */
   readonly refresh = coalesced(() =>
     this.#load('isLoading', undefined, (page, known) => {
       const fresh = new Set(page.data.map(({ id }) => id));
       const last = known.findIndex(({ id }) => id === page.data.at(-1)?.id);
-      // Its end is not known: between this page and what was known may lie more than a page.
+      // If it has no known item, more than a page of unknown ones may lie between it and the known items.
       const joins = last >= 0 && page.hasMore;
       if (!joins) this.#next = page.nextCursor;
       return joins ? [...page.data, ...known.slice(last + 1).filter(({ id }) => !fresh.has(id))] : page.data;
     }),
   );
 
-  /** A list that refreshes itself all the time must not keep somebody from the next page: the two go side by side. */
+  /** Loads the next page. It may run during a refresh, so that a list that refreshes often can still be paged. */
   readonly more = async (): Promise<void> => {
     const cursor = this.#next;
     if (cursor === null || this.store.get().isLoadingMore) return;
@@ -52,7 +52,7 @@ export class PagedList<Item extends { id: string }> {
       // The list was refreshed while this page was read: it is no longer the next page.
       if (cursor !== this.#next) return known;
       this.#next = page.nextCursor;
-      // Where pages are counted, what has moved up since moves others into the next one.
+      // With pages by offset, an item that moved to the front pushes another one into the next page.
       const have = new Set(known.map(({ id }) => id));
       return [...known, ...page.data.filter(({ id }) => !have.has(id))];
     });

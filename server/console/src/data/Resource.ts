@@ -3,13 +3,13 @@ import { explain, type Problem } from '../ui/explain.ts';
 import { coalesced } from './coalesced.ts';
 
 export interface Loaded<Value> {
-  /** The last that arrived: it stays in sight while the next is on its way, and when that fails. */
+  /** The latest value. It stays visible while the next one is loaded, and if that fails. */
   value: Value | null;
   isLoading: boolean;
   problem: Problem | null;
 }
 
-/** Something the server knows, read again whenever asked. */
+/** A value from the server that can be read again at any time. */
 export class Resource<Value> {
   readonly store = new Store<Loaded<Value>>({ value: null, isLoading: false, problem: null });
   readonly refresh: () => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Runs one at a time. Calls during a run share one more run after it, which sees their changes. Every run comes to its end, however
+ * Runs one at a time. Calls during a run share one further run after it, which sees their changes. Every run finishes, however
  * often it is called.
  */
 export function coalesced(run: () => Promise<void>): () => Promise<void> {

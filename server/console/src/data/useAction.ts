@@ -1,16 +1,19 @@
 import { useState } from 'react';
 import { explain, type Problem } from '../ui/explain.ts';
 
-/** Something a button does: whether it is at it, and why it failed, in the words of what it is about. */
+/**
+ * An action of a button, with its progress, and the problem if it failed.
+ * @param toProblem turns an error into a problem
+ */
 export function useAction<Arguments extends unknown[], Result>(
   act: (...given: Arguments) => Promise<Result>,
-  inWords: (error: unknown) => Problem = explain,
+  toProblem: (error: unknown) => Problem = explain,
 ): { run: (...given: Arguments) => Promise<Result | null>; isRunning: boolean; problem: Problem | null } {
   const [state, setState] = useState<{ isRunning: boolean; problem: Problem | null }>({
     isRunning: false,
     problem: null,
   });
-  /** @returns null where it failed: the problem says why */
+  /** @returns null if it failed: see `problem` */
   const run = async (...given: Arguments): Promise<Result | null> => {
     setState({ isRunning: true, problem: null });
     try {
@@ -18,7 +21,7 @@ export function useAction<Arguments extends unknown[], Result>(
       setState({ isRunning: false, problem: null });
       return result;
     } catch (error) {
-      setState({ isRunning: false, problem: inWords(error) });
+      setState({ isRunning: false, problem: toProblem(error) });
       return null;
     }
   };

@@ -7,8 +7,8 @@ interface Readable<State> {
 }
 
 /**
- * What a Resource or PagedList holds. It is read when the component appears, and again whenever somebody comes back to the
- * window: from the terminal in which they tried a key, say.
+ * The state of a Resource or PagedList. It is read when the component mounts, and again when the window gets the focus: the user may
+ * have tried a key in a terminal, for example.
  */
 export function useLoaded<State>(readable: Readable<State>): State {
   useEffect(() => {

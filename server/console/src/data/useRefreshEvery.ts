@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Reads again and again, for what somebody watches change. Not in a window nobody sees. */
+/** Refreshes at an interval, for data that changes while the user watches. Pauses while the window is hidden. */
 export function useRefreshEvery(milliseconds: number, refresh: () => Promise<void>): void {
   useEffect(() => {
     const timer = setInterval(() => {

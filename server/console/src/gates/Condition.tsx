@@ -26,7 +26,7 @@ const methods = [
   { value: 'member', label: 'is a member' },
 ];
 
-/** One thing that is asked for. */
+/** Edits one condition of a gate. */
 export function Condition({ draft, chains, problem, onChange, onRemove }: Props) {
   const { kind, chainId } = draft;
   const isUnlisted = !chains.some((chain) => chain.chainId === chainId);

@@ -12,10 +12,10 @@ interface Props {
   onChange: (more: Partial<ConditionDraft>) => void;
 }
 
-/** Somebody may still be typing. */
+/** Waits for the user to stop typing. */
 const settleMs = 250;
 
-/** A contract's address, which says of itself what it is called. */
+/** The field for a contract's address. It shows the name and kind that the contract reports. */
 export function ContractField({ draft, onChange }: Props) {
   const { client } = useSignedIn();
   const [failure, setFailure] = useState<{ of: string; problem: string } | null>(null);
@@ -23,7 +23,7 @@ export function ContractField({ draft, onChange }: Props) {
   const { chainId } = draft;
   const asked = address === undefined || draft.facts ? null : `${chainId} ${address}`;
   const problem = failure?.of === asked ? failure?.problem : undefined;
-  // What is read belongs to the draft as it is then.
+  // Applies the facts to the latest draft.
   const take = useEffectEvent((facts: ContractFacts) => onChange({ facts, ...suitable(draft, facts) }));
   useEffect(() => {
     if (asked === null || address === undefined) return;

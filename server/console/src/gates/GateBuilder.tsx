@@ -17,13 +17,13 @@ import classes from './Gates.module.css';
 interface Props {
   draft: GroupDraft;
   onChange: (draft: GroupDraft) => void;
-  /** The first is what a new condition is on. */
+  /** New conditions use the first chain. */
   chains: GateChain[];
-  /** What is missing, once somebody has tried. */
+  /** Problems to show, after the first attempt to submit. */
   problems: Problems;
 }
 
-/** Whom a room is for: conditions, and groups of them of which all or one are asked for. */
+/** Edits a gate: conditions, and groups of conditions of which all or any must be met. */
 export function GateBuilder({ draft, onChange, chains, problems }: Props) {
   const change = (key: string, into: (draft: Draft) => Draft | null) =>
     onChange(key === draft.key ? (into(draft) as GroupDraft) : changed(draft, key, into));

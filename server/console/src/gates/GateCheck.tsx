@@ -9,14 +9,14 @@ import { useContracts } from './useContracts.ts';
 
 interface Props {
   gate: GateConfig;
-  /** What asks for it. */
+  /** The kind of place that has the gate. */
   what: 'room' | 'stream';
-  /** null while it is being asked. */
+  /** null while it is being checked. */
   access: AccessResult | null;
   onCheck: () => Promise<void>;
 }
 
-/** What a gate asks for: what this wallet has of it, and what it lacks. */
+/** Shows which requirements of a gate this wallet meets and which it lacks. */
 export function GateCheck({ gate, what, access, onCheck }: Props) {
   const known = useContracts(gate);
   const { run, isRunning } = useAction(onCheck);

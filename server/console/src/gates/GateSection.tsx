@@ -10,11 +10,11 @@ import classes from './Gates.module.css';
 interface Props {
   gate: GroupDraft | null;
   setGate: (gate: GroupDraft | null) => void;
-  /** What is missing, once somebody has tried. */
+  /** Problems to show, after the first attempt to submit. */
   problems: Problems | null | undefined;
   title: string;
   hint: string;
-  /** When the chain is asked. */
+  /** When the gate is checked on the chain. */
   description: string;
   testId: string;
 }

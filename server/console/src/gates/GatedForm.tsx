@@ -11,31 +11,31 @@ import { GateSection } from './GateSection.tsx';
 import classes from './Gates.module.css';
 
 interface Props {
-  /** What is made: heads its fields. */
+  /** The heading of the fields. */
   title: string;
-  /** Its fields. @param wasTried they are to say what is wrong with them */
+  /** Renders the fields. @param wasTried whether they show their problems */
   children: (wasTried: boolean) => ReactNode;
-  /** Whether nothing is wrong with the fields. */
+  /** Whether the fields are valid. */
   isSound: boolean;
   gate: Pick<ComponentProps<typeof GateSection>, 'title' | 'hint' | 'description' | 'testId'>;
-  /** @returns where it is found once it is made */
+  /** @returns the path of the new room or stream */
   create: (gate: GateConfig | null) => Promise<string>;
-  inWords: (error: unknown) => Problem;
+  toProblem: (error: unknown) => Problem;
   submit: { label: string; testId: string };
-  /** Where one comes from. */
+  /** The path to return to on cancelling. */
   back: string;
 }
 
 /** The form that creates a room or a stream, with optional token gating. */
 export function GatedForm(props: Props) {
-  const { title, children, isSound, create, inWords, submit, back } = props;
+  const { title, children, isSound, create, toProblem, submit, back } = props;
   const [, navigate] = useLocation();
   const [gate, setGate] = useState<GroupDraft | null>(null);
   const [wasTried, setWasTried] = useState(false);
   const read = gate && readGate(gate);
   const { run, isRunning, problem } = useAction(
     async () => navigate(await create(read?.gate ?? null)),
-    inWords,
+    toProblem,
   );
   const send = (event: FormEvent) => {
     event.preventDefault();

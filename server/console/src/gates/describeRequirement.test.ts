@@ -9,9 +9,9 @@ const known: KnownContracts = {
     [factsKey(8453, contractAddress), { name: 'Cats', symbol: 'CAT', decimals: 18, kinds: ['erc721'] }],
   ]),
 };
-const nobody: KnownContracts = { chains: [], facts: new Map() };
+const unknown: KnownContracts = { chains: [], facts: new Map() };
 
-/** As the server says it. */
+/** Requirements as the server describes them. */
 const nft = describeLeaf({
   type: 'nft',
   chainId: 8453,
@@ -43,6 +43,6 @@ describe('a requirement of a gate', () => {
   });
 
   it('shows addresses and numbers where names are unknown', () => {
-    expect(describeRequirement(nft, nobody)).toBe('Hold at least 1 NFT of 0xf39F…2266 on chain 8453');
+    expect(describeRequirement(nft, unknown)).toBe('Hold at least 1 NFT of 0xf39F…2266 on chain 8453');
   });
 });

@@ -1,16 +1,16 @@
 import { shortAddress, type ContractFacts, type GateChain } from '@parley/sdk';
 import { formatUnits } from 'viem/utils';
 
-/** What is known of the contracts and chains a gate names. */
+/** What is known about the contracts and chains of a gate. */
 export interface KnownContracts {
   chains: GateChain[];
-  /** By chain and address, as factsKey() has it. */
+  /** By `factsKey()`. */
   facts: ReadonlyMap<string, ContractFacts>;
 }
 
 export const factsKey = (chainId: number, address: string): string => `${chainId} ${address}`;
 
-/** A requirement as the server tells it, with names where there are addresses and numbers. */
+/** The server's description of a requirement, with names in place of addresses and chain numbers. */
 export function describeRequirement(requirement: string, { chains, facts }: KnownContracts): string {
   const chainId = Number(/ chain (\d+)/.exec(requirement)?.[1] ?? 0);
   const chain = chains.find((each) => each.chainId === chainId);

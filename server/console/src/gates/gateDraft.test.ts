@@ -29,7 +29,7 @@ const gateOf = (more: Partial<ConditionDraft>) => readGate(only(more)).gate;
 const problemOf = (more: Partial<ConditionDraft>) => [...(readGate(only(more)).problems?.values() ?? [])][0];
 
 describe('the draft of a gate', () => {
-  it('is a single condition without an operator', () => {
+  it('turns a single condition into a gate without an operator', () => {
     expect(gateOf({})).toEqual({
       type: 'nft',
       chainId: 1,
@@ -55,7 +55,7 @@ describe('the draft of a gate', () => {
     });
   });
 
-  it('reports what is missing for each condition', () => {
+  it('reports the missing fields of each condition', () => {
     expect(problemOf({ address: '' })).toContain('Paste the address');
     expect(problemOf({ address: '0x12' })).toContain('40 digits');
     expect(problemOf({ standard: 'erc1155' })).toContain('token IDs');
@@ -70,7 +70,7 @@ describe('the draft of a gate', () => {
     ]);
   });
 
-  it('can be three groups deep, as the server allows', () => {
+  it('allows three levels of groups, as the server does', () => {
     const inner: GroupDraft = { ...newGroup(1, 'or'), of: [condition({}), condition({ kind: 'coin' })] };
     const middle: GroupDraft = { ...newGroup(1), of: [inner, condition({})] };
     const outer: GroupDraft = { ...newGroup(1, 'or'), of: [middle, condition({})] };
@@ -79,7 +79,7 @@ describe('the draft of a gate', () => {
     expect(gateConfig.safeParse(gate).success).toBe(true);
   });
 
-  it('changes only the edited part', () => {
+  it('changes only the edited condition', () => {
     const [one, other] = [condition({}), condition({})];
     const outer: GroupDraft = { ...newGroup(1), of: [{ ...newGroup(1), key: 'inner', of: [one, other] }] };
     const without = changed(outer, other.key, () => null);
@@ -95,7 +95,7 @@ it.each([
   [facts('governor'), { kind: 'dao', method: 'governor' }],
   [facts('member'), { kind: 'dao', method: 'member' }],
   [facts(), {}],
-])('selects the kind of condition that suits the contract', (is, change) => {
+])('selects the kind of condition that suits the contract: %j', (is, change) => {
   expect(suitable(condition({}), is)).toEqual(change);
 });
 
@@ -107,6 +107,6 @@ it.each([
   ['-1', 1, null],
   ['1e3', 1, null],
   ['', 1, null],
-])('%s with %i decimals', (written, decimals, expected) => {
+])('converts %s with %i decimals to base units', (written, decimals, expected) => {
   expect(baseUnits(written, decimals)).toBe(expected);
 });

@@ -5,24 +5,24 @@ import { parseCallee, type Callee } from '../calls/parseCallee.ts';
 export type ConditionKind = 'nft' | 'token' | 'coin' | 'dao';
 type DaoMethod = 'votes' | 'governor' | 'member';
 
-/** One condition, as somebody writes it. */
+/** One condition, as the user enters it. */
 export interface ConditionDraft {
   is: 'condition';
   key: string;
   kind: ConditionKind;
   chainId: number;
   address: string;
-  /** What the contract says of itself; null while nobody has asked it. */
+  /** The contract's own description; null until it is loaded. */
   facts: ContractFacts | null;
   standard: 'erc721' | 'erc1155';
-  /** Numbers between commas or spaces. */
+  /** Numbers separated by commas or spaces. */
   tokenIds: string;
-  /** As people write it: 1.5 */
+  /** In whole units, for example 1.5. */
   amount: string;
   method: DaoMethod;
 }
 
-/** Several, of which all or one are asked for. */
+/** Conditions of which all (`and`) or any (`or`) must be met. */
 export interface GroupDraft {
   is: 'group';
   key: string;
@@ -55,14 +55,14 @@ export const newGroup = (chainId: number, operator: GroupDraft['operator'] = 'an
   of: [newCondition(chainId)],
 });
 
-/** How deep groups may lie in each other. */
+/** The maximum depth of nested groups. */
 export const deepest = maxGateDepth;
 
 export type Problems = ReadonlyMap<string, string>;
 export type ReadGate =
   { gate: GateConfig & { type: GateType }; problems?: undefined } | { gate?: undefined; problems: Problems };
 
-/** The gate a draft means; or what is missing, by the condition's key. */
+/** Returns the gate that a draft describes, or its problems by the key of the condition. */
 export function readGate(draft: GroupDraft): ReadGate {
   const problems = new Map<string, string>();
   if (countOf(draft) > maxGateLeaves)
@@ -110,7 +110,7 @@ function readCondition(draft: ConditionDraft): ReadCondition {
   }
 }
 
-/** The contract’s address, as far as it is one. */
+/** Validates the contract's address. */
 export function contractOf({ address }: Pick<ConditionDraft, 'address'>): Callee {
   if (address.trim() === '') return { problem: 'Paste the address of the contract.' };
   if (/^\s*eip155:/i.test(address))
@@ -166,14 +166,14 @@ const kindLabels: Record<ContractFacts['kinds'][number], string> = {
   member: 'a membership contract',
 };
 
-/** A contract that says it is something else. One that says nothing may be older than saying so. */
+/** The problem of a contract of another kind than wanted. A contract that reports no kinds passes: old contracts do not report them. */
 function mismatch(facts: ContractFacts | null, wanted: ContractFacts['kinds']): string | null {
   if (!facts || facts.kinds.length === 0 || wanted.some((kind) => facts.kinds.includes(kind))) return null;
   const is = facts.kinds.map((kind) => kindLabels[kind]).join(' and ');
   return `This contract is ${is}, not ${wanted.map((kind) => kindLabels[kind]).join(' or ')}.`;
 }
 
-/** What a contract is asked for where nothing else was chosen. */
+/** The changes that fit a draft to its contract. */
 export function suitable(draft: ConditionDraft, facts: ContractFacts): Partial<ConditionDraft> {
   const has = (kind: ContractFacts['kinds'][number]) => facts.kinds.includes(kind);
   const daoMethod = (['governor', 'votes', 'member'] as const).find(has);
@@ -185,17 +185,17 @@ export function suitable(draft: ConditionDraft, facts: ContractFacts): Partial<C
   return daoMethod ? { kind: 'dao', method: daoMethod } : {};
 }
 
-/** null for what is no amount, or none at all. */
+/** Converts an amount to base units. @returns null if the text is not an amount above zero */
 export function baseUnits(written: string, decimals: number): string | null {
   const text = written.trim().replace(',', '.');
   if (!/^\d{1,60}(\.\d{1,77})?$/.test(text)) return null;
-  // parseUnits would round what is too fine.
+  // parseUnits would round excess decimals.
   if ((text.split('.')[1] ?? '').replace(/0+$/, '').length > decimals) return null;
   const amount = parseUnits(text, decimals);
   return amount > 0n && amount < 2n ** 256n ? String(amount) : null;
 }
 
-/** The draft with this one changed, or gone. */
+/** Returns a copy in which the draft with this key is changed, or removed if `change` returns null. */
 export function changed(group: GroupDraft, key: string, change: (draft: Draft) => Draft | null): GroupDraft {
   const of = group.of.flatMap((each) => {
     if (each.key === key) return change(each) ?? [];

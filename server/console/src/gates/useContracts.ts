@@ -4,10 +4,10 @@ import { useSignedIn } from '../session/ParleyClient.tsx';
 import { factsKey, type KnownContracts } from './describeRequirement.ts';
 
 const nothing: KnownContracts = { chains: [], facts: new Map() };
-/** Of a gate: what costs the server a read each. */
+/** The maximum number of contracts to read per gate: each costs the server a read. */
 const mostRead = 8;
 
-/** The names of what a gate asks for. Without them there are addresses, which is no failure. */
+/** Loads the names of a gate's contracts and chains. If that fails, addresses are shown. */
 export function useContracts(gate: GateConfig | null): KnownContracts {
   const { client } = useSignedIn();
   const [known, setKnown] = useState(nothing);

@@ -10,7 +10,7 @@ import { Section } from '../ui/Section.tsx';
 import { CreateKeyDialog } from './CreateKeyDialog.tsx';
 import { KeyList } from './KeyList.tsx';
 
-/** The account's API keys, and a way to each thing that can be done with one. */
+/** The account's API keys, and the dialogs to create, rotate and revoke them. */
 export function ApiKeysCard() {
   const { account, kind } = useSignedIn();
   const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(account.keys);

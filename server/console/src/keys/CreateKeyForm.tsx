@@ -46,7 +46,7 @@ export function CreateKeyForm({ onCreated, onCancel }: Props) {
         <div className={classes['nameAndExpiry']}>
           <TextInput
             label="Name"
-            description="A name that tells you what uses the key."
+            description="Name the program that uses the key."
             placeholder="Production bot"
             value={name}
             maxLength={longestName}

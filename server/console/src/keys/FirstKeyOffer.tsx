@@ -5,7 +5,7 @@ import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import classes from './FirstKeyOffer.module.css';
 
-// Most who come to call never open it.
+// Loaded on demand: most users never open it.
 const CreateKeyDialog = lazy(async () => ({
   default: (await import('./CreateKeyDialog.tsx')).CreateKeyDialog,
 }));
@@ -31,7 +31,7 @@ export function FirstKeyOffer() {
       data-testid="first-key"
     >
       <IconKey size={26} stroke={1.5} aria-hidden />
-      <div className={classes['words']}>
+      <div className={classes['details']}>
         <Text fw={600}>Building something?</Text>
         <Text size="sm" c="dimmed">
           Create your first API key and call the HTTP API from your own program in a minute.

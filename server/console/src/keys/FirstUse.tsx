@@ -6,7 +6,7 @@ import { useStore } from '../session/Store.ts';
 import classes from './Keys.module.css';
 import { LastUsed } from './LastUsed.tsx';
 
-/** Waits with its owner for a key's first request. */
+/** Shows whether a new key has received its first request. */
 export function FirstUse({ keyId }: { keyId: string }) {
   const { keys } = useSignedIn().account;
   const key = useStore(keys.store).items?.find(({ id }) => id === keyId);

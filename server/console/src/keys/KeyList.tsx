@@ -8,13 +8,13 @@ import classes from './Keys.module.css';
 import { RevokeDialog } from './RevokeDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 
-/** Keys that work first; those that were revoked on demand. */
+/** Active keys, and on demand the revoked ones. */
 export function KeyList({ keys }: { keys: ApiKey[] }) {
   const [open, setOpen] = useState<{ task: KeyTask; id: string } | null>(null);
   const [showsRevoked, setShowsRevoked] = useState(false);
   const revoked = keys.filter(({ status }) => status === 'revoked');
   const shown = [...keys.filter(({ status }) => status === 'active'), ...(showsRevoked ? revoked : [])];
-  // Looked up in the list at each rendering, so that a dialog sees its key change.
+  // Looked up at each rendering, so that an open dialog gets changes of its key.
   const subject = open && keys.find(({ id }) => id === open.id);
   const close = () => setOpen(null);
   return (

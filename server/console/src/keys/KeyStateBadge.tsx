@@ -4,7 +4,7 @@ import type { KeyState } from './keyState.ts';
 
 const soonMs = 7 * 24 * 60 * 60_000;
 
-/** Whether a key works, and whether that ends soon. */
+/** Shows whether a key is active, expired or revoked, or expires soon. */
 export function KeyStateBadge({ state, expiresAt }: { state: KeyState; expiresAt: Date | null }) {
   const now = useNow(60_000);
   const endsSoon = state === 'active' && expiresAt !== null && expiresAt.getTime() - now.getTime() < soonMs;

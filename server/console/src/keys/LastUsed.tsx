@@ -1,7 +1,7 @@
 import type { ApiKey } from '@parley/sdk';
 import { Ago } from '../ui/Ago.tsx';
 
-/** 5 min. ago from 127.0.0.1; or never */
+/** For example "5 min. ago from 127.0.0.1", or "never". */
 export function LastUsed({
   of: { lastUsedAt, lastUsedIp },
 }: {

@@ -8,17 +8,17 @@ import { FirstUse } from './FirstUse.tsx';
 
 interface Props {
   created: CreatedApiKey;
-  /** What the button says that goes on. */
+  /** The label of the button that continues. */
   then: string;
   onStored: () => void;
 }
 
-/** Shows a new secret once. The user confirms that it is stored before going on. */
+/** Shows a new secret once. The user confirms that it is stored before continuing. */
 export function NewSecret({ created, then, onStored }: Props) {
   const [isStored, setIsStored] = useState(false);
   const [wasTried, setWasTried] = useState(false);
   useGuardedTab();
-  const goOn = () => (isStored ? onStored() : setWasTried(true));
+  const proceed = () => (isStored ? onStored() : setWasTried(true));
   return (
     <Stack gap="md" data-testid="new-secret">
       <Alert
@@ -44,7 +44,7 @@ export function NewSecret({ created, then, onStored }: Props) {
         error={wasTried && !isStored && 'Confirm that you have stored the secret. It cannot be shown again.'}
         data-testid="secret-stored"
       />
-      <Button onClick={goOn} data-testid="secret-done">
+      <Button onClick={proceed} data-testid="secret-done">
         {then}
       </Button>
     </Stack>

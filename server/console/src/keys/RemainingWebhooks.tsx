@@ -3,7 +3,7 @@ import type { RevokedApiKey } from '@parley/sdk';
 import { Link } from 'wouter';
 import { Dialog } from '../ui/Dialog.tsx';
 
-/** After a key was revoked: its webhooks still receive texts, which its owner may not expect. */
+/** Warns after a revocation that the key's webhooks still receive texts. */
 export function RemainingWebhooks({
   webhooks,
   onClose,

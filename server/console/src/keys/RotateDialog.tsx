@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Replaces a key without an interruption, in the four steps that takes. It may be closed after the first, and gone on with later. */
+/** Replaces a key without interruption, in four steps. After the first, the dialog may be closed and continued later. */
 export function RotateDialog({ apiKey, onClose }: Props) {
   const { keys } = useSignedIn().account;
   const [unstored, setUnstored] = useState<CreatedApiKey | null>(null);

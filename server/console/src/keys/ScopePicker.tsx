@@ -8,7 +8,7 @@ interface Props {
   onChange: (scopes: KeyScope[]) => void;
 }
 
-/** What a key may do, each in a line. */
+/** The scopes of a key, as checkboxes. */
 export function ScopePicker({ value, onChange }: Props) {
   return (
     <Checkbox.Group

@@ -4,16 +4,16 @@ import classes from './Steps.module.css';
 
 interface Props {
   steps: { title: string; content: ReactNode }[];
-  /** Those before it are done, those behind it are still to come. */
+  /** The index of the current step. Those before it are done. */
   current: number;
 }
 
-/** All of them in sight, with what is to be done under the one it is at. */
+/** A list of steps. Only the current one shows its content. */
 export function Steps({ steps, current }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(current);
   useEffect(() => {
-    // The button that led here is gone: keyboards and screen readers continue at the new step.
+    // The focused button is gone, so keyboard and screen-reader focus moves to the new step.
     if (shown.current !== current) heading.current?.focus();
     shown.current = current;
   }, [current]);

@@ -13,11 +13,11 @@ import { LastUsed } from './LastUsed.tsx';
 import { NewSecret } from './NewSecret.tsx';
 import { beginRotation } from './rotations.ts';
 
-/* What is to be done in each of a rotation's four steps. */
+/* The content of each of a rotation's four steps. */
 
 interface MintProps {
   old: ApiKey;
-  /** Made, but its secret is still on the screen. */
+  /** The new key while its secret is shown. */
   created: CreatedApiKey | null;
   onCreated: (created: CreatedApiKey) => void;
   onStored: () => void;

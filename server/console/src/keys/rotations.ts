@@ -1,6 +1,6 @@
 import { Store } from '../session/Store.ts';
 
-/** The key that replaces a key, by the old one's id. Deploying may take days: a rotation outlives its dialog. */
+/** New key ids by the id of the key they replace. Deploying may take days, so a rotation outlives its dialog. */
 type Rotations = Record<string, string>;
 
 const storageKey = 'parley.rotations';
@@ -13,7 +13,7 @@ function read(): Rotations {
   }
 }
 
-/** Kept in this browser. It holds key ids, no secrets. */
+/** Stored in this browser: key ids, no secrets. */
 export const rotations = new Store<Rotations>(read());
 
 export function beginRotation(oldId: string, newId: string): void {

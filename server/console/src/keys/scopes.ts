@@ -2,12 +2,12 @@ import type { KeyScope } from '@parley/sdk';
 
 interface ScopeDescription {
   scope: KeyScope;
-  /** What a key may do with it. */
+  /** Permission in plain text. */
   allows: string;
   spends: boolean;
 }
 
-/** What a key may be allowed, by what it is about. */
+/** The scopes of an API key, grouped by subject. */
 export const scopeGroups: { title: string; scopes: ScopeDescription[] }[] = [
   {
     title: 'Account',
@@ -41,5 +41,5 @@ export const scopeGroups: { title: string; scopes: ScopeDescription[] }[] = [
   { title: 'eSIM', scopes: [{ scope: 'esim:order', allows: 'Order eSIMs', spends: true }] },
 ];
 
-/** What the server gives a key that asks for nothing else: enough to begin with. */
+/** The scopes preselected for a new key; the server's own default for keys. */
 export const firstScopes: KeyScope[] = ['account:read', 'sms:send', 'numbers:read', 'numbers:buy'];

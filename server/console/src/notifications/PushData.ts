@@ -4,13 +4,13 @@ import { Store } from '../session/Store.ts';
 
 export type Permission = NotificationPermission | 'unsupported';
 
-/** Whether notifications may be shown here, as the browser says right now. */
+/** The browser's current permission to show notifications. */
 export function permissionHere(): Permission {
   const hasPush = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
   return hasPush ? Notification.permission : 'unsupported';
 }
 
-/** Notifications of the wallet that is signed in: what it wants to hear of, and whether this browser is told. */
+/** Notification preferences of the signed-in wallet, and whether this browser is registered for push. */
 export class PushData {
   readonly preferences: Resource<Required<NotificationPreferences>>;
   readonly isRegistered: Store<boolean>;
@@ -24,7 +24,7 @@ export class PushData {
     this.preferences = new Resource(() => client.notifications.getPreferences());
   }
 
-  /** A registration is its session's: with each sign-in it is renewed. */
+  /** Registers again, because a registration belongs to a session and ends with it. */
   async resume(): Promise<void> {
     if (!this.isRegistered.get()) return;
     if (permissionHere() === 'granted') await this.#client.notifications.register();

@@ -8,7 +8,7 @@ const pages: Record<string, string> = {
   conferenceInvite: '/rooms',
 };
 
-/** Leads to what a notification was about: one that was clicked while a page was open, or one that opened it. */
+/** Navigates to the subject of a clicked notification, whether the click opened the page or the page was already open. */
 export function useNotificationClicks(): void {
   const { client } = useSignedIn();
   const [, navigate] = useLocation();

@@ -5,12 +5,12 @@ interface Props {
   label: string;
   value: string;
   onChange: (country: string) => void;
-  /** What stands for all of them, where all are an answer. */
+  /** The label of the choice for all countries; without it, there is no such choice. */
   all?: string;
   testId: string;
 }
 
-/** The browser's own list: on a phone a wheel, on a keyboard the first letters. */
+/** A native list, which suits phones and keyboards best. */
 export function CountrySelect({ label, value, onChange, all, testId }: Props) {
   return (
     <NativeSelect

@@ -1,21 +1,21 @@
 import type { NumberOrder, NumberOrderStatus } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 
-/** An order of a number that was not done at once. */
+/** A number order that was not completed immediately. */
 export interface OpenOrder {
   orderId: string;
-  /** What was ordered: a number, or the country of any. */
+  /** The ordered number; null if any number of the country was ordered. */
   phoneNumber: string | null;
   country: string;
   credits: number;
   status: NumberOrderStatus['status'];
-  /** Why nothing was bought. */
+  /** Why the order failed. */
   why: string | null;
 }
 
 const key = 'parley.numberOrders';
 
-/** The orders this tab waits for, through reloads: the server lists numbers, not orders. */
+/** The orders this tab waits for. They survive reloads, because the server lists numbers but not orders. */
 export class OpenOrders {
   readonly store = new Store<OpenOrder[]>(recall());
 

@@ -42,20 +42,20 @@ const messagesPerPage = 30;
 const rowsPerPage = 20;
 const packagesPerPage = 100;
 
-/** Listed by its id like everything else. */
+/** With `id`, as PagedList needs it. */
 export type ListedEsimOrder = EsimOrder & { id: string };
 
-/** Numbers, texts, webhooks and eSIMs of the account that is signed in. Methods that cost credits refresh the balance. */
+/** Numbers, texts, webhooks and eSIMs of the signed-in account. Methods that cost credits refresh the balance. */
 export class PhoneData {
   readonly numbers: PagedList<PhoneNumber>;
   readonly threads: PagedList<MessageThread>;
   readonly esimPackages: PagedList<EsimPackage>;
   readonly esimOrders: PagedList<ListedEsimOrder>;
-  /** Of numbers that the carrier has not sold yet. */
+  /** Orders that the carrier has not completed yet. */
   readonly openOrders = new OpenOrders();
   readonly #client: Parley;
   readonly #account: AccountData;
-  /** By number. */
+  /** By number id. */
   readonly #webhooks = new Map<string, Resource<WebhookState>>();
 
   constructor(client: Parley, account: AccountData) {
@@ -75,7 +75,7 @@ export class PhoneData {
     return new Resource(() => this.#client.numbers.available(query));
   }
 
-  /** What was written with somebody. Who reads it has read it: the list of threads says so next time. */
+  /** The texts of a thread. Reading them marks the thread as read. */
   conversation(counterparty: string, number: string): PagedList<TextMessage> {
     return new PagedList((cursor) =>
       this.#client.messaging.thread(counterparty, { number, limit: messagesPerPage, ...from(cursor) }),
@@ -100,7 +100,7 @@ export class PhoneData {
     );
   }
 
-  /** @param country empty: anywhere */
+  /** @param country empty for all countries */
   esimPackagesOf(country: string): PagedList<EsimPackage> {
     return new PagedList((cursor) =>
       this.#client.esim.packages({ limit: packagesPerPage, ...(country && { country }), ...from(cursor) }),
@@ -114,7 +114,7 @@ export class PhoneData {
     return order;
   };
 
-  /** Asks what became of an order; the list shows the number once it is there. */
+  /** Reads the status of an order. Once it has ended, refreshes numbers and balance. */
   readonly followOrder = async (orderId: string): Promise<void> => {
     const status = await this.#client.numbers.status(orderId);
     this.openOrders.update(status);
@@ -135,7 +135,7 @@ export class PhoneData {
   readonly setWebhook = async (webhook: NewWebhook): Promise<Webhook> => {
     const changed = await this.#client.numbers.setWebhook(webhook);
     const { numberId, url } = changed;
-    // One that is set after this is another one.
+    // A webhook set later is a new one.
     if (url === null) this.#webhooks.delete(numberId);
     else await this.webhook(numberId).refresh();
     await this.numbers.refresh();

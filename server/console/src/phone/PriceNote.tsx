@@ -7,11 +7,11 @@ import classes from './Phone.module.css';
 
 interface Props {
   credits: number;
-  /** Said after the price: a month, say. */
+  /** Shown after the price, for example "a month". */
   per?: string;
 }
 
-/** What something costs, and what is left then: said before anybody buys. */
+/** The price of a purchase and the balance after it. */
 export function PriceNote({ credits, per }: Props) {
   const { account } = useSignedIn();
   const { value } = useLoaded(account.credits);

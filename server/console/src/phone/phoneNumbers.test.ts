@@ -16,7 +16,7 @@ it.each([
   ['2025550143', undefined, null],
   ['hello', 'US', null],
   ['+1 20', undefined, null],
-])('reads %s, of %s', (text, country, number) => {
+])('parses %s with the default country %s', (text, country, number) => {
   expect(parsePhoneNumber(text, country)).toBe(number);
 });
 

@@ -1,11 +1,11 @@
 import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 
-/** +1 202 555 0143; what is no number (the name of a sender, say) as it is. */
+/** For example +1 202 555 0143. Other text, such as the name of a sender, is returned unchanged. */
 export function formatPhoneNumber(phoneNumber: string): string {
   return parsePhoneNumberFromString(phoneNumber)?.formatInternational() ?? phoneNumber;
 }
 
-/** What somebody typed as E.164: spaces and brackets do no harm, and without a plus it is a number of `country`. Null: no number. */
+/** Parses a number into E.164. A number without a plus belongs to `country`. @returns null if it is not a number */
 export function parsePhoneNumber(text: string, country?: string): string | null {
   const parsed = parsePhoneNumberFromString(text, country as CountryCode | undefined);
   return parsed?.isPossible() ? parsed.number : null;
@@ -17,10 +17,10 @@ export function countryOf(phoneNumber: string): string | undefined {
 
 const names = new Intl.DisplayNames(undefined, { type: 'region' });
 
-/** Germany */
+/** For example Germany. */
 export const nameOfCountry = (code: string): string => names.of(code) ?? code;
 
-/** Every country, by its name. */
+/** Every country, sorted by name. */
 export const countries: { value: string; label: string }[] = getCountries()
   .filter((code) => /^[A-Z]{2}$/.test(code))
   .map((value) => ({ value: value, label: nameOfCountry(value) }))

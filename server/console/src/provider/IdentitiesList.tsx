@@ -10,16 +10,16 @@ import { UnlinkDialog } from './UnlinkDialog.tsx';
 
 interface Props {
   client: Parley;
-  /** Null where the server has none. */
+  /** null if the server has no identity provider. */
   provider: Provider | null;
-  /** Those of this browser. */
+  /** The wallets of this browser. */
   wallets: BrowserWallet[];
 }
 
-/** The ways to sign in to the account: listed, linked, unlinked. For a section of the account's page. */
+/** Lists, links and unlinks the sign-in methods of the account. */
 export function IdentitiesList({ client, provider, wallets }: Props) {
   const session = useSessionController();
-  const [leaving, setLeaving] = useState<AccountIdentity | null>(null);
+  const [unlinking, setUnlinking] = useState<AccountIdentity | null>(null);
   const [linking, setLinking] = useState<string | null>(null);
   const [identities, setIdentities] = useState<AccountIdentity[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -48,9 +48,9 @@ export function IdentitiesList({ client, provider, wallets }: Props) {
           key={identity.id}
           identity={identity}
           name={nameOf(identity)}
-          // The server refuses it too.
+          // The server refuses to unlink the last one, too.
           isLast={identities.length === 1}
-          onUnlink={() => setLeaving(identity)}
+          onUnlink={() => setUnlinking(identity)}
         />
       ))}
       {provider && identities.length > 0 && !has('oidc') && (
@@ -70,11 +70,11 @@ export function IdentitiesList({ client, provider, wallets }: Props) {
             Link {wallet.name}
           </Button>
         ))}
-      {leaving && (
+      {unlinking && (
         <UnlinkDialog
-          identity={leaving}
-          name={nameOf(leaving)}
-          onClose={() => setLeaving(null)}
+          identity={unlinking}
+          name={nameOf(unlinking)}
+          onClose={() => setUnlinking(null)}
           onUnlinked={refresh}
         />
       )}

@@ -10,7 +10,7 @@ interface Props {
   onProblem: (error: unknown) => void;
 }
 
-/** Leaves for the provider's pages. */
+/** Opens the provider's sign-in page. */
 export function ProviderButton({ provider, purpose, onProblem }: Props) {
   const [isLeaving, setLeaving] = useState(false);
   const leave = () => {

@@ -10,11 +10,11 @@ interface Props {
   identity: AccountIdentity;
   name: string;
   onClose: () => void;
-  /** Shows what is left. */
+  /** Refreshes the list. */
   onUnlinked: () => Promise<void>;
 }
 
-/** Asks once more, and says what ends with it. */
+/** Asks for confirmation and explains the consequences. */
 export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
   const session = useSessionController();
   const { kind, address } = useSignedIn();
@@ -24,7 +24,7 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
     return true;
   });
   const isWallet = identity.type === 'wallet';
-  // A session counts as its wallet's once it has one, whatever it began with.
+  // A session with a wallet counts as a session of that wallet, however it was started.
   const endsHere = isWallet ? address !== null : kind === 'provider' && address === null;
   const unlink = async () => {
     if (await run()) onClose();

@@ -2,7 +2,7 @@ import type { Provider } from '@parley/sdk';
 import * as oauth from 'oauth4webapi';
 import { returnPath } from './returnPath.ts';
 
-/** What the tab remembers while it is at the provider's pages. */
+/** The state of a sign-in that this tab keeps while the user is on the provider's pages. */
 interface Away {
   purpose: Purpose;
   /** The page to show afterwards. */
@@ -12,28 +12,28 @@ interface Away {
   nonce: string;
 }
 
-/** Signing in, or linking the identity to the account that is signed in. */
+/** Signs in, or links the identity to the signed-in account. */
 export type Purpose = 'signIn' | 'link';
 
 export interface Returned {
   purpose: Purpose;
   returnTo: string;
-  /** The provider's token: for signInWithProvider, or linkIdentity. */
+  /** The provider's token, for signInWithProvider or linkIdentity. */
   token: string;
 }
 
 const key = 'parley.provider';
 const redirectUri = () => `${location.origin}${returnPath}`;
 
-/** Goes to the provider's pages: authorization code with PKCE, as a client that keeps no secret. */
+/** Opens the provider's page: authorization code flow with PKCE, as a public client. */
 export async function leaveForProvider(provider: Provider, purpose: Purpose): Promise<void> {
   const server = await discover(provider);
   const verifier = oauth.generateRandomCodeVerifier();
   const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
   const away: Away = { purpose, returnTo: location.pathname, verifier, state, nonce };
   sessionStorage.setItem(key, JSON.stringify(away));
-  const there = new URL(server.authorization_endpoint ?? '');
-  const asked = {
+  const target = new URL(server.authorization_endpoint ?? '');
+  const request = {
     client_id: provider.clientId,
     redirect_uri: redirectUri(),
     response_type: 'code',
@@ -44,14 +44,14 @@ export async function leaveForProvider(provider: Provider, purpose: Purpose): Pr
     nonce,
     ...audienceOf(provider),
   };
-  for (const [name, value] of Object.entries(asked)) there.searchParams.set(name, value);
-  location.assign(there);
+  for (const [name, value] of Object.entries(request)) target.searchParams.set(name, value);
+  location.assign(target);
 }
 
 /**
- * On the page the provider sends people back to.
- * @returns null where nobody was away
- * @throws what the provider refused, or what is no answer to what this tab asked
+ * Completes the flow on the page to which the provider redirects.
+ * @returns null if this tab did not start a flow
+ * @throws if the provider refused, or if its answer does not belong to this tab's request
  */
 export async function returnFromProvider(provider: Provider): Promise<Returned | null> {
   const away = takeAway();
@@ -77,7 +77,7 @@ export async function returnFromProvider(provider: Provider): Promise<Returned |
   return { purpose: away.purpose, returnTo: away.returnTo, token };
 }
 
-/** Once: an answer that comes twice is not ours the second time. */
+/** Reads and deletes the state, so that an answer is accepted only once. */
 function takeAway(): Away | null {
   const text = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
@@ -90,12 +90,12 @@ async function discover(provider: Provider): Promise<oauth.AuthorizationServer> 
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Access tokens are asked for by RFC 8707's name, and by the one some providers had before it. */
+/** Requests an access token by RFC 8707's parameter, and by the one that some providers used before it. */
 function audienceOf({ token, audience }: Provider): Record<string, string> {
   return token === 'access_token' ? { resource: audience, audience } : {};
 }
 
-/** Plain http is for a provider on this machine: the server refuses it in production. */
+/** Plain http is for a provider on this machine. The server refuses it in production. */
 const optionsFor = ({ issuer }: Provider) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
 });

@@ -1,2 +1,2 @@
-/** Where the provider sends people back to: registered there. Apart, so that the page before needs nothing of OAuth. */
+/** The redirect URI's path, registered at the provider. In its own file, so that the sign-in page does not load OAuth. */
 export const returnPath = '/sign-in/return';

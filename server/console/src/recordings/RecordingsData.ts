@@ -3,7 +3,7 @@ import { Resource } from '../data/Resource.ts';
 
 const atMost = 100;
 
-/** What was recorded for the wallet that is signed in. */
+/** The recordings of the signed-in wallet. */
 export class RecordingsData {
   readonly list: Resource<Recording[]>;
   readonly #client: Parley;

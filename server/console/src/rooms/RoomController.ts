@@ -27,7 +27,7 @@ export interface JoinChoice {
   displayName: string;
 }
 
-/** One room on one page, from its door to its end: carries out what the person wants, and shows what the SDK tells. */
+/** One room on the page: carries out the user's actions and puts the SDK's events into the state. */
 export class RoomController {
   readonly store = new Store<RoomState>(noRoom);
   readonly roomId: string;
@@ -36,22 +36,22 @@ export class RoomController {
   readonly #report: (error: unknown) => void;
   readonly #stops: (() => void)[] = [];
   #choice: JoinChoice = { audio: true, video: true, displayName: '' };
-  /** Counts the joins: what comes of one that was given up is no news. */
+  /** Counts the joins. The result of a join that was given up is ignored. */
   #attempt = 0;
   #closed = false;
 
-  /** @param report shows a failure that ends nothing */
+  /** @param report shows a failure that does not end the visit */
   constructor(client: Parley, address: string, roomId: string, report: (error: unknown) => void) {
     this.#client = client;
     this.address = address;
     this.roomId = roomId;
     this.#report = report;
-    this.#hearOfPeople();
-    this.#hearOfRoom();
-    this.#hearOfMedia();
+    this.#subscribeToPeople();
+    this.#subscribeToRoom();
+    this.#subscribeToMedia();
   }
 
-  /** To its door: what it is, and whether its gate lets this wallet in. */
+  /** Loads the room and checks its gate for this wallet. */
   readonly load = async (): Promise<void> => {
     this.#change({ ...noRoom });
     try {
@@ -95,7 +95,7 @@ export class RoomController {
     }
   }
 
-  /** Out of it, or no longer in front of its door. */
+  /** Leaves the room, or stops waiting to enter. */
   readonly leave = async (): Promise<void> => {
     this.#attempt += 1;
     const { phase } = this.store.get();
@@ -142,7 +142,7 @@ export class RoomController {
     await this.#try(() => this.#client.media.setDevice(kind, deviceId));
   };
 
-  // What hosts do.
+  // Actions of hosts.
   readonly mute = ({ id }: Participant) =>
     this.#try(() => this.#client.conference.muteParticipant(this.roomId, id));
   readonly remove = ({ id }: Participant) => this.#try(() => this.#client.conference.kick(this.roomId, id));
@@ -167,15 +167,15 @@ export class RoomController {
     await this.join({ ...this.#choice, audio, video });
   };
 
-  /** Shows a picture in the size it is shown in. @returns a function that ends it */
+  /** Has the server send a video in the size of its element. @returns a function that stops this */
   attach(element: Element, participantId: string, source: 'camera' | 'screen'): () => void {
     return this.#client.media.attach(element, { participant: participantId, source });
   }
 
   readonly readChat = (): void => this.#change({ unread: 0 });
-  readonly knowsOfMuting = (): void => this.#change({ wasMuted: false });
+  readonly dismissMuted = (): void => this.#change({ wasMuted: false });
 
-  /** The page is left: so is the room. */
+  /** Leaves the room, because the page is left. */
   close(): void {
     this.#closed = true;
     for (const stop of this.#stops) stop();
@@ -198,9 +198,9 @@ export class RoomController {
       participants: this.#people(),
       local: { stream: media.localStream(this.roomId) },
       since: Date.now(),
-      ...this.#ownAsTold(),
+      ...this.#ownFromServer(),
     });
-    // The room as it is from inside: who is in it, what it allows.
+    // A participant may read more of the room: its participants and settings.
     const [room, chat] = await Promise.all([
       conference.get(this.roomId).catch(() => null),
       conference.getChat(this.roomId).catch(() => []),
@@ -234,8 +234,8 @@ export class RoomController {
     this.#change({ ...noRoom, phase: 'over', room, access, departure });
   }
 
-  /** What the server says this device sends: it has the last word. */
-  #ownAsTold(): Partial<RoomState> {
+  /** The sources of this device, as the server reports them. */
+  #ownFromServer(): Partial<RoomState> {
     const own = this.#own;
     if (!own) return {};
     const { audio, video, screen, handRaised } = own;
@@ -251,14 +251,14 @@ export class RoomController {
       this.#change({ own: { ...this.store.get().own, [field]: !value } });
   }
 
-  #hearOfPeople(): void {
+  #subscribeToPeople(): void {
     for (const [name, did] of [
       ['conference:participant:joined', 'joined'],
       ['conference:participant:left', 'left'],
     ] as const)
       this.#on(name, (participant) => {
         if (participant.roomId !== this.roomId) return;
-        this.#change({ participants: this.#people(), news: `${nameOf(participant)} ${did}` });
+        this.#change({ participants: this.#people(), announcement: `${nameOf(participant)} ${did}` });
       });
     this.#on('conference:participant:away', ({ roomId }) => {
       if (roomId === this.roomId) this.#change({ participants: this.#people() });
@@ -270,8 +270,8 @@ export class RoomController {
       const hasAsked = participant.handRaised && !before?.handRaised && !isOwn;
       this.#change({
         participants: this.#people(),
-        ...(isOwn ? this.#ownAsTold() : {}),
-        ...(hasAsked ? { news: `${nameOf(participant)} raised a hand` } : {}),
+        ...(isOwn ? this.#ownFromServer() : {}),
+        ...(hasAsked ? { announcement: `${nameOf(participant)} raised a hand` } : {}),
       });
       if (isOwn && this.store.get().phase === 'inside') void this.#readWaiters();
     });
@@ -283,13 +283,13 @@ export class RoomController {
     });
     this.#on('conference:quality', ({ roomId, participantId, sending, receiving }) => {
       if (roomId !== this.roomId) return;
-      // What comes of others is theirs to send; what comes here is seen on one's own tile.
+      // A tile of another participant shows what they send; the own tile shows the worse of both directions.
       const score = participantId === this.#own?.id ? worst(sending, receiving) : (sending ?? 10);
       this.#change({ quality: new Map(this.store.get().quality).set(participantId, score) });
     });
   }
 
-  #hearOfRoom(): void {
+  #subscribeToRoom(): void {
     this.#on('conference:updated', (room) => {
       if (room.id === this.roomId && this.store.get().room) this.#change({ room });
     });
@@ -308,7 +308,7 @@ export class RoomController {
       this.#depart(reason);
     });
     this.#on('media:replaced', ({ scope, id }) => {
-      if (scope === 'conference' && id === this.roomId) this.#depart('elsewhere');
+      if (scope === 'conference' && id === this.roomId) this.#depart('other_device');
     });
     this.#on('conference:waiting', ({ roomId }) => {
       if (roomId === this.roomId && this.store.get().phase === 'joining') this.#change({ phase: 'waiting' });
@@ -334,7 +334,7 @@ export class RoomController {
     ] as const)
       this.#on(name, ({ roomId, participantId }) => {
         const who = this.#people().find(({ id }) => id === participantId);
-        if (roomId === this.roomId && who) this.#change({ news: `${nameOf(who)} ${did}` });
+        if (roomId === this.roomId && who) this.#change({ announcement: `${nameOf(who)} ${did}` });
       });
     this.#on('conference:muted', ({ roomId }) => {
       if (roomId === this.roomId)
@@ -342,9 +342,9 @@ export class RoomController {
     });
   }
 
-  #hearOfMedia(): void {
+  #subscribeToMedia(): void {
     this.#on('media:local', ({ id, stream }) => {
-      // Another object, so that what is in the stream is looked at again.
+      // A new object, so that components read the stream's tracks again.
       if (id === this.roomId) this.#change({ local: { stream } });
     });
     this.#on('media:track', (track) => {

@@ -10,12 +10,12 @@ export interface Invited {
   from: string;
 }
 
-/** The rooms of the wallet that is signed in: those it has, those it is invited to, and the one that is open here. */
+/** The rooms of the signed-in wallet, its invitations, and the room on the page. */
 export class RoomsData {
   readonly list: Resource<ConferenceRoom[]>;
-  /** The room that is on the page. */
+  /** The room on the page. */
   readonly current = new Store<RoomController | null>(null);
-  /** The last invitation that came, until somebody has seen it. */
+  /** The latest invitation, until it is shown. */
   readonly invited = new Store<Invited | null>(null);
   readonly #client: Parley;
   readonly #address: string;
@@ -34,7 +34,7 @@ export class RoomsData {
       client.on(name, () => void this.list.refresh());
   }
 
-  /** @returns a function that leaves it */
+  /** @returns a function that leaves the room */
   open(roomId: string): () => void {
     const controller = new RoomController(this.#client, this.#address, roomId, this.#report);
     this.current.set(controller);

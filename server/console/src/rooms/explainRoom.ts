@@ -4,7 +4,7 @@ import type { Departure } from './roomState.ts';
 
 type Explanation = readonly [title: string, advice: string];
 
-/** Refusals by what they name. */
+/** Explanations by the code of an error detail. */
 const byDetail: Record<string, Explanation> = {
   room_locked: [
     'The room is locked',
@@ -32,7 +32,7 @@ export function explainRoom(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;
   const [title, advice] =
-    error.details?.map(({ code }) => byDetail[code]).find((said) => said !== undefined) ??
+    error.details?.map(({ code }) => byDetail[code]).find((found) => found !== undefined) ??
     ((error.code === 'NOT_FOUND' || isMalformedId(error)) && !(error.cause instanceof DOMException)
       ? ['Room not found', 'The link may be incomplete. Copy the whole link again.']
       : []);
@@ -40,17 +40,17 @@ export function explainRoom(error: unknown): Problem {
   return { ...problem, title, advice, canRetry: error.code === 'ROOM_FULL' };
 }
 
-/** A link that was cut off: the id in it is none. */
+/** The id in the link is incomplete. */
 const isMalformedId = ({ code, details }: ParleyError) =>
   code === 'VALIDATION_ERROR' && (details ?? []).some(({ path }) => path === 'roomId');
 
-/** How it ended for this person. `canReturn`: the door is open. */
+/** How the visit ended. `canReturn`: whether the user may join again. */
 export const departures: Record<Departure, { title: string; advice: string; canReturn: boolean }> = {
   left: { title: 'You left the room', advice: 'The meeting continues without you.', canReturn: true },
   ended: { title: 'The room has ended', advice: 'A host ended it for everyone.', canReturn: false },
   empty: {
     title: 'The room has ended',
-    advice: 'It was empty for a while, so it closed.',
+    advice: 'The room was empty, so it closed.',
     canReturn: false,
   },
   max_duration: { title: 'The room has ended', advice: 'It reached its maximum duration.', canReturn: false },
@@ -79,7 +79,7 @@ export const departures: Record<Departure, { title: string; advice: string; canR
     advice: 'You lost the connection for too long. Join again to return.',
     canReturn: true,
   },
-  elsewhere: {
+  other_device: {
     title: 'You joined on another device',
     advice:
       'A wallet can be in a room on one device at a time. Join here to move the meeting to this device.',

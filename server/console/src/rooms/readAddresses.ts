@@ -2,7 +2,7 @@ import { parseCallee } from '../calls/parseCallee.ts';
 
 const most = 100;
 
-/** Wallets as somebody typed or pasted them: between spaces, commas or lines. */
+/** Reads wallet addresses separated by spaces, commas or lines. */
 export function readAddresses(text: string): { addresses: string[] } | { problem: string } {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   if (parts.length === 0) return { problem: 'Enter a wallet address.' };

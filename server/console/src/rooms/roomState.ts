@@ -10,7 +10,7 @@ import {
 } from '@parley/sdk';
 import type { Problem } from '../ui/explain.ts';
 
-/** Why this device is not in the room any more. */
+/** Why this device is no longer in the room. */
 export type Departure =
   | 'left'
   | 'ended'
@@ -21,9 +21,9 @@ export type Departure =
   | 'access_lost'
   | 'access_unknown'
   | 'away'
-  | 'elsewhere';
+  | 'other_device';
 
-/** What this person sends, as they want it; the server's word comes after it. */
+/** The sources this device sends: as the user wants them, until the server reports them. */
 export interface Own {
   audio: boolean;
   video: boolean;
@@ -32,37 +32,37 @@ export interface Own {
 }
 
 export interface RoomState {
-  /** `lobby`: in front of it; `waiting`: until a host opens; `inside`; `over`: see departure. */
+  /** `lobby`: before joining; `waiting`: until a host admits; `inside`: joined; `over`: see departure. */
   phase: 'loading' | 'missing' | 'lobby' | 'joining' | 'waiting' | 'inside' | 'over';
   room: ConferenceRoom | null;
-  /** What the gate says of this wallet; null where there is none, or it is not known. */
+  /** The result of the gate for this wallet; null without a gate or before the check. */
   access: AccessResult | null;
-  /** Why something did not work. */
+  /** Why the last action failed. */
   problem: Problem | null;
   departure: Departure | null;
   participants: Participant[];
   own: Own;
-  /** What this device sends of its camera and microphone. The object stays the same while what is in it changes. */
+  /** The own camera and microphone. A new object whenever the stream's tracks change. */
   local: { stream: MediaStream | null };
-  /** What others send, by trackKey(). */
+  /** The media of others, by trackKey(). */
   tracks: ReadonlyMap<string, MediaTrack>;
-  /** Who speaks now, the loudest first: participants' ids. */
+  /** Ids of the participants who speak now, loudest first. */
   speakers: string[];
-  /** Who spoke, the latest first, those who speak now among them. */
+  /** Ids of recent speakers, latest first, including the current ones. */
   spoke: string[];
-  /** 0 to 10, by participant. */
+  /** 0 to 10, by participant id. */
   quality: ReadonlyMap<string, number>;
   waiters: RoomWaiter[];
-  /** The oldest first. */
+  /** Oldest first. */
   chat: ChatMessage[];
-  /** What others have said since somebody looked. */
+  /** Messages of others since the chat was last open. */
   unread: number;
-  /** What happened last, for who can't see it. */
-  news: string;
+  /** The latest change in the room, for screen readers. */
+  announcement: string;
   /** A host has muted this device. */
   wasMuted: boolean;
   mediaFailed: boolean;
-  /** This computer's clock. */
+  /** When this device joined, by this computer's clock, in milliseconds. */
   since: number | null;
 }
 
@@ -82,13 +82,13 @@ export const noRoom: RoomState = {
   waiters: [],
   chat: [],
   unread: 0,
-  news: '',
+  announcement: '',
   wasMuted: false,
   mediaFailed: false,
   since: null,
 };
 
-/** What somebody is called. */
+/** The name to show for a participant. */
 export const nameOf = ({
   displayName,
   walletAddress,
@@ -111,17 +111,17 @@ export function withoutTrack(tracks: RoomState['tracks'], ended: MediaTrack): Ro
 
 const rememberedSpeakers = 12;
 
-/** @param ranked who speaks now, the loudest first */
+/** @param ranked the current speakers, loudest first */
 export function spokeLately(before: string[], ranked: string[]): string[] {
   return [...ranked, ...before.filter((id) => !ranked.includes(id))].slice(0, rememberedSpeakers);
 }
 
-/** Of what this device sends, and of what it receives, the worse. */
+/** The worse of the two quality scores. */
 export function worst(sending: number | null, receiving: number | null): number {
   return Math.min(sending ?? 10, receiving ?? 10);
 }
 
-/** Whose screen is on everybody's: the one who began last, where several share. */
+/** The participant whose screen is shown: of several, the one who started last. */
 export function sharing(participants: Participant[], tracks: RoomState['tracks']): Participant | null {
   const all = participants.filter(({ id, screen }) => screen && tracks.has(trackKey(id, 'screen')));
   const order = [...tracks.keys()];
@@ -130,8 +130,8 @@ export function sharing(participants: Participant[], tracks: RoomState['tracks']
 }
 
 /**
- * Who is on the first page, and after it: as they came, but those who spoke last take the last places of the first page, so that
- * whoever speaks is seen.
+ * The participants in the order of the pages. They keep the order in which they joined, but recent speakers replace the last silent
+ * people of the first page.
  */
 export function arranged(participants: Participant[], spoke: string[], perPage: number): Participant[] {
   if (participants.length <= perPage) return participants;

@@ -7,13 +7,13 @@ import { useSignedIn } from '../session/ParleyClient.tsx';
 import { Store, useStore } from '../session/Store.ts';
 import type { Invited } from './RoomsData.ts';
 
-const nobody = new Store<Invited | null>(null);
+const noInvitation = new Store<Invited | null>(null);
 
-/** Shows an invitation when it comes, wherever one is in the console. */
+/** Shows a notification for each invitation, on any page. */
 export function useInvitations(): void {
   const { wallet } = useSignedIn();
   const [, navigate] = useLocation();
-  const invited = useStore(wallet?.rooms.invited ?? nobody);
+  const invited = useStore(wallet?.rooms.invited ?? noInvitation);
   useEffect(() => {
     if (!invited) return;
     const { room, from } = invited;

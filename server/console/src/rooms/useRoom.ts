@@ -4,13 +4,13 @@ import { useStore } from '../session/Store.ts';
 import type { RoomController } from './RoomController.ts';
 import type { RoomState } from './roomState.ts';
 
-/** Given where a room is on the page. */
+/** Provided where a room is on the page. */
 export const RoomContext = createContext<RoomController | null>(null);
 
 interface Room {
   controller: RoomController;
   state: RoomState;
-  /** This person, as the others see them; null until they are in it. */
+  /** The own participant; null until this wallet has joined. */
   me: Participant | null;
   isHost: boolean;
 }

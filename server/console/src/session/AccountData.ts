@@ -27,7 +27,7 @@ import { Store } from './Store.ts';
 const keysPerPage = 100;
 const rowsPerPage = 25;
 
-/** The data of the account that is signed in. It stays here while pages come and go. */
+/** The data of the signed-in account. It outlives the pages that show it. */
 export class AccountData {
   readonly info: Resource<AccountInfo>;
   readonly credits: Resource<Credits>;
@@ -36,9 +36,9 @@ export class AccountData {
   readonly keys: PagedList<ApiKey>;
   readonly plans: Resource<Page<Plan>>;
   readonly payments: PagedList<Payment>;
-  /** Whether this server sells credits and plans, by Stripe. */
+  /** Whether this server sells credits and plans through Stripe. */
   readonly takesCards: Resource<boolean>;
-  /** Whether the server takes this session for its operator's. */
+  /** Whether the session belongs to the operator of the server. */
   readonly isOperator = new Store(false);
   readonly #client: Parley;
 
@@ -70,14 +70,14 @@ export class AccountData {
     );
   }
 
-  /** For the operator: payments of requests, of everybody. */
+  /** For the operator: the x402 payments of all payers. */
   requestPayments(query: { status?: RequestPayment['status'] }): PagedList<RequestPayment> {
     return new PagedList((cursor) =>
       this.#client.operator.payments({ limit: rowsPerPage, ...query, ...(cursor && { cursor }) }),
     );
   }
 
-  /** Only the server knows whether this is the operator: it refuses everybody else. */
+  /** Asks the server whether this is the operator: it refuses everybody else. */
   async findOperator(): Promise<void> {
     const isOperator = await this.#client.operator.payments({ limit: 1 }).then(
       () => true,
@@ -107,7 +107,7 @@ export class AccountData {
   readonly revokeKey = (id: string, options?: { removeWebhooks?: boolean }): Promise<RevokedApiKey> =>
     this.#thenList(this.#client.apiKeys.revoke(id, options));
 
-  /** The list shows the change as soon as it is made. */
+  /** Waits for a change of a key and reads the list again. */
   async #thenList<Result>(change: Promise<Result>): Promise<Result> {
     const result = await change;
     await this.keys.refresh();

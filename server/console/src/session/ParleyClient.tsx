@@ -11,10 +11,10 @@ interface Services {
 }
 
 const ServicesContext = createContext<Services | null>(null);
-/** Given where somebody is signed in, so that everything below may rely on it. */
+/** Provided while an account is signed in, for all components that require one. */
 export const SignedInContext = createContext<SignedIn | null>(null);
 
-/** Gives the page its one client. */
+/** Provides the page's session and wallets. */
 export function ParleyClient({ children, ...services }: Services & { children: ReactNode }) {
   return <ServicesContext value={services}>{children}</ServicesContext>;
 }

@@ -21,7 +21,7 @@ export type Connection = 'connected' | 'reconnecting';
 export interface SignedIn {
   phase: 'signedIn';
   client: Parley;
-  /** The wallet's identity (`walletId`); null for somebody the identity provider signed in who has linked none. */
+  /** The wallet's identity (`walletId`); null for an account without a wallet. */
   address: string | null;
   kind: Remembered['kind'];
   connection: Connection;
@@ -44,13 +44,13 @@ export interface WalletData {
 
 export type SessionState =
   | { phase: 'signedOut'; problem: Problem | null }
-  /** `restoring`: by itself, after a reload. */
+  /** `restoring`: automatically, after a reload. */
   | { phase: 'signingIn'; kind: Remembered['kind']; restoring: boolean }
   | SignedIn;
 
 type Opening = { client: Parley; who: Remembered; address: string | null };
 
-/** Owns the client and the session, through reloads and lost sessions. */
+/** Owns the client and the session, across reloads and lost sessions. */
 export class SessionController {
   readonly store: Store<SessionState>;
   readonly #report: (error: unknown) => void;
@@ -87,7 +87,7 @@ export class SessionController {
     });
   }
 
-  /** The identity provider of this server; null where it has none. */
+  /** The identity provider of this server; null if it has none. */
   provider(): Promise<Provider | null> {
     this.#provider ??= import('./openClient.ts')
       .then(({ newClient }) => newClient().provider())
@@ -98,12 +98,12 @@ export class SessionController {
     return this.#provider;
   }
 
-  /** Links a browser wallet to the account that is signed in, which can then make calls. */
+  /** Links a browser wallet to the signed-in account, which can then make calls. */
   async linkWallet(wallet: BrowserWallet): Promise<void> {
     const [client, who] = [this.#client, this.#who];
     if (!client || !who) return;
     await client.linkWallet(wallet.provider);
-    // The tab keeps the session, which is the wallet's from now on: a new client finds it.
+    // The tab keeps the session, which now has the wallet. A new client picks it up.
     const next = await this.#newClient();
     await this.#enter({ client: next, who, address: addressOf(next) });
   }
@@ -129,7 +129,7 @@ export class SessionController {
     await this.#calls()?.hangUp();
     const client = this.#client;
     this.#leave(null);
-    // The server ends the session if it can be reached; the tab has forgotten it either way.
+    // The server ends the session if it can be reached. The tab has deleted its session in any case.
     await client?.signOut().catch(() => undefined);
   }
 
@@ -155,7 +155,7 @@ export class SessionController {
   async #restore(who: Remembered): Promise<Opening> {
     if (who.kind === 'throwaway') return this.#openThrowaway(who.privateKey);
     const client = await this.#newClient();
-    // Renewed by the SDK where it has run out; a session that is gone needs the wallet to sign again.
+    // The SDK renews an expired session. Without one, the wallet has to sign again.
     if (!client.session)
       throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended. Sign in again.');
     return { client, who, address: addressOf(client) };
@@ -172,14 +172,14 @@ export class SessionController {
     } catch (error) {
       failure = error;
     }
-    // The answer in the address is good for once.
+    // The answer in the URL can be used only once.
     history.replaceState(null, '', returned?.returnTo ?? '/');
     const { token, purpose } = returned ?? {};
     if (token && purpose === 'signIn') return this.#signIn('provider', () => this.#openByProvider(token));
     if (!who) return this.#leave(failure ? explainProvider(failure) : null);
     const restoreAndLink = async () => {
       const opening = await this.#restore(who);
-      // Before a page appears, which lists the identities.
+      // Link before a page appears that lists the identities.
       if (token) await opening.client.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
       return opening;
     };
@@ -217,7 +217,7 @@ export class SessionController {
     const phone = new PhoneData(client, account);
     const wallet = address === null ? null : this.#walletData(client, address);
     client.on('connection:changed', (change) => this.#follow(client, change));
-    // The first request finds out whether a remembered token still holds; with the keys known, nothing moves on the first page.
+    // The first request checks whether a stored token is still valid. The keys are loaded too, so that the first page does not jump.
     await Promise.all([
       address ? calls.sync() : client.account.get().then(() => account.info.refresh()),
       account.keys.refresh(),
@@ -233,7 +233,7 @@ export class SessionController {
     void wallet?.chats.conversations.refresh();
     void wallet?.voicemails.list.refresh();
     void wallet?.push.resume().catch(() => undefined);
-    // A temporary wallet is never the operator's: there is no need to ask.
+    // A temporary wallet is never the operator's, so there is no need to ask.
     if (address && kind !== 'throwaway') void account.findOperator();
   }
 
@@ -270,7 +270,7 @@ export class SessionController {
     const client = this.#client;
     this.#client = null;
     this.#who = null;
-    // Whatever it still had open: a camera among it.
+    // Also closes its media, such as an open camera.
     client?.close();
     this.store.set({ phase: 'signedOut', problem });
   }

@@ -4,12 +4,12 @@ import { Store } from './Store.ts';
 export interface BrowserWallet {
   id: string;
   name: string;
-  /** A data: address, from the wallet itself. */
+  /** A data: URL provided by the wallet. */
   icon: string | null;
   provider: Eip1193Provider;
 }
 
-/** What a wallet says of itself (EIP-6963). */
+/** The announcement of a wallet (EIP-6963). */
 interface Announcement {
   info: { uuid: string; name: string; icon: string };
   provider: Eip1193Provider;
@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** The wallets in this browser: those that announce themselves, else the one behind window.ethereum. */
+/** The wallets in this browser: those that announce themselves, otherwise the one at window.ethereum. */
 export function discoverWallets(): Store<BrowserWallet[]> {
   const wallets = new Store<BrowserWallet[]>(injected());
   window.addEventListener('eip6963:announceProvider', ({ detail }) => {
@@ -32,7 +32,7 @@ export function discoverWallets(): Store<BrowserWallet[]> {
     wallets.set([...announced, fromAnnouncement(detail)]);
   });
   window.dispatchEvent(new Event('eip6963:requestProvider'));
-  // Some wallets put themselves in place only after the page has loaded.
+  // Some wallets are injected only after the page has loaded.
   window.addEventListener('ethereum#initialized', () => {
     if (wallets.get().length === 0) wallets.set(injected());
   });
@@ -45,7 +45,7 @@ function injected(): BrowserWallet[] {
 }
 
 function fromAnnouncement({ info, provider }: Announcement): BrowserWallet {
-  // Anything else would be a request to somebody else's server.
+  // Any other URL would be a request to another server.
   const icon = info.icon.startsWith('data:image/') ? info.icon : null;
   return { id: info.uuid, name: info.name, icon, provider };
 }

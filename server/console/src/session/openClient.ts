@@ -2,13 +2,13 @@ import { Parley } from '@parley/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 /*
- * What signing in needs, and the page before it does not: loaded apart, as one piece. (Importing the packages themselves
- * dynamically would bring all of them, word lists and all.)
+ * The code that signing in needs, as one chunk that the sign-in page does not load at first. Dynamic imports of the packages
+ * themselves would load all of them, including large word lists.
  */
 
 /**
- * The session is the tab's, like the wallet: through reloads, and in no other tab. It is one of the dashboard, which this console
- * is: it may make calls as an app's may, and manage API keys.
+ * The session belongs to the tab, like the wallet: it survives reloads and is in no other tab. It is a dashboard session, which may
+ * make calls like an app's and also manage API keys.
  */
 export const newClient = () => new Parley({ apiKey: '', storage: sessionStorage, audience: 'dashboard' });
 

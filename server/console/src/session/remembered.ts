@@ -1,6 +1,6 @@
 /**
- * Who this tab is, through reloads. sessionStorage belongs to one tab, so that every tab is another person, and is
- * forgotten with the tab. A session of a browser wallet or an identity provider is kept there too, by the SDK; a temporary wallet signs in again.
+ * The identity of this tab. sessionStorage survives reloads and belongs to one tab, so each tab may be another user. The SDK keeps
+ * the session of a browser wallet or an identity provider there, too; a temporary wallet signs in again.
  */
 export type Remembered =
   { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' } | { kind: 'provider' };
@@ -11,7 +11,7 @@ export function remember(who: Remembered): void {
   sessionStorage.setItem(key, JSON.stringify(who));
 }
 
-/** The tab is nobody again: wallet and session are gone. */
+/** Deletes the wallet and the session from the tab. */
 export function forget(): void {
   sessionStorage.clear();
 }
@@ -22,7 +22,7 @@ export function recall(): Remembered | null {
     if (who?.kind === 'wallet' || who?.kind === 'provider' || (who?.kind === 'throwaway' && who.privateKey))
       return who as Remembered;
   } catch {
-    // Nobody but this page writes here; what can't be read is as good as nothing.
+    // Only this page writes here. An unreadable entry counts as none.
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import type { SignedIn } from './SessionController.ts';
 
-/** The labels of the ways to sign in. */
+/** The labels of the sign-in methods. */
 export const signInKinds: Record<SignedIn['kind'], string> = {
   throwaway: 'Temporary wallet',
   wallet: 'Browser wallet',

@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import classes from './Shell.module.css';
 
-/** Says that the server is away, and that nobody has to do anything about it. */
+/** Reports a lost connection. The SDK reconnects by itself. */
 export function ConnectionBanner() {
   const { connection } = useSignedIn();
   return (

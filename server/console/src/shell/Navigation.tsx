@@ -7,7 +7,7 @@ import { useNavigation } from './useNavigation.ts';
 /** A column next to the page; on phones a bar at the bottom, within reach of the thumb. */
 export function Navigation() {
   const navigation = useNavigation();
-  // Known at the first rendering, so that nothing moves.
+  // Read at the first rendering, so that the page does not jump.
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   return isNarrow ? (
     <BottomBar {...navigation} />

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** While a page's own code is on its way. */
+/** Shown while the code of a page loads. */
 export function PageLoading() {
   return (
     <Stack gap="lg" role="status" aria-label="Loading the page">

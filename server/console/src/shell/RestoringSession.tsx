@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { Logo } from '../ui/Logo.tsx';
 import classes from './Shell.module.css';
 
-/** While a reloaded page signs in again by itself. */
+/** Shown while a reloaded page signs in again automatically. */
 export function RestoringSession() {
   return (
     <main className={classes['opening']}>

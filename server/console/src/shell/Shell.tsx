@@ -55,7 +55,7 @@ function SkipLink({ to }: { to: RefObject<HTMLElement | null> }) {
       href="#content"
       className={classes['skip']}
       onClick={(event) => {
-        // The address stays as it is.
+        // Keeps the page's URL.
         event.preventDefault();
         to.current?.focus();
       }}

@@ -7,7 +7,7 @@ interface Props {
   testId: string;
 }
 
-/** The number of unread items next to a page's label; nothing where there are none. */
+/** The number of unread items next to a page's label; hidden if there are none. */
 export function UnreadBadge({ count, testId }: Props) {
   if (count === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { useStore } from '../session/Store.ts';
 import { signInKinds } from '../session/signInKinds.ts';
 import { Identicon } from '../ui/Identicon.tsx';
 
-/** Who is signed in, and the way out. */
+/** The signed-in account, and signing out. */
 export function WalletMenu() {
   const { address, account, kind } = useSignedIn();
   const { value } = useStore(account.info.store);

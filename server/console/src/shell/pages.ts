@@ -31,7 +31,7 @@ export interface Page {
   /** Every path that shows this page. */
   routes: string[];
   component: ComponentType;
-  /** Has a place in the bottom bar of a phone, which holds four pages and "More". */
+  /** Whether the page is in the bottom bar of a phone, which holds four pages and "More". */
   isInBar?: boolean;
   /** The count of unread items shown next to the label. */
   unread?: UnreadKind;
@@ -40,7 +40,7 @@ export interface Page {
 export interface PageGroup {
   label: string;
   pages: Page[];
-  /** Shown to the server's operator only. */
+  /** Whether the group is shown only to the server's operator. */
   isForOperator?: boolean;
 }
 

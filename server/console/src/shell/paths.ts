@@ -1,6 +1,6 @@
 /**
- * Every path of the console's pages, as patterns: the page table has its pages' from here, and the server answers 404 to all others.
- * The first of each is where the navigation leads.
+ * The paths of the console's pages, as patterns. The page table uses them, and the server answers 404 to all other paths. The
+ * navigation links to the first path of each page.
  */
 export const pagePaths = {
   calls: ['/', '/call/:callee'],
@@ -20,8 +20,8 @@ export const pagePaths = {
   notifications: ['/notifications'],
   account: ['/account'],
   operator: ['/operator'],
-  /** For anybody, signed in or not. */
+  /** Open to everyone, signed in or not. */
   watch: ['/watch/:stream'],
-  /** Where an identity provider sends people back to. */
+  /** The redirect URI of the identity provider. */
   signIn: ['/sign-in/return'],
 } satisfies Record<string, [string, ...string[]]>;

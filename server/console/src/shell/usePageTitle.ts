@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const own = document.title;
 
-/** Names the page in the browser's tab and history, as long as it is there. */
+/** Sets the page's title in the browser's tab and history while the page is shown. */
 export function usePageTitle(label: string): void {
   useEffect(() => {
     document.title = `${label} · ${own}`;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** A page that one goes to begins at its top; one that one comes back to is where it was, as the browser keeps it. */
+/** Scrolls to the top when a page is opened by a link. On going back, the browser restores the position. */
 export function useScrollToTop(): void {
   useEffect(() => {
     let { pathname } = location;
@@ -9,7 +9,7 @@ export function useScrollToTop(): void {
       ({ pathname } = location);
     };
     const comeBack = () => ({ pathname } = location);
-    // wouter tells of what it does to the history by an event of this name.
+    // wouter dispatches an event of this name when it changes the history.
     window.addEventListener('pushState', arrive);
     window.addEventListener('popstate', comeBack);
     return () => {

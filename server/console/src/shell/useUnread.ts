@@ -8,14 +8,14 @@ import { Store, useStore } from '../session/Store.ts';
 
 export type UnreadKind = 'chats' | 'voicemails' | 'texts';
 
-/** The server sends no event when a text comes in. */
+/** Polls, because the server sends no event for an incoming text. */
 const textsRefreshMs = 30_000;
 
 // For accounts without a wallet, which have neither chats nor voicemails.
 const noChats = new Store<Pick<ListState<Conversation>, 'items'>>({ items: null });
 const noVoicemails = new Store<Pick<Loaded<Voicemail[]>, 'value'>>({ value: null });
 
-/** The number of unread items of each kind, as it is now. */
+/** The current number of unread items of each kind. */
 export function useUnread(): Record<UnreadKind, number> {
   const { wallet, phone } = useSignedIn();
   const chats = useStore<Pick<ListState<Conversation>, 'items'>>(

@@ -5,14 +5,14 @@ import { Store, useStore } from '../session/Store.ts';
 import type { StudioController, StudioState } from './StudioController.ts';
 import classes from './Streams.module.css';
 
-const nobody = new Store<StudioController | null>(null);
+const noController = new Store<StudioController | null>(null);
 const nothing = new Store<StudioState | null>(null);
 
-/** Tells the host on every page that the stream is live. */
+/** Reminds the host on all other pages that the stream is live. */
 export function LiveNotice() {
   const { wallet } = useSignedIn();
   const [location] = useLocation();
-  const controller = useStore(wallet?.streams.current ?? nobody);
+  const controller = useStore(wallet?.streams.current ?? noController);
   const state = useStore<StudioState | null>(
     (controller?.store as Store<StudioState | null> | undefined) ?? nothing,
   );

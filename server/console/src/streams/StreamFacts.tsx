@@ -38,7 +38,7 @@ export function StreamBadge({ stream }: { stream: LiveStream }) {
   );
 }
 
-/** How it is, how long it has been so, who watches, and for whom it is. */
+/** The state, duration, viewers and visibility of a stream. */
 export function StreamFacts({ stream }: { stream: LiveStream }) {
   const mood = moodOf(stream);
   return (

@@ -6,7 +6,7 @@ import type { Tracks } from './streamState.ts';
 interface Props {
   tracks: Tracks;
   isMuted: boolean;
-  /** Called with the large picture's element, and again when it is gone. */
+  /** Called with the main video element, and with null when it is removed. */
   onElement?: (element: HTMLVideoElement | null) => void;
   testId: string;
 }

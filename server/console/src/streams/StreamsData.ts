@@ -4,16 +4,16 @@ import { Store } from '../session/Store.ts';
 import { StudioController } from './StudioController.ts';
 
 const atMost = 100;
-/** Of those that have ended. */
+/** The number of ended streams to load. */
 const lately = 20;
 
-/** The streams of the wallet that is signed in, those of others that are live, and the one that is open here. */
+/** The streams of the signed-in wallet, the live streams of others, and the stream on the page. */
 export class StreamsData {
-  /** Those that are to come or run, then those that were. */
+  /** Idle and live streams, then ended ones. */
   readonly own: Resource<LiveStream[]>;
-  /** Public ones. */
+  /** Public live streams. */
   readonly live: Resource<LiveStream[]>;
-  /** The stream that is on the page; or that this device sends, whichever page it shows. */
+  /** The stream on the page, or the stream that this device sends, which continues on other pages. */
   readonly current = new Store<StudioController | null>(null);
   readonly #client: Parley;
   readonly #address: string;
@@ -37,16 +37,16 @@ export class StreamsData {
       client.on(name, () => this.own.store.get().value && void this.own.refresh());
   }
 
-  /** @returns a function that leaves its page: who is live stays so */
+  /** @returns a function that leaves the stream's page. A stream that this device sends continues. */
   open(streamId: string): () => void {
-    const there = this.current.get();
+    const previous = this.current.get();
     const controller =
-      there?.streamId === streamId
-        ? there
+      previous?.streamId === streamId
+        ? previous
         : new StudioController(this.#client, this.#address, streamId, this.#report);
-    if (controller !== there) {
-      // One device sends one stream.
-      there?.close();
+    if (controller !== previous) {
+      // A device sends one stream at a time.
+      previous?.close();
       this.current.set(controller);
     }
     void controller.load();

@@ -9,7 +9,7 @@ import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamSt
 export type VideoSource = 'camera' | 'screen' | 'none';
 
 export interface LiveChoice {
-  picture: VideoSource;
+  source: VideoSource;
   audio: boolean;
   quality: StreamQuality;
 }
@@ -21,18 +21,18 @@ export interface StudioState {
   /** Whether this device sends the stream. */
   sending: 'no' | 'starting' | 'yes';
   choice: LiveChoice | null;
-  /** What of it is sent at the moment. */
+  /** Which of the chosen sources are sent at the moment. */
   own: { audio: boolean; video: boolean };
-  /** What this device sends. The object stays the same while what is in it changes. */
+  /** The media this device sends. A new object whenever the stream's tracks change. */
   local: { stream: MediaStream | null };
   /** Another device or program has taken over from this one. */
   wasReplaced: boolean;
   mediaFailed: boolean;
-  /** Whether the host looks at what viewers get. */
+  /** Whether the host watches the viewer preview. */
   preview: 'off' | 'starting' | 'on';
   tracks: Tracks;
   viewers: Viewer[];
-  /** The oldest first. */
+  /** Oldest first. */
   chat: StreamChatMessage[];
 }
 
@@ -52,12 +52,12 @@ const first: StudioState = {
   chat: [],
 };
 
-/** So many are listed; the count tells of all. */
+/** The maximum number of viewers and messages to load. The viewer count includes all viewers. */
 const listed = 100;
-/** A crowd that comes at once is read once. */
-const lookAgainMs = 1_500;
+/** Collects simultaneous joins, so that the viewers are read once. */
+const rereadMs = 1_500;
 
-/** One stream on its host's page: carries out what the host wants, and shows what the SDK tells. */
+/** The studio of one stream: carries out the host's actions and puts the SDK's events into the state. */
 export class StudioController {
   readonly store = new Store<StudioState>(first);
   readonly streamId: string;
@@ -65,17 +65,17 @@ export class StudioController {
   readonly #client: Parley;
   readonly #report: (error: unknown) => void;
   readonly #stops: (() => void)[] = [];
-  #looking: ReturnType<typeof setTimeout> | null = null;
+  #rereading: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
 
-  /** @param report shows a failure that ends nothing */
+  /** @param report shows a failure that does not end the stream */
   constructor(client: Parley, address: string, streamId: string, report: (error: unknown) => void) {
     this.#client = client;
     this.address = address;
     this.streamId = streamId;
     this.#report = report;
-    this.#hearOfStream();
-    this.#hearOfMedia();
+    this.#subscribeToStream();
+    this.#subscribeToMedia();
   }
 
   get isSending(): boolean {
@@ -99,16 +99,16 @@ export class StudioController {
   };
 
   readonly goLive = async (choice: LiveChoice): Promise<void> => {
-    const { picture, audio, quality } = choice;
+    const { source, audio, quality } = choice;
     this.#change({ sending: 'starting', problem: null, wasReplaced: false, mediaFailed: false, choice });
     try {
       await this.hidePreview();
-      const video = picture === 'screen' ? picture : picture === 'camera';
+      const video = source === 'screen' ? source : source === 'camera';
       await this.#client.streaming.start({ streamId: this.streamId, video, audio, quality });
       const stream = this.#client.media.localStream(this.streamId);
-      this.#change({ sending: 'yes', own: { audio, video: picture !== 'none' }, local: { stream } });
+      this.#change({ sending: 'yes', own: { audio, video: source !== 'none' }, local: { stream } });
       const [shown] = stream?.getVideoTracks() ?? [];
-      // By the browser's own button, or a camera that was pulled out.
+      // The user stopped sharing in the browser, or the camera was unplugged.
       shown?.addEventListener('ended', () =>
         this.#change({ own: { ...this.store.get().own, video: false } }),
       );
@@ -126,8 +126,8 @@ export class StudioController {
 
   readonly toggleVideo = async (): Promise<void> => {
     const { choice, own } = this.store.get();
-    // Which screen it is the browser asks each time.
-    if (choice?.picture === 'screen' && !own.video) return this.goLive({ ...choice, audio: own.audio });
+    // The browser asks for the screen each time.
+    if (choice?.source === 'screen' && !own.video) return this.goLive({ ...choice, audio: own.audio });
     await this.#toggle('video', (on) =>
       on
         ? this.#client.streaming.unmuteVideo(this.streamId)
@@ -139,7 +139,7 @@ export class StudioController {
     await this.#try(() => this.#client.media.setDevice(kind, deviceId));
   };
 
-  /** What viewers get, for the host to see; who looks is a viewer. */
+  /** Starts the viewer preview. The host then counts as a viewer. */
   readonly showPreview = async (): Promise<void> => {
     this.#change({ preview: 'starting', problem: null });
     try {
@@ -161,14 +161,14 @@ export class StudioController {
     this.#change({ stream: await this.#client.streaming.get(this.streamId), ...over });
   };
 
-  /** The key is another one from here on, and links to a private stream are void. */
+  /** Replaces the stream key. Links to a private stream become invalid. */
   readonly resetKey = async (): Promise<void> => {
     const stream = await this.#client.streaming.resetKey(this.streamId);
-    // Every sender with the old key is disconnected, this device too.
+    // Every sender with the old key is disconnected, including this device.
     this.#change({ stream });
   };
 
-  /** A link that opens a private stream for a day. */
+  /** Creates a link that opens a private stream for a day. */
   readonly makeLink = async (): Promise<{ url: string; expiresAt: Date }> => {
     const { token, expiresAt } = await this.#client.streaming.getViewerToken(this.streamId);
     const { stream } = this.store.get();
@@ -195,7 +195,7 @@ export class StudioController {
   close(): void {
     this.#closed = true;
     for (const stop of this.#stops) stop();
-    if (this.#looking !== null) clearTimeout(this.#looking);
+    if (this.#rereading !== null) clearTimeout(this.#rereading);
     if (this.store.get().preview !== 'off')
       void this.#client.streaming.unwatch(this.streamId).catch(() => undefined);
   }
@@ -207,29 +207,29 @@ export class StudioController {
     if (viewers) this.#change({ viewers });
   });
 
-  #lookSoon(): void {
-    this.#looking ??= setTimeout(() => {
-      this.#looking = null;
+  #rereadSoon(): void {
+    this.#rereading ??= setTimeout(() => {
+      this.#rereading = null;
       void this.#readViewers();
-    }, lookAgainMs);
+    }, rereadMs);
   }
 
-  #hearOfStream(): void {
+  #subscribeToStream(): void {
     this.#on('stream:updated', (stream) => {
-      if (stream.id === this.streamId) this.#news(stream);
+      if (stream.id === this.streamId) this.#updateStream(stream);
     });
     this.#on('stream:ended', (stream) => {
       if (stream.id !== this.streamId) return;
-      this.#news(stream);
+      this.#updateStream(stream);
       this.#change(over);
     });
     for (const name of ['stream:viewer:joined', 'stream:viewer:left'] as const)
-      this.#on(name, ({ streamId }) => streamId === this.streamId && this.#lookSoon());
+      this.#on(name, ({ streamId }) => streamId === this.streamId && this.#rereadSoon());
     this.#on('stream:viewer:count', ({ streamId, count }) => {
       const { stream } = this.store.get();
       if (streamId !== this.streamId || !stream) return;
       this.#change({ stream: { ...stream, viewerCount: count } });
-      this.#lookSoon();
+      this.#rereadSoon();
     });
     this.#on('stream:chat:message', (said) => {
       if (said.streamId === this.streamId) this.#change({ chat: withChat(this.store.get().chat, said) });
@@ -244,9 +244,9 @@ export class StudioController {
     this.#on('session:missed', () => void this.load());
   }
 
-  #hearOfMedia(): void {
+  #subscribeToMedia(): void {
     this.#on('media:local', ({ id, stream }) => {
-      // Another object, so that what is in the stream is looked at again.
+      // A new object, so that components read the stream's tracks again.
       if (id === this.streamId) this.#change({ local: { stream } });
     });
     this.#on('media:track', ({ id, source, track }) => {
@@ -261,8 +261,8 @@ export class StudioController {
     });
   }
 
-  /** Events do not carry the stream key; only responses do. */
-  #news(stream: LiveStream): void {
+  /** Applies an event. Events do not contain the stream key, so the known key stays. */
+  #updateStream(stream: LiveStream): void {
     const known = this.store.get().stream;
     if (known) this.#change({ stream: { ...stream, streamKey: known.streamKey } });
   }

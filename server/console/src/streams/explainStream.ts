@@ -3,7 +3,7 @@ import { explain, type Problem } from '../ui/explain.ts';
 
 type Explanation = readonly [title: string, advice: string];
 
-/** Refusals by what they name. */
+/** Explanations by the code of an error detail. */
 const byDetail: Record<string, Explanation> = {
   token_needed: [
     'This stream is private',
@@ -30,12 +30,14 @@ const byDetail: Record<string, Explanation> = {
 export function explainStream(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;
-  const said =
+  const explanation =
     error.details?.map(({ code }) => byDetail[code]).find((one) => one !== undefined) ??
     (error.code === 'NOT_FOUND' && !(error.cause instanceof DOMException)
       ? (['Stream not found', 'The link may be incomplete. Copy the whole link again.'] as const)
       : null);
-  return said ? { ...problem, title: said[0], advice: said[1], canRetry: false } : problem;
+  return explanation
+    ? { ...problem, title: explanation[0], advice: explanation[1], canRetry: false }
+    : problem;
 }
 
 /** The user dismissed the browser's screen picker: there is nothing to report. */

@@ -1,2 +1,2 @@
-/** Characters of a message beside a stream. */
+/** The maximum length of a chat message, in characters. */
 export const longestMessage = 500;

@@ -7,11 +7,11 @@ test.each([
   ['live', true, 'live'],
   ['live', false, 'away'],
   ['ended', false, 'ended'],
-] as const)('a stream that is %s and sends: %s, is %s', (status, isSending, mood) => {
+] as const)('derives the state of a stream (%s, sending: %s) as %s', (status, isSending, mood) => {
   expect(moodOf({ status, isSending })).toBe(mood);
 });
 
-it('lasts from its start until now or until its end', () => {
+it('measures the duration until now or until the end', () => {
   const now = new Date('2026-01-10T12:01:00Z');
   const stream = (startedAt: Date | null, endedAt: Date | null) => ({ startedAt, endedAt }) as LiveStream;
   const begin = new Date('2026-01-10T12:00:00Z');

@@ -1,17 +1,17 @@
 import type { LiveStream, MediaTrack, Source, StreamChatMessage } from '@parley/sdk';
 
-/** `away`: live, and waiting for its publisher to come back. */
+/** `away`: live, and waiting for the publisher to reconnect. */
 export type StreamMood = 'idle' | 'live' | 'away' | 'ended';
 
 export const moodOf = ({ status, isSending }: Pick<LiveStream, 'status' | 'isSending'>): StreamMood =>
   status === 'live' && !isSending ? 'away' : status;
 
-/** How long it lasts, or lasted: seconds; null before it began. */
+/** The duration so far or in total, in seconds; null before the start. */
 export function secondsOf({ startedAt, endedAt }: LiveStream, now: Date): number | null {
   return startedAt && ((endedAt ?? now).getTime() - startedAt.getTime()) / 1_000;
 }
 
-/** What comes of a stream by WebRTC, by its source. */
+/** The tracks received by WebRTC, by their source. */
 export type Tracks = ReadonlyMap<Source, Pick<MediaTrack, 'track'>>;
 
 export const withTrack = (tracks: Tracks, source: Source, track: MediaStreamTrack): Tracks =>

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from '../session/Store.ts';
 import type { StudioController, StudioState } from './StudioController.ts';
 
-/** Given where a host's stream is on the page. */
+/** Provided where the studio is on the page. */
 export const StudioContext = createContext<StudioController | null>(null);
 
 export function useStudio(): { controller: StudioController; state: StudioState } {

@@ -39,7 +39,7 @@ const amber: MantineColorsTuple = [
   '#56330a',
 ];
 
-/** Greys with a little paper in them, for light pages … */
+/** Warm greys for the light mode. */
 const gray: MantineColorsTuple = [
   '#faf8f4',
   '#f3f0e8',
@@ -53,7 +53,7 @@ const gray: MantineColorsTuple = [
   '#25231e',
 ];
 
-/** … and with a little pine, for dark ones. */
+/** Greenish greys for the dark mode. */
 const dark: MantineColorsTuple = [
   '#e4ebe7',
   '#c3cec8',
@@ -86,14 +86,14 @@ export const theme = createTheme({
   focusRing: 'auto',
 });
 
-/** Mantine's own tints are all but black on these cards. */
+/** Mantine's default tints are almost black on these cards. */
 const tinted = (name: string, rgb: string, text: string) => ({
   [`--mantine-color-${name}-light`]: `rgb(${rgb} / 18%)`,
   [`--mantine-color-${name}-light-hover`]: `rgb(${rgb} / 26%)`,
   [`--mantine-color-${name}-light-color`]: text,
 });
 
-/** The page is paper or night, the cards on it one step nearer to the reader. */
+/** The colours of page and cards: a card is a little lighter than the page. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -2,7 +2,7 @@ import { ago } from './format.ts';
 import { atMoment } from './numbers.ts';
 import { useNow } from './useNow.ts';
 
-/** How long ago something was, with the exact time as a tooltip. */
+/** The time since a moment, with the exact time as a tooltip. */
 export function Ago({ at }: { at: Date }) {
   const now = useNow(15_000);
   return (

@@ -4,24 +4,24 @@ import { Identicon } from './Identicon.tsx';
 
 interface Props {
   name: string;
-  /** Whose it is, where that is worth a picture. */
+  /** The wallet whose avatar to show. */
   address?: string;
-  /** Within a card: it is none itself. */
+  /** Without a card of its own, for use within one. */
   isPlain?: boolean;
-  /** What there is to know, below its name. */
+  /** Details below the name. */
   children: ReactNode;
-  /** What can be done with it. */
+  /** Buttons for the item. */
   tools: ReactNode;
-  /** For tests: data-testid, and what else tells it from the others. */
+  /** Attributes for tests: data-testid and those that identify the item. */
   data: Record<`data-${string}`, string | boolean>;
 }
 
-/** One of a CardList. */
+/** An item of a CardList. */
 export function CardItem({ name, address, isPlain = false, children, tools, data }: Props) {
   return (
     <li className={isPlain ? classes['item'] : `parley-card ${classes['item']}`} {...data}>
       {address !== undefined && <Identicon address={address} size={44} />}
-      <div className={classes['words']}>
+      <div className={classes['details']}>
         <div className={classes['name']}>{name}</div>
         {children}
       </div>

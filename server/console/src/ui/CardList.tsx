@@ -9,14 +9,14 @@ import { ProblemAlert } from './ProblemAlert.tsx';
 
 interface Props<Item> {
   resource: Resource<Item[]>;
-  /** Its items, for who waits for them: "your rooms". */
+  /** The items in plain text, for screen readers: "your rooms". */
   what: string;
   empty: { icon: Icon; title: string; text: string };
-  /** One of them, as a CardItem. */
+  /** Renders an item as a CardItem. */
   children: (item: Item) => ReactNode;
 }
 
-/** All there is of something, a card each; and the wait, the failure and the void before that. */
+/** A list of cards, with its loading, error and empty states. */
 export function CardList<Item>({ resource, what, empty, children }: Props<Item>) {
   const { value, isLoading, problem } = useLoaded(resource);
   return (

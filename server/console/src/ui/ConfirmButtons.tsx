@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 
 interface ConfirmButtonsProps {
-  /** What is done: `Revoke key`. */
+  /** The action, for example `Revoke key`. */
   label: string;
   isRunning: boolean;
   onConfirm: () => void;
@@ -9,7 +9,7 @@ interface ConfirmButtonsProps {
   testId: string;
 }
 
-/** Below a question whether something is to be taken away: keeping it has the focus. */
+/** The buttons of a dialog that confirms a destructive action. "Cancel" has the focus. */
 export function ConfirmButtons({ label, isRunning, onConfirm, onClose, testId }: ConfirmButtonsProps) {
   return (
     <Group justify="flex-end" gap="sm">

@@ -12,7 +12,7 @@ interface Props {
   testId?: string;
 }
 
-/** A value to take along, whole. Where the browser gives no clipboard (a page without https), it is selected for the keyboard. */
+/** A value with a button to copy it. Without clipboard access (a page without https), it is selected for the keyboard. */
 export function CopyField({ label, value, description, autoFocus = false, testId }: Props) {
   const clipboard = useClipboard({ timeout: 2_000 });
   const text = useRef<HTMLElement>(null);
@@ -24,7 +24,7 @@ export function CopyField({ label, value, description, autoFocus = false, testId
   return (
     <div role="group" aria-labelledby={id}>
       <div className={classes['head']}>
-        <div className={classes['words']}>
+        <div className={classes['label']}>
           <Text size="sm" fw={600} id={id}>
             {label}
           </Text>

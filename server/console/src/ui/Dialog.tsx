@@ -5,9 +5,9 @@ import classes from './Dialog.module.css';
 interface Props {
   title: string;
   onClose: () => void;
-  /** A wide one, for forms and steps. */
+  /** Wide, for forms and steps. */
   isWide?: boolean;
-  /** Holds something that would be lost: nothing closes it but its own buttons. */
+  /** Whether only the dialog's own buttons close it, because its content would be lost. */
   isHeld?: boolean;
   testId: string;
   children: ReactNode;
@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, isWide = false, isHeld = false, testId,
   );
 }
 
-/** When it closes, the focus goes back to where it was; or to the page, where that is gone. */
+/** Returns the focus to the element that had it before, or to the page if that is gone. */
 function useReturnedFocus(): void {
   const [before] = useState(() => document.activeElement as HTMLElement | null);
   useEffect(

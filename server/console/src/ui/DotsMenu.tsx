@@ -3,15 +3,15 @@ import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** What it is about: "What to do with Ada". */
+  /** The label for screen readers, for example "Actions for Ada". */
   label: string;
   size?: 'sm' | 'lg';
   testId: string;
-  /** Its items. */
+  /** The menu items. */
   children: ReactNode;
 }
 
-/** What can be done with one of many, behind its dots. */
+/** A menu of actions on one item of a list. */
 export function DotsMenu({ label, size = 'lg', testId, children }: Props) {
   return (
     <Menu position="bottom-end" width={230} shadow="lg" returnFocus>

@@ -7,11 +7,11 @@ interface Props {
   icon: Icon;
   title: string;
   children: ReactNode;
-  /** What can be done about it. */
+  /** A button with a next step. */
   action?: ReactNode;
 }
 
-/** Says that there is nothing yet, and what will be here. */
+/** A placeholder for an empty list. */
 export function Empty({ icon: EmptyIcon, title, children, action }: Props) {
   return (
     <div className={classes['empty']}>

@@ -7,17 +7,17 @@ import { ProblemAlert } from './ProblemAlert.tsx';
 interface Props<Item extends { id: string }> {
   list: PagedList<Item>;
   state: ListState<Item>;
-  /** Its items, for who waits for them: "your numbers". */
+  /** The items in plain text, for screen readers: "your numbers". */
   what: string;
   rows?: number;
   rowHeight?: number;
-  /** Says that there are none. */
+  /** Shown for an empty list. */
   empty: ReactNode;
   more: string;
   children: (items: Item[]) => ReactNode;
 }
 
-/** What every list has around its items: the wait, the failure, the void, and the way to the next page. */
+/** A paged list with its loading, error and empty states and the button for the next page. */
 export function LoadedList<Item extends { id: string }>(props: Props<Item>) {
   const { list, state, what, rows = 3, rowHeight = 72, empty, more, children } = props;
   const { items, hasMore, isLoading, isLoadingMore, problem } = state;

@@ -1,13 +1,13 @@
 import { Skeleton, Stack } from '@mantine/core';
 
 interface Props {
-  /** What is on its way, for who can't see the rows. */
+  /** The loading content in plain text, for screen readers. */
   what: string;
   rows?: number;
   height?: number;
 }
 
-/** As tall as what comes, so that nothing jumps. */
+/** Placeholders of the height of the loading content, so that the page does not jump. */
 export function LoadingRows({ what, rows = 3, height = 52 }: Props) {
   return (
     <Stack gap="sm" role="status" aria-label={`Loading ${what}`}>

@@ -1,4 +1,4 @@
-/** Two voices that lean towards each other. */
+/** The logo: two speech bubbles that lean towards each other. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

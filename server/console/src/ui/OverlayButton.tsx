@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import classes from './OverlayButton.module.css';
 
 interface Props {
-  /** What it is; where it is a switch, it stays the same while the state changes. */
+  /** The name of the button. For a switch, it stays the same while the state changes. */
   label: string;
-  /** Of a switch; left out, it is a button. */
+  /** The state of a switch; without it, this is a button. */
   isOn?: boolean;
   size?: number;
   onClick: () => void;

@@ -3,10 +3,10 @@ import { Identicon } from './Identicon.tsx';
 import classes from './People.module.css';
 
 interface Props {
-  /** Null for somebody without a wallet. */
+  /** null for a person without a wallet. */
   address: string | null;
   name: string;
-  /** What else there is to know: "You · Host". */
+  /** Details in one line, for example "You · Host". */
   facts: string;
 }
 
@@ -21,7 +21,7 @@ export function PersonSummary({ address, name, facts }: Props) {
           <IconUser size={20} aria-hidden />
         </span>
       )}
-      <div className={classes['words']}>
+      <div className={classes['details']}>
         <span className={classes['name']} title={address ?? undefined}>
           {name}
         </span>

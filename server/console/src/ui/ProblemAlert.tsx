@@ -8,7 +8,7 @@ interface Props {
   onClose?: () => void;
 }
 
-/** A failure, and the way on. */
+/** An error with its advice, and optionally buttons to retry or dismiss. */
 export function ProblemAlert({ problem, onRetry, onClose }: Props) {
   const { title, advice, requestId, canRetry } = problem;
   return (

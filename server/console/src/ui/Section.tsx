@@ -3,9 +3,9 @@ import classes from './Section.module.css';
 
 interface Props {
   title: string;
-  /** A sentence under the title. */
+  /** A sentence below the title. */
   hint?: ReactNode;
-  /** Beside the title: what filters or adds. */
+  /** Next to the title: filters, or a button to add. */
   tools?: ReactNode;
   testId?: string;
   children: ReactNode;
@@ -17,7 +17,7 @@ export function Section({ title, hint, tools, testId, children }: Props) {
   return (
     <section className={`parley-card ${classes['section']}`} aria-labelledby={id} data-testid={testId}>
       <div className={classes['head']}>
-        <div className={classes['words']}>
+        <div className={classes['text']}>
           <h2 className={classes['title']} id={id}>
             {title}
           </h2>

@@ -1,15 +1,15 @@
 import { ParleyError, type ErrorCode } from '@parley/sdk';
 import { explainReason } from './explainReason.ts';
 
-/** An error for people: what happened, and what to do next. */
+/** An error, explained for users. */
 export interface Problem {
   code: ErrorCode | 'WALLET' | 'UNKNOWN';
   title: string;
   /** What to do next. */
   advice: string;
-  /** Names the line in the server's log. */
+  /** Identifies the request in the server's log. */
   requestId?: string;
-  /** Whether the same again may work. */
+  /** Whether trying again may help. */
   canRetry: boolean;
 }
 
@@ -21,16 +21,17 @@ export function explainSignIn(error: unknown): Problem {
   return { ...problem, title: 'Sign-in failed', advice: why };
 }
 
-/** Why nobody came back from the identity provider's pages with a token. */
+/** Explains why the identity provider did not sign in the user. */
 export function explainProvider(error: unknown): Problem {
   if (error instanceof ParleyError) return explainSignIn(error);
-  // What the provider answered, by OAuth's names.
-  const { error: name, error_description: said } = (error ?? {}) as Record<string, unknown>;
+  // The provider's answer, with OAuth's field names.
+  const { error: name, error_description: description } = (error ?? {}) as Record<string, unknown>;
   if (name === 'access_denied') {
     const explanation = no('Sign-in was cancelled', 'Nothing was changed. You can try again.');
     return { code: 'UNKNOWN', ...explanation };
   }
-  const why = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
+  const why =
+    typeof description === 'string' ? description : error instanceof Error ? error.message : String(error);
   return {
     code: 'UNKNOWN',
     ...no('The identity provider did not sign you in', `${sentence(why)} Try again.`),
@@ -39,15 +40,15 @@ export function explainProvider(error: unknown): Problem {
 
 /** Explains any error. */
 export function explain(error: unknown): Problem {
-  if (isOfProvider(error)) return explainProvider(error);
+  if (isFromProvider(error)) return explainProvider(error);
   if (error instanceof ParleyError) {
     return (error.code === 'AUTHENTICATION_REQUIRED' && explainWallet(error.cause)) || explainParley(error);
   }
   return explainUnknown(error);
 }
 
-/** By its code: a minified class has no name. */
-const isOfProvider = (error: unknown) =>
+/** By its code, because minified classes have no names. */
+const isFromProvider = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
 
 function explainParley(error: ParleyError): Problem {
@@ -64,8 +65,8 @@ function explainParley(error: ParleyError): Problem {
 type Explanation = Pick<Problem, 'title' | 'advice' | 'canRetry'>;
 
 function describeParleyError(error: ParleyError): Explanation {
-  const said = explainReason(error);
-  if (said) return no(...said);
+  const explanation = explainReason(error);
+  if (explanation) return no(...explanation);
   switch (error.code) {
     case 'PERMISSION_DENIED':
       return permission();
@@ -90,7 +91,7 @@ function describeParleyError(error: ParleyError): Explanation {
     case 'MISSING_SCOPE':
       return no('You do not have access', sentence(error.message));
     case 'NOT_FOUND':
-      if (isOfDevice(error)) {
+      if (isFromDevice(error)) {
         return retry(
           'No camera or microphone found',
           'Connect a device and try again, or call without video.',
@@ -98,7 +99,7 @@ function describeParleyError(error: ParleyError): Explanation {
       }
       return no('Not found', sentence(error.message));
     case 'CONFLICT':
-      if (isOfDevice(error)) {
+      if (isFromDevice(error)) {
         return retry(
           'The camera or microphone is in use',
           'Close the other program that uses it and try again.',
@@ -118,8 +119,8 @@ function describeParleyError(error: ParleyError): Explanation {
   }
 }
 
-/** The browser said it, not the server. */
-const isOfDevice = ({ cause }: ParleyError) => cause instanceof DOMException;
+/** The error comes from the browser, not from the server. */
+const isFromDevice = ({ cause }: ParleyError) => cause instanceof DOMException;
 
 function permission(): Explanation {
   if (!window.isSecureContext) {
@@ -134,7 +135,7 @@ function permission(): Explanation {
   );
 }
 
-/** Why a wallet did not sign: an object with a code of EIP-1193 or JSON-RPC, which are numbers. */
+/** Explains why a wallet did not sign. Wallet errors are objects with a numeric code of EIP-1193 or JSON-RPC. */
 function explainWallet(error: unknown): Problem | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (typeof code !== 'number') return null;
@@ -151,8 +152,8 @@ function explainWallet(error: unknown): Problem | null {
     };
   }
   const { message } = error as { message?: unknown };
-  const said = typeof message === 'string' && message ? `It reports: ${sentence(message)}` : '';
-  return { code: 'WALLET', ...retry('Your wallet did not sign', `${said} Sign in again.`.trim()) };
+  const report = typeof message === 'string' && message ? `It reports: ${sentence(message)}` : '';
+  return { code: 'WALLET', ...retry('Your wallet did not sign', `${report} Sign in again.`.trim()) };
 }
 
 function explainUnknown(error: unknown): Problem {

@@ -2,7 +2,7 @@ import type { ParleyError } from '@parley/sdk';
 
 type Explanation = readonly [title: string, advice: string];
 
-/** Refusals by the name the HTTP API gives them, where it says more than the code of the SDK. */
+/** Explanations by the API's `reason`, where it is more specific than the SDK's error code. */
 const reasons: Record<string, Explanation> = {
   recipient_opted_out: [
     'The recipient has opted out',
@@ -42,7 +42,7 @@ const reasons: Record<string, Explanation> = {
   ],
 };
 
-/** What happened and what to do next; null where the code of the SDK has to do. */
+/** Explains an error by its reason; null if there is no explanation for it. */
 export function explainReason({ reason, extra }: ParleyError): Explanation | null {
   if (reason === 'regulatory_requirements') {
     const wanted = Array.isArray(extra?.['requirements']) ? extra['requirements'].join(', ') : '';

@@ -2,7 +2,7 @@ import { shortAddress } from '@parley/sdk';
 import { expect, test } from 'vitest';
 import { ago, clock, spokenDuration } from './format.ts';
 
-test('an address keeps its ends', () => {
+test('shortens an address to its start and end', () => {
   expect(shortAddress('0x1234567890abcdef1234567890abcdef1234abcd')).toBe('0x1234…abcd');
   expect(shortAddress('eip155:137:0x1234567890abcdef1234567890abcdef1234abcd')).toBe(
     '0x1234…abcd (chain 137)',
@@ -15,7 +15,7 @@ test.each([
   [754, '12:34'],
   [3_723, '1:02:03'],
   [-2, '0:00'],
-])('%d s on the clock is %s', (seconds, text) => {
+])('formats %d s on a clock as %s', (seconds, text) => {
   expect(clock(seconds)).toBe(text);
 });
 
@@ -25,7 +25,7 @@ test.each([
   [754, '12 min 34 s'],
   [3_600, '1 h'],
   [3_723, '1 h 2 min'],
-])('%d s is spoken as %s', (seconds, text) => {
+])('formats a duration of %d s as %s', (seconds, text) => {
   expect(spokenDuration(seconds)).toBe(text);
 });
 
@@ -35,8 +35,8 @@ test.each([
   ['2026-01-10T09:00:00Z', '3 hr. ago'],
   ['2026-01-09T10:00:00Z', 'yesterday'],
   ['2025-12-24T12:00:00Z', 'Dec 24, 2025'],
-  // A server whose clock is ahead of ours.
+  // The server's clock is ahead of this one.
   ['2026-01-10T12:00:05Z', 'just now'],
-])('%s is %s', (moment, text) => {
+])('describes %s as %s', (moment, text) => {
   expect(ago(new Date(moment), new Date('2026-01-10T12:00:00Z'))).toBe(text);
 });

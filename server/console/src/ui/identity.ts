@@ -1,6 +1,6 @@
 import { onChain, type Address } from '@parley/sdk';
 
-/** What a wallet looks like: the same on every device, without asking anybody. */
+/** The avatar of a wallet, computed from its address. It is the same on every device. */
 export interface Identity {
   background: string;
   blobs: { x: number; y: number; radius: number; colour: string }[];
@@ -10,7 +10,7 @@ export function identityOf(wallet: string): Identity {
   const { address, chainId } = onChain(wallet as Address);
   const bytes = Array.from({ length: 20 }, (_, index) => {
     const byte = parseInt(address.slice(2 + index * 2, 4 + index * 2), 16);
-    // The same address on two chains may be two people's: they must not look alike.
+    // The same address on two chains may belong to two owners, so the avatars must differ.
     const ofChain = ((chainId ?? 0) * (2 * index + 1)) % 251;
     return Number.isNaN(byte) ? 0 : byte ^ ofChain;
   });

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The browser asks before the tab is closed or reloaded, which would lose what is there. */
+/** Makes the browser ask before the tab is closed or reloaded, because unsaved content would be lost. */
 export function useGuardedTab(isGuarded = true): void {
   useEffect(() => {
     if (!isGuarded) return;

@@ -13,7 +13,7 @@ import { useNow } from '../ui/useNow.ts';
 import classes from './LeaveVoicemail.module.css';
 import { longestSeconds, useRecording, type Recording } from './useRecording.ts';
 
-/** Above the pages: speaks to somebody who does not answer, from wherever one was asked to. */
+/** The dialog to record a voicemail, above the pages. Chats and call notices open it. */
 export function LeaveVoicemail() {
   const { wallet } = useSignedIn();
   return wallet && <Offered />;
@@ -115,7 +115,7 @@ function Body({ state }: { state: Recording }) {
   }
 }
 
-/** How loud it is, and for how long it has been. */
+/** The input level and the duration so far. */
 function Level({ since, stream }: { since: number; stream: MediaStream }) {
   const element = useRef<HTMLDivElement>(null);
   useAudioLevel(stream, element);

@@ -4,10 +4,10 @@ import { Store } from '../session/Store.ts';
 
 const atMost = 100;
 
-/** Voicemails for the wallet that is signed in, and the one it is about to leave for somebody. */
+/** The voicemails for the signed-in wallet, and the recipient of the one being recorded. */
 export class VoicemailData {
   readonly list: Resource<Voicemail[]>;
-  /** For whom one is being left here, and now. */
+  /** The recipient of the voicemail being recorded; null while the dialog is closed. */
   readonly leavingFor = new Store<string | null>(null);
   readonly #client: Parley;
 

@@ -4,16 +4,16 @@ import { explain, type Problem } from '../ui/explain.ts';
 
 export type Recording =
   | { is: 'ready'; problem: Problem | null }
-  /** The browser asks for the microphone. */
+  /** Waiting for access to the microphone. */
   | { is: 'asking' }
   | { is: 'recording'; since: number; stream: MediaStream }
-  /** `part`: 0 to 1 of the recording is on the server. */
+  /** `part`: the uploaded share, from 0 to 1. */
   | { is: 'sending'; part: number }
   | { is: 'sent' };
 
 export const longestSeconds = 120;
 
-/** Records the microphone for somebody, and brings it there. What is under way when the component goes is given up. */
+/** Records a voicemail and uploads it. A recording in progress is discarded when the component unmounts. */
 export function useRecording(to: string) {
   const { client } = useSignedIn();
   const [state, setState] = useState<Recording>({ is: 'ready', problem: null });

@@ -12,7 +12,7 @@ import { Section } from '../../ui/Section.tsx';
 import classes from './AccountPage.module.css';
 import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 
-/** Who is signed in, and what the account is called elsewhere. */
+/** The account's data, sign-in methods and sign-out. */
 export function AccountPage() {
   const { account, address, kind } = useSignedIn();
   const session = useSessionController();

@@ -5,7 +5,7 @@ import { IdentitiesList } from '../../provider/IdentitiesList.tsx';
 import { useBrowserWallets, useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
 import { Section } from '../../ui/Section.tsx';
 
-/** The ways into this account: the wallet, and the identity at the provider. */
+/** The account's sign-in methods: a wallet and an identity at the provider. */
 export function SignInMethodsCard() {
   const { client, address } = useSignedIn();
   const session = useSessionController();

@@ -19,7 +19,7 @@ const actions = [
 export function AuditFilters({ filter, onChange, action }: Props) {
   const { items } = useLoaded(useSignedIn().account.keys);
   const known = (items ?? []).map(({ name, prefix }) => ({ value: prefix, label: `${name} · ${prefix}…` }));
-  // The address may name one that is not among those that were read.
+  // The URL may name a key that is not among the loaded ones.
   const unknown = filter.keyPrefix && !known.some(({ value }) => value === filter.keyPrefix);
   const keys = [
     { value: '', label: 'Any key or none' },

@@ -3,7 +3,7 @@ import { onDay } from '../../ui/numbers.ts';
 import { AuditItem } from './AuditItem.tsx';
 import classes from './AuditPage.module.css';
 
-/** The rows under their days. */
+/** The entries, grouped by day. */
 export function AuditList({ rows }: { rows: AuditRow[] }) {
   const days = [...new Set(rows.map(({ at }) => onDay(at)))];
   return days.map((day) => (

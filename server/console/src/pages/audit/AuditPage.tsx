@@ -12,7 +12,7 @@ import { AuditFilters } from './AuditFilters.tsx';
 import { AuditList } from './AuditList.tsx';
 import { readFilter, toQuery, writeFilter, type AuditFilter } from './auditFilter.ts';
 
-/** Who did what with the account. */
+/** The account's audit log, with filters. */
 export function AuditPage() {
   const { account } = useSignedIn();
   const [parameters, setParameters] = useSearchParams();

@@ -3,7 +3,7 @@ import { readFilter, toQuery, writeFilter } from './auditFilter.ts';
 
 const read = (text: string) => readFilter(new URLSearchParams(text));
 
-it('is read back from its query string', () => {
+it('reads a filter back from its query string', () => {
   const text = 'keyPrefix=svc_live_abc123&action=request&from=2026-11-01&to=2026-11-20';
   expect(new URLSearchParams(writeFilter(read(text))).toString()).toBe(text);
 });

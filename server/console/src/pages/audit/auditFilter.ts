@@ -1,10 +1,10 @@
 import type { AuditQuery, AuditRow } from '@parley/sdk';
 
-/** What the address of the page says: /audit?keyPrefix=…&action=…&from=2026-11-20&to=… */
+/** The filters, as in the page's URL: /audit?keyPrefix=…&action=…&from=2026-11-20&to=… */
 export interface AuditFilter {
   keyPrefix: string;
   action: AuditRow['action'] | '';
-  /** Days, in the browser's time zone. */
+  /** Days (yyyy-mm-dd) in the browser's time zone. */
   from: string;
   to: string;
 }
@@ -38,11 +38,11 @@ export function readFilter(parameters: URLSearchParams): AuditFilter {
   };
 }
 
-/** For the address: what is not filtered by is not in it. */
+/** The query parameters of a filter. Empty fields are left out. */
 export const writeFilter = (filter: AuditFilter): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 
-/** The last day is meant whole. */
+/** The last day is included as a whole. */
 export function toQuery({ keyPrefix, action, from, to }: AuditFilter): AuditQuery {
   return {
     ...(keyPrefix && { keyPrefix }),

@@ -31,7 +31,7 @@ export function describeAction({ action, method, path, actor }: AuditRow): strin
   }
 }
 
-/** Who did it. */
+/** The sender of a request or author of a change. */
 export function describeActor({ actor }: AuditRow): string {
   switch (actor.type) {
     case 'api_key':
@@ -47,7 +47,7 @@ export function describeActor({ actor }: AuditRow): string {
   }
 }
 
-/** How a request ended, at a glance. */
+/** The colour of an HTTP status. */
 export function colourOf(status: number): 'pine' | 'amber' | 'brick' {
   if (status < 400) return 'pine';
   return status < 500 ? 'amber' : 'brick';

@@ -8,7 +8,7 @@ import { PlanCard } from './PlanCard.tsx';
 import { TopUpCard } from './TopUpCard.tsx';
 import { UsageCard } from './usage/UsageCard.tsx';
 
-/** The account's credits and plan, and how they were spent. */
+/** The account's credits, plan, usage and payments. */
 export function BillingPage() {
   return (
     <Page title="Billing">

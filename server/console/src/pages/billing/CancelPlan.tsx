@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-/** Ends a plan with the month that is paid, once it was asked again. */
+/** Cancels a plan at the end of the paid month, after a confirmation. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const { account } = useSignedIn();
   const [isAsking, setIsAsking] = useState(false);

@@ -10,10 +10,10 @@ import { counted } from '../../ui/numbers.ts';
 import { forgetAway, recallAway, type Away } from './checkout.ts';
 
 const refreshEveryMs = 2_000;
-/** Our clock and Stripe’s are no further apart. */
+/** The greatest difference assumed between the server's clock and Stripe's. */
 const clocksMs = 3_600_000;
 
-/** For somebody who comes back from Stripe: what became of it, as soon as we know. */
+/** The outcome of a Stripe checkout, for a user who has just returned from it. */
 export function CheckoutNotice() {
   const [parameters] = useSearchParams();
   const [, navigate] = useLocation();
@@ -73,20 +73,20 @@ function Done({ away, onClose }: { away: Away | null; onClose: () => void }) {
   );
 }
 
-/** What another tab has left for can't be told apart: the numbers below tell. */
+/** Whether the payment has arrived. Unknown for a checkout that another tab started: the cards below show its result. */
 function useHasArrived(away: Away | null): boolean {
   const { account } = useSignedIn();
   const { items } = useStore(account.payments.store);
   const { value: subscription } = useStore(account.subscription.store);
   const hasArrived = away !== null && (items ?? []).some(isIt(away, subscription));
   useEffect(() => {
-    // It may have been read before.
+    // The balance may have been read before the payment arrived.
     if (hasArrived) void account.credits.refresh();
   }, [hasArrived, account]);
   return hasArrived;
 }
 
-/** Whether a payment is what somebody left for; the first of a plan comes a moment after the plan. */
+/** Whether a payment belongs to this checkout. A plan's first payment arrives shortly after the plan itself. */
 function isIt({ paymentId }: Away, subscription: Subscription | null | undefined) {
   const { status: planStatus, currentPeriodStart: start } = subscription ?? {};
   const since = planStatus === 'active' && start ? start.getTime() - clocksMs : Infinity;
@@ -97,7 +97,7 @@ function isIt({ paymentId }: Away, subscription: Subscription | null | undefined
   };
 }
 
-/** Asks until it is there. */
+/** Refreshes payments and plan until the payment has arrived. */
 function Watching() {
   const { account } = useSignedIn();
   const refresh = useCallback(async () => {

@@ -6,7 +6,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './BillingPage.module.css';
 
-/** What can be spent. */
+/** The balance and the reserved credits. */
 export function CreditsCard() {
   const { account } = useSignedIn();
   const { value, isLoading, problem } = useLoaded(account.credits);

@@ -21,13 +21,13 @@ const filters: { value: Filter; label: string }[] = [
   { value: 'refund', label: 'Refunded' },
 ];
 
-/** Every movement of credits, newest first. */
+/** All transactions of the account, newest first. */
 export function MovementsCard() {
   const { account } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');
   const list = useMemo(() => account.history(filter === 'all' ? {} : { type: filter }), [account, filter]);
   const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
-  // What moves the balance is in the list, too.
+  // A change of the balance means a new transaction, so the list is read again.
   const { value } = useStore(account.credits.store);
   const balance = value?.credits;
   useEffect(() => void list.refresh(), [list, balance]);

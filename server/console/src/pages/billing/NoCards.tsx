@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 
-/** For a server without Stripe: how else to get credits. */
+/** For a server without Stripe: explains how to get credits. */
 export function NoCards() {
   return (
     <Alert

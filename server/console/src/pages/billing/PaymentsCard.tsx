@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './BillingPage.module.css';
 
-/** Money that was paid, or was to be; the latest first. */
+/** The account's payments, newest first. */
 export function PaymentsCard() {
   const { payments } = useSignedIn().account;
   const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(payments);

@@ -9,7 +9,7 @@ import classes from './BillingPage.module.css';
 import { CancelPlan } from './CancelPlan.tsx';
 import { PlanChoice } from './PlanChoice.tsx';
 
-/** What the account gets every month, if anything. */
+/** The account's plan, or the choice of one. */
 export function PlanCard() {
   const { account } = useSignedIn();
   const { value, isLoading, problem } = useLoaded(account.subscription);

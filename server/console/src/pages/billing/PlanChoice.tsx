@@ -6,13 +6,13 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from './BillingPage.module.css';
 import { useCheckout } from './useCheckout.ts';
 
-/** The plans there are, for an account that has none. */
+/** The available plans, for an account without one. */
 export function PlanChoice() {
   const { account } = useSignedIn();
   const { value, isLoading, problem } = useLoaded(account.plans);
   const checkout = useCheckout(account.subscribe);
   const { value: takesCards } = useLoaded(account.takesCards);
-  // The card for credits says why.
+  // Another card explains why: see NoCards.
   if (takesCards === false) return null;
   return (
     <>

@@ -9,12 +9,12 @@ import { Section } from '../../ui/Section.tsx';
 import { NoCards } from './NoCards.tsx';
 import { useCheckout } from './useCheckout.ts';
 
-/** In dollars; one is a hundred credits. */
+/** In dollars; one dollar is a hundred credits. */
 const amounts = ['10', '25', '50', '100'];
 const creditsPerDollar = 100;
 const [least, most] = [1, 10_000];
 
-/** Buys credits, at Stripe's page. */
+/** Buys credits on a Stripe page. */
 export function TopUpCard() {
   const { account } = useSignedIn();
   const [choice, setChoice] = useState('10');

@@ -1,6 +1,6 @@
 import type { Checkout } from '@parley/sdk';
 
-/* What the tab remembers while somebody is at Stripe's page. */
+/* A checkout that this tab remembers while the user is on the Stripe page. */
 
 export interface Away {
   /** The payment of a top-up; null for a plan. */
@@ -10,14 +10,14 @@ export interface Away {
 
 const key = 'parley.checkout';
 
-/** Goes to the page at Stripe. */
+/** Opens the Stripe page. */
 export function leaveForStripe({ id, credits, url }: Checkout): void {
   const away: Away = { paymentId: id, credits };
   sessionStorage.setItem(key, JSON.stringify(away));
   location.assign(url);
 }
 
-/** Null in another tab than the one that left. */
+/** The checkout that this tab started, or null. */
 export function recallAway(): Away | null {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? 'null') as Away | null;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { leaveForStripe } from './checkout.ts';
 
-/** Begins a purchase and goes to Stripe. */
+/** Starts a purchase and opens the Stripe page. */
 export function useCheckout<Arguments extends unknown[]>(begin: (...given: Arguments) => Promise<Checkout>) {
   const [isLeaving, setIsLeaving] = useState(false);
   const { run, isRunning, problem } = useAction(async (...given: Arguments) => {

@@ -9,10 +9,10 @@ import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
-/** Whom to call; a call link has filled it in already. */
+/** Calls a wallet. A call link has filled in the address already. */
 export function CallForm() {
   const [, parameters] = useRoute('/call/:callee');
-  // Another link is another form.
+  // Another link resets the form.
   return <Form key={parameters?.callee ?? ''} linked={parameters?.callee ?? ''} />;
 }
 

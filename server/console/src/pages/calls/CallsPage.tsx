@@ -8,7 +8,7 @@ import { MyAddress } from './MyAddress.tsx';
 import { NoWallet } from './NoWallet.tsx';
 import { RunningCalls } from './RunningCalls.tsx';
 
-/** Call somebody, be called, and what was. */
+/** Starts calls, shows the own call link and the history. */
 export function CallsPage() {
   const [isHome] = useRoute('/');
   const { address } = useSignedIn();
@@ -24,7 +24,7 @@ export function CallsPage() {
   }
   return (
     <div className={classes['page']}>
-      {/* Not for visitors of a call link: they came to call. */}
+      {/* Not for visitors of a call link, who came to call. */}
       {isHome && <FirstKeyOffer />}
       <div className={classes['column']}>
         <RunningCalls />

@@ -10,7 +10,7 @@ import { useNow } from '../../ui/useNow.ts';
 import classes from './CallsPage.module.css';
 import { HistoryItem } from './HistoryItem.tsx';
 
-/** Calls that are over, newest first. */
+/** Past calls, newest first. */
 export function History() {
   const { history } = useSignedIn();
   const { records, hasMore, isLoading, problem } = useStore(history.store);

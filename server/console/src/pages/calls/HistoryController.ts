@@ -6,14 +6,14 @@ import { explain, type Problem } from '../../ui/explain.ts';
 const pageSize = 20;
 
 export interface HistoryState {
-  /** null until the first page is here. */
+  /** null until the first page is loaded. */
   records: CallRecord[] | null;
   hasMore: boolean;
   isLoading: boolean;
   problem: Problem | null;
 }
 
-/** The calls that are over, newest first, a page at a time. */
+/** Loads past calls in pages, newest first. */
 export class HistoryController {
   readonly store = new Store<HistoryState>({
     records: null,
@@ -35,7 +35,7 @@ export class HistoryController {
     });
   }
 
-  /** Reads the newest page again; what was loaded beyond it stays. */
+  /** Reads the newest page again and keeps the older records already loaded. */
   async refresh(): Promise<void> {
     if (this.store.get().isLoading) {
       this.#isStale = true;
@@ -66,7 +66,7 @@ export class HistoryController {
   }
 }
 
-/** Offsets shift when a call ends between two pages: the same record may come twice. */
+/** Offsets shift when a call ends between two pages, so the same record may be read twice. */
 function merge(known: CallRecord[], page: CallRecord[]): CallRecord[] {
   const byId = new Map([...known, ...page].map((record) => [record.id, record]));
   return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));

@@ -7,7 +7,7 @@ import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
-/** How others reach this wallet. */
+/** The wallet's address and call link, to copy and share. */
 export function MyAddress() {
   const address = useOwnAddress();
   const link = `${location.origin}${callPath(address)}`;
@@ -48,7 +48,7 @@ function TryIt({ link }: { link: string }) {
         component="a"
         href={link}
         target="_blank"
-        // Without an opener the new tab gets a sessionStorage of its own: it is somebody else.
+        // Without an opener, the new tab has its own sessionStorage and so another wallet.
         rel="noopener"
         variant="default"
         leftSection={<IconExternalLink size={18} />}

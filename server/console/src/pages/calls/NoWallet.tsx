@@ -9,11 +9,11 @@ interface Props {
   children?: string;
 }
 
-const ofCalls =
+const callsNeedWallet =
   'Calls are made between wallets, and your account has no wallet yet. Link one on your profile page to make and receive calls.';
 
-/** Calls and chats are between wallets: what somebody without one can do about it. */
-export function NoWallet({ title = 'Calls need a wallet', children = ofCalls }: Props) {
+/** Explains to an account without a wallet that it has to link one. */
+export function NoWallet({ title = 'Calls need a wallet', children = callsNeedWallet }: Props) {
   return (
     <section className="parley-card" aria-label="No wallet yet" data-testid="no-wallet">
       <Empty

@@ -6,7 +6,7 @@ import { useCalls } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
-/** Calls that go on without this page: after a reload, or on another device. */
+/** Active calls without media on this page: from before a reload, or on another device. */
 export function RunningCalls() {
   const { calls } = useCalls();
   return calls.running.map((call) => <Running key={call.id} call={call} />);
@@ -22,7 +22,7 @@ function Running({ call }: { call: RunningCall }) {
       data-testid="running-call"
     >
       <Identicon address={call.peer} size={40} />
-      <div className={classes['words']}>
+      <div className={classes['details']}>
         <Text fw={600}>You are in a call</Text>
         <Text size="sm" c="dimmed">
           With {shortAddress(call.peer)}. The call continues without this page.

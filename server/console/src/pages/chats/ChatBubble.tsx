@@ -14,13 +14,13 @@ import { Upload } from './Upload.tsx';
 interface Props {
   message: Message;
   chat: Chat;
-  /** The wallet that is signed in. */
+  /** The signed-in wallet. */
   own: string;
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** A message with its file and reactions, and how far it has got. */
+/** A message with its file, reactions and status. */
 export function ChatBubble({ message, chat, own: wallet }: Props) {
   const { from, content, status, timestamp, deletedAt, media } = message;
   const isOwn = from === wallet;

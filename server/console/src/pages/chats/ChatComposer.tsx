@@ -8,16 +8,16 @@ import own from './Chats.module.css';
 
 interface Props {
   chat: Chat;
-  /** Chosen, pasted or dropped, and not sent yet. */
+  /** Files chosen, pasted or dropped, but not sent yet. */
   files: File[];
   setFiles: (files: File[]) => void;
 }
 
 const longest = 10_000;
-/** On a touch screen's keyboard, Enter is for a new line. */
+/** On a touch screen's keyboard, Enter inserts a new line. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
-/** Writes, with files or without. */
+/** Writes and sends messages, with or without files. */
 export function ChatComposer({ chat, files, setFiles }: Props) {
   const [text, setText] = useState('');
   const chooser = useRef<HTMLInputElement>(null);
@@ -29,7 +29,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
     if (!canSend) return;
     const content = text.trim();
     if (files.length === 0) chat.send(content);
-    // The words go with the first.
+    // The text is the caption of the first file.
     for (const [index, file] of files.entries()) chat.send(index === 0 ? content : '', file);
     setText('');
     setFiles([]);
@@ -37,7 +37,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
   };
   const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const isSend = event.key === 'Enter' && !event.shiftKey && (hasKeyboard() || event.ctrlKey);
-    // While a keyboard composes a character, Enter chooses it.
+    // While an input method composes a character, Enter confirms it.
     if (!isSend || event.nativeEvent.isComposing) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();

@@ -20,7 +20,7 @@ interface Props {
   isBlocked: boolean;
 }
 
-/** Whom one writes with, and what else can be done: call, speak, block. */
+/** The heading of a chat: the other wallet, and buttons to call it, leave a voicemail or block it. */
 export function ChatHeading({ peer, isBlocked }: Props) {
   const { controller } = useCalls();
   const { chats, voicemails } = useWalletData();

@@ -15,7 +15,7 @@ interface Props {
   open: string | undefined;
 }
 
-/** Who wrote or was written to last comes first. */
+/** The conversations, latest first. */
 export function ChatList({ conversations, open }: Props) {
   return (
     <ul className={classes['list']}>
@@ -41,7 +41,7 @@ function ChatItem({ conversation, isOpen }: { conversation: Conversation; isOpen
         data-unread={unreadCount}
       >
         <Identicon address={peer} size={40} />
-        <span className={own['words']}>
+        <span className={own['details']}>
           <span className={classes['line']}>
             <strong className={own['address']}>{shortAddress(peer)}</strong>
             {updatedAt && (

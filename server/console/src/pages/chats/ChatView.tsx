@@ -13,7 +13,7 @@ import { ChatHeading } from './ChatHeading.tsx';
 import own from './Chats.module.css';
 import { useReadMarks } from './useReadMarks.ts';
 
-/** What is written with one wallet, and what is written next. */
+/** The chat with one wallet: its messages and the composer. */
 export function ChatView({ peer }: { peer: string }) {
   const { chats } = useWalletData();
   const chat = chats.with(peer);
@@ -76,7 +76,7 @@ export function ChatView({ peer }: { peer: string }) {
   );
 }
 
-/** Files that are dropped anywhere in the chat. */
+/** Accepts files that are dropped on the chat. */
 function useDrop(take: (files: File[]) => void) {
   const [isOver, setIsOver] = useState(false);
   const depth = useRef(0);
@@ -86,7 +86,7 @@ function useDrop(take: (files: File[]) => void) {
   };
   const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   useEffect(() => {
-    // Beside the chat, a browser would open the file in place of the page.
+    // Outside the chat, a dropped file would replace the page.
     const keep = (event: Event) => event.preventDefault();
     window.addEventListener('dragover', keep);
     window.addEventListener('drop', keep);

@@ -12,7 +12,7 @@ import { ChatList } from './ChatList.tsx';
 import { ChatView } from './ChatView.tsx';
 import { NewChat } from './NewChat.tsx';
 
-/** Chats between wallets: the list, and beside it (on a phone instead of it) the one that is open. */
+/** Chats between wallets: the list and the open chat, or one of the two on a phone. */
 export function ChatsPage() {
   const { wallet } = useSignedIn();
   if (wallet) return <Chats />;

@@ -7,11 +7,11 @@ import own from './Chats.module.css';
 interface Props {
   type: Message['type'];
   media: MediaInfo;
-  /** Its address is good for an hour. */
+  /** Called when the file's URL has expired: it is valid for an hour. */
   onExpired: () => void;
 }
 
-/** A picture that opens large, or a film or sound to play. */
+/** The file of a message: an image that can be enlarged, or a video or audio player. */
 export function MediaContent({ type, media, onExpired }: Props) {
   const { url, name, width, height } = media;
   const onError = useOnce(url, onExpired);
@@ -64,7 +64,7 @@ function ImageContent({ media, shape, onError }: { media: MediaInfo; shape: obje
         onClick={() => setIsOpen(true)}
         data-testid="message-picture"
       >
-        {/* As large as it will be, so that nothing moves when it is here. */}
+        {/* Reserves the final size, so that the page does not jump when the image loads. */}
         <img
           src={`${url}&thumbnail`}
           alt=""
@@ -85,7 +85,7 @@ function ImageContent({ media, shape, onError }: { media: MediaInfo; shape: obje
   );
 }
 
-/** Once for each address: what can't be shown at all must not be asked for again and again. */
+/** Calls `act` once per URL, so that a file that cannot be shown is not requested repeatedly. */
 function useOnce(url: string, act: () => void): () => void {
   const failed = useRef<string | null>(null);
   return () => {

@@ -6,7 +6,7 @@ import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import classes from '../../conversation/Conversation.module.css';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 
-/** With whom. */
+/** Asks for the wallet to chat with. */
 export function NewChat() {
   const own = useOwnAddress();
   const [, navigate] = useLocation();

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Chat } from '../../chats/Chat.ts';
 import { useStore } from '../../session/Store.ts';
 
-/** What is in sight is read: not what comes while the window is hidden, until somebody looks. */
+/** Marks a chat as read while its messages are visible. Messages that arrive while the window is hidden wait until it is visible. */
 export function useReadMarks(chat: Chat): void {
   const { messages } = useStore(chat.store);
   useEffect(() => {

@@ -5,7 +5,7 @@ import classes from './Esims.module.css';
 
 type Esim = EsimOrder['esims'][number];
 
-/** What a phone takes: the picture for another phone's camera, and the same as text. */
+/** The data to install an eSIM: a QR code for the phone's camera, and the same as text. */
 export function EsimCodes({ esims }: { esims: Esim[] }) {
   return (
     <Stack gap="lg">
@@ -22,7 +22,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
     <div className={classes['esim']} data-testid="esim" data-code={activationCode}>
       {qrCodeUrl && (
         <img
-          className={classes['picture']}
+          className={classes['qrCode']}
           src={fromHere(qrCodeUrl)}
           alt={`QR code of the ${name}. Scan it in the phone’s settings: Mobile data, Add eSIM`}
           width={180}
@@ -30,7 +30,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
           data-testid="esim-qr"
         />
       )}
-      <Stack gap="sm" className={classes['words'] ?? ''}>
+      <Stack gap="sm" className={classes['details'] ?? ''}>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
           Scan it with the phone’s camera, or enter the code under “Add eSIM” in the phone’s settings. It can
@@ -50,7 +50,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
   );
 }
 
-/** The server that gave the address is the one this page came from, by whatever name it was reached. */
+/** Drops the origin: the URL leads to this server, which may be reached by another name. */
 function fromHere(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;

@@ -17,7 +17,7 @@ import classes from './Esims.module.css';
 const refreshMs = 5_000;
 const nothing = () => Promise.resolve();
 
-/** What was bought, with its codes for as long as one likes. */
+/** Bought eSIMs with their codes. */
 export function EsimOrdersCard() {
   const { phone } = useSignedIn();
   const list = phone.esimOrders;

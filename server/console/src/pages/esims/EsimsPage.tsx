@@ -2,7 +2,7 @@ import { Page } from '../../ui/Page.tsx';
 import { EsimOrdersCard } from './EsimOrdersCard.tsx';
 import { PackagesCard } from './PackagesCard.tsx';
 
-/** Data plans for phones, and those that were bought. */
+/** Mobile data packages and the eSIMs already bought. */
 export function EsimsPage() {
   return (
     <Page

@@ -14,7 +14,7 @@ import { Section } from '../../ui/Section.tsx';
 import { BuyEsimDialog } from './BuyEsimDialog.tsx';
 import { describeData } from './describePackage.ts';
 
-/** What there is, for a country. */
+/** The packages on offer, optionally for one country. */
 export function PackagesCard() {
   const { phone } = useSignedIn();
   const [country, setCountry] = useState('');

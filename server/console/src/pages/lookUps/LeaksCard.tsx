@@ -17,7 +17,7 @@ const types: { value: LeakQuestion['type']; label: string }[] = [
 ];
 const leakSearchCredits = 10;
 
-/** Whether something was in a breach. */
+/** Searches known data breaches. */
 export function LeaksCard() {
   const { phone } = useSignedIn();
   const [type, setType] = useState<LeakQuestion['type']>('email');

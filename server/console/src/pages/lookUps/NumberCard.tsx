@@ -9,7 +9,7 @@ import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { QuestionForm } from './QuestionForm.tsx';
 
-/** What a number is. */
+/** Looks up a phone number. */
 export function NumberCard() {
   const { phone } = useSignedIn();
   const [number, setNumber] = useState('');

@@ -12,11 +12,11 @@ interface Props {
   problem: Problem | null;
   onAsk: () => void;
   testId: string;
-  /** The answer. */
+  /** The result. */
   children: ReactNode;
 }
 
-/** A question, the button that asks it, and below it what came back. */
+/** A field, the button that submits it, and the result below. */
 export function QuestionForm({ field, action, isReady, isRunning, problem, onAsk, testId, children }: Props) {
   return (
     <form

@@ -9,7 +9,7 @@ import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { QuestionForm } from './QuestionForm.tsx';
 
-/** Sends a code, and says whether it came back right. */
+/** Sends a verification code and checks it. */
 export function VerificationCard() {
   const [started, setStarted] = useState<StartedVerification | null>(null);
   return (

@@ -4,7 +4,7 @@ import { NoWallet } from '../calls/NoWallet.tsx';
 import { PreferencesCard } from './PreferencesCard.tsx';
 import { ThisBrowserCard } from './ThisBrowserCard.tsx';
 
-/** Whether this browser is told while no page is open, and of what. */
+/** Notifications of this browser, and their preferences. */
 export function NotificationsPage() {
   const { wallet } = useSignedIn();
   if (!wallet) {

@@ -13,7 +13,7 @@ const kinds = [
   ['conferenceInvites', 'Invitations', 'Invitations to rooms'],
 ] as const;
 
-/** What this wallet wants to hear of. */
+/** The kinds of events that send notifications to this wallet. */
 export function PreferencesCard() {
   const { push } = useWalletData();
   const { value, isLoading, problem } = useLoaded(push.preferences);

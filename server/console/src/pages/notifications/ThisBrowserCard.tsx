@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { usePermission } from './usePermission.ts';
 
-/** Whether this browser is told, and what stands in the way. */
+/** Turns notifications on or off in this browser, and explains why they are not available. */
 export function ThisBrowserCard() {
   const { push } = useWalletData();
   const { permission, lookAgain } = usePermission();
@@ -20,7 +20,7 @@ export function ThisBrowserCard() {
   return (
     <Section title="This browser" testId="this-browser">
       <div data-testid="push-state" data-permission={permission} data-registered={isRegistered}>
-        <Text mb="md">{isRegistered ? told : explained[permission]}</Text>
+        <Text mb="md">{isRegistered ? registered : explained[permission]}</Text>
         {problem && <ProblemAlert problem={problem} />}
         {isRegistered && (
           <Button
@@ -48,7 +48,7 @@ export function ThisBrowserCard() {
   );
 }
 
-const told =
+const registered =
   'Notifications are on in this browser, also while this page is closed. They turn on again when you sign in again.';
 
 const explained: Record<Permission, string> = {

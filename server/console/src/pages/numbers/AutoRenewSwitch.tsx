@@ -5,7 +5,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-/** Whether it goes on by itself; and what happens, as it is set. */
+/** Switches automatic renewal, and explains its effect. */
 export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
   const { phone } = useSignedIn();
   const { run, isRunning, problem } = useAction(phone.setAutoRenew);
@@ -22,7 +22,7 @@ export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
         label="Renew automatically every month"
         description={what}
         checked={autoRenew}
-        // Not disabled, which would take the focus away.
+        // Not disabled, which would lose the focus.
         aria-busy={isRunning}
         onChange={(event) => {
           if (!isRunning) void run(id, event.currentTarget.checked);

@@ -7,14 +7,14 @@ import classes from './Numbers.module.css';
 import { numberTypeLabels } from './numberTypeLabels.ts';
 
 interface Props {
-  /** null while they are looked for. */
+  /** null until they are loaded. */
   numbers: AvailableNumber[] | null;
   isLoading: boolean;
   value: string;
   onPick: (number: AvailableNumber) => void;
 }
 
-/** The free numbers that fit, each with its price. */
+/** The matching numbers, each with its price. */
 export function AvailableNumbers({ numbers, isLoading, value, onPick }: Props) {
   if (numbers === null)
     return isLoading ? <LoadingRows what="available numbers" rows={5} height={44} /> : null;

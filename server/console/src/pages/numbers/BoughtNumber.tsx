@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { counted, onDay } from '../../ui/numbers.ts';
 
-/** What came of it, and what to do with it. */
+/** The result of a purchase and the next steps. */
 export function BoughtNumber({ order, onClose }: { order: NumberOrder; onClose: () => void }) {
   const { phoneNumber, number, credits } = order;
   return (

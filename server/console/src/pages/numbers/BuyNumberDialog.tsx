@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { BoughtNumber } from './BoughtNumber.tsx';
 import { BuyNumberForm } from './BuyNumberForm.tsx';
 
-/** From a country to a number of one's own. */
+/** Buys a number and shows the result. */
 export function BuyNumberDialog({ onClose }: { onClose: () => void }) {
   const [order, setOrder] = useState<NumberOrder | null>(null);
   return (

@@ -45,7 +45,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
   );
   const { value, isLoading, problem } = useLoaded(offers);
   const { run, isRunning, problem: refusal } = useSpend(phone.buyNumber);
-  // What is picked has to be in sight.
+  // The choice must be visible.
   const choice =
     value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
   const isCovered = useHasCredits(choice?.monthlyCredits ?? 0);

@@ -8,7 +8,7 @@ import { NumberItem, type NumberTask } from './NumberItem.tsx';
 import { ReleaseDialog } from './ReleaseDialog.tsx';
 import { RenewDialog } from './RenewDialog.tsx';
 
-/** What one has; what was given back on demand. */
+/** The account's numbers, and on demand the released ones. */
 export function NumberList({ numbers }: { numbers: PhoneNumber[] }) {
   const [open, setOpen] = useState<{ task: NumberTask; id: string } | null>(null);
   const [showsReleased, setShowsReleased] = useState(false);

@@ -11,7 +11,7 @@ import { BuyNumberDialog } from './BuyNumberDialog.tsx';
 import { NumberList } from './NumberList.tsx';
 import { OpenOrdersCard } from './OpenOrdersCard.tsx';
 
-/** The account's phone numbers, and the way to another one. */
+/** The account's phone numbers, and a button to buy another one. */
 export function NumbersPage() {
   const { phone } = useSignedIn();
   const state = useLoaded(phone.numbers);

@@ -10,7 +10,7 @@ import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from './Numbers.module.css';
 
-/** Asks once more, and says what is lost. */
+/** Asks for confirmation and explains the consequences. */
 export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
   const { phone } = useSignedIn();
   const { run, isRunning, problem } = useAction(phone.releaseNumber);

@@ -15,7 +15,7 @@ const choices = Array.from({ length: 12 }, (_, index) => ({
   label: counted(index + 1, 'month'),
 }));
 
-/** Pays for more months, from where those end that are paid. */
+/** Extends a number by some months after the paid time. */
 export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
   const { phone } = useSignedIn();
   const [months, setMonths] = useState('1');

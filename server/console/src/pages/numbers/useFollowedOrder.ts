@@ -5,7 +5,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
-/** Asks what becomes of an order: soon at first, then less and less often, and never in a window that nobody sees. */
+/** Polls the status of an order: frequently at first, then less often, and not while the window is hidden. */
 export function useFollowedOrder({ orderId, status }: OpenOrder): void {
   const { phone } = useSignedIn();
   const isOpen = status === 'pending' || status === 'processing';
@@ -14,7 +14,7 @@ export function useFollowedOrder({ orderId, status }: OpenOrder): void {
     let pauseMs = firstPauseMs;
     let timer: ReturnType<typeof setTimeout>;
     const ask = async () => {
-      // What fails this time is asked again: the order itself is not in danger.
+      // A failed request is repeated; the order itself is not affected.
       if (document.visibilityState === 'visible') await phone.followOrder(orderId).catch(() => undefined);
       if (isGone) return;
       pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);

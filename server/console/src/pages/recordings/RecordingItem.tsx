@@ -8,7 +8,7 @@ import { CardItem } from '../../ui/CardItem.tsx';
 import { DeleteRecording } from './DeleteRecording.tsx';
 import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';
 
-/** One recording: a film for each who was recorded. */
+/** One recording, with a file for each participant and screen. */
 export function RecordingItem({ recording }: { recording: Recording }) {
   const { id, status, startedAt, files } = recording;
   const [isDeleting, setIsDeleting] = useState(false);

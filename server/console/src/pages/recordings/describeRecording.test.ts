@@ -48,12 +48,12 @@ it('explains why a recording failed or is incomplete', () => {
   ]);
 });
 
-it('labels its files and those of screens', () => {
+it('labels the files of cameras and screens', () => {
   const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
-  const words = (kind: Recording['kind'], isScreen: boolean) =>
+  const label = (kind: Recording['kind'], isScreen: boolean) =>
     fileLabel({ kind }, { walletAddress, isScreen }, null);
-  expect([words('stream', false), words('stream', true)]).toEqual(['Download', 'Download the screen']);
-  expect([words('call', false), words('call', true)]).toEqual(['0x7099…79C8', '0x7099…79C8’s screen']);
+  expect([label('stream', false), label('stream', true)]).toEqual(['Download', 'Download the screen']);
+  expect([label('call', false), label('call', true)]).toEqual(['0x7099…79C8', '0x7099…79C8’s screen']);
   const own = { walletAddress, isScreen: true } as const;
   expect(fileLabel({ kind: 'call' }, own, walletAddress)).toBe('Your screen');
 });

@@ -18,12 +18,12 @@ const limits: Record<string, string> = {
 const megabytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const megabyte = 1_024 * 1_024;
 
-/** 12.3 MB */
+/** For example 12.3 MB. */
 export const formatSize = (bytes: number): string => `${megabytes.format(bytes / megabyte)} MB`;
 
 export const titleOf = ({ title, kind }: Recording): string => title || kinds[kind];
 
-/** Stream · 12 min 34 s · 123.4 MB */
+/** For example Stream · 12 min 34 s · 123.4 MB. */
 export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording): string {
   const facts = [kinds[kind]];
   if (status === 'recording') facts.push('recording');
@@ -33,7 +33,7 @@ export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording)
   return facts.join(' · ');
 }
 
-/** Why there is nothing to play, or less than there could be. */
+/** Explains why there are no files, or why some are missing or short. */
 export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
   if (status === 'failed') return [failures[endReason ?? ''] ?? 'The recording failed.'];
   const hints = [limits[endReason ?? ''] ?? []].flat();
@@ -42,7 +42,7 @@ export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
   return hints;
 }
 
-/** What the button says that downloads one of its files. @param own the address of who reads it */
+/** The label of a download button. @param own the reader's own address */
 export function fileLabel(
   { kind }: Pick<Recording, 'kind'>,
   { walletAddress, isScreen }: Pick<Recording['files'][number], 'walletAddress' | 'isScreen'>,

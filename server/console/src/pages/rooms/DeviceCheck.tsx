@@ -16,7 +16,7 @@ const why = {
   busy: 'is used by another program. Close that program, or join without it.',
 };
 
-/** How one looks and sounds, before anybody else sees and hears it. */
+/** A preview of the user's camera and microphone before joining. */
 export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo: boolean }) {
   const kinds: DeviceKind[] = hasVideo ? ['microphone', 'camera'] : ['microphone'];
   return (
@@ -95,7 +95,7 @@ function DeviceSwitch({ kind, devices }: { kind: DeviceKind; devices: Devices })
   );
 }
 
-/** Moves with the voice. */
+/** A bar that moves with the voice. */
 function Level({ stream }: { stream: MediaStream | null }) {
   const meter = useRef<HTMLDivElement>(null);
   useAudioLevel(stream, meter);

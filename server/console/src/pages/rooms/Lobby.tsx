@@ -12,7 +12,7 @@ import classes from './RoomsPage.module.css';
 import { useDevices } from './useDevices.ts';
 import { describePeople } from './describePeople.ts';
 
-/** In front of a room: how one looks and sounds, what one is called, and what it asks for. */
+/** The lobby of a room: device preview, display name, and the conditions to enter. */
 export function Lobby() {
   const { controller, state, isHost } = useRoom();
   const { room, access, problem, phase } = state;
@@ -24,14 +24,14 @@ export function Lobby() {
   });
   const [name, setName] = useState(rememberedName);
   if (!room) return null;
-  const asksForMore = room.gate !== null && !isHost;
-  const isLacking = asksForMore && access?.allowed !== true;
-  /** What it says of this wallet could not be asked. */
-  const isUnasked = asksForMore && access === null && problem !== null;
+  const hasConditions = room.gate !== null && !isHost;
+  const isLacking = hasConditions && access?.allowed !== true;
+  /** The check of the gate failed. */
+  const isUnasked = hasConditions && access === null && problem !== null;
   const join = (event: FormEvent) => {
     event.preventDefault();
     rememberName(name);
-    // The camera is free for the room.
+    // Closes the camera, so that the room can open it.
     const wanted = devices.release();
     void controller.join({ ...wanted, displayName: name });
   };
@@ -39,7 +39,7 @@ export function Lobby() {
     <div className={classes['lobby']} data-testid="lobby" data-room={room.id}>
       <DeviceCheck devices={devices} hasVideo={room.video} />
       <div className={classes['side']}>
-        <form className={`parley-card ${classes['door']}`} onSubmit={join}>
+        <form className={`parley-card ${classes['entry']}`} onSubmit={join}>
           <header>
             <h1 className={classes['heading']}>{room.name}</h1>
             <Text size="sm" c="dimmed">
@@ -56,7 +56,7 @@ export function Lobby() {
             autoComplete="nickname"
             data-testid="display-name"
           />
-          {asksForMore && room.gate && !isUnasked && (
+          {hasConditions && room.gate && !isUnasked && (
             <div className={classes['lacks']}>
               <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.checkAccess} />
             </div>

@@ -17,7 +17,7 @@ interface RoomDraft {
   muteOnEntry: boolean;
   allowScreenShare: boolean;
   allowChat: boolean;
-  /** Seconds; empty: until the room is empty. */
+  /** Seconds; empty for no limit. */
   maxDuration: string;
 }
 
@@ -60,7 +60,7 @@ const durations = [
   { value: '28800', label: '8 hours' },
 ];
 
-/** A room as it is to be, and whom it is for. */
+/** Creates a room. */
 export function NewRoom() {
   const { client } = useSignedIn();
   const { rooms } = useWalletData();
@@ -106,7 +106,7 @@ export function NewRoom() {
           testId: 'room-gated',
         }}
         create={create}
-        inWords={explainRoom}
+        toProblem={explainRoom}
         submit={{ label: 'Create room', testId: 'create-room' }}
         back="/rooms"
       >

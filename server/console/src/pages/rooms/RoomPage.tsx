@@ -13,7 +13,7 @@ import { GateCheck } from '../../gates/GateCheck.tsx';
 import { Lobby } from './Lobby.tsx';
 import classes from './RoomsPage.module.css';
 
-/** One room, as its link opens it: the door first. Inside, it fills the window (RoomLayer). */
+/** One room by its link: the lobby first. After joining, RoomLayer fills the window. */
 export function RoomPage({ roomId }: { roomId: string }) {
   const { rooms } = useWalletData();
   const controller = useStore(rooms.current);
@@ -21,12 +21,12 @@ export function RoomPage({ roomId }: { roomId: string }) {
   if (controller?.roomId !== roomId) return null;
   return (
     <RoomContext value={controller}>
-      <AtTheRoom />
+      <OutsideRoom />
     </RoomContext>
   );
 }
 
-function AtTheRoom() {
+function OutsideRoom() {
   const { controller, state } = useRoom();
   usePageTitle(state.room?.name ?? 'Room');
   switch (state.phase) {

@@ -5,20 +5,19 @@ import { NewRoom } from './NewRoom.tsx';
 import { RoomList } from './RoomList.tsx';
 import { RoomPage } from './RoomPage.tsx';
 
-/** Rooms for many: those one has, a new one, and one that is open. */
+/** Conference rooms: the list, a new room, or one room. */
 export function RoomsPage() {
   const { wallet } = useSignedIn();
   const { room } = useParams<{ room?: string }>();
   if (!wallet) {
     return (
       <NoWallet title="Rooms need a wallet">
-        Everyone in a room takes part as a wallet, and your account has no wallet yet. Link one on your
-        profile page.
+        You join rooms with a wallet, and your account has no wallet yet. Link one on your profile page.
       </NoWallet>
     );
   }
   if (room === undefined) return <RoomList />;
   if (room === 'new') return <NewRoom />;
-  // Another link is another room.
+  // Another link opens another room.
   return <RoomPage key={room} roomId={room} />;
 }

@@ -14,7 +14,7 @@ describe('the people in a room', () => {
     expect(describePeople(room('waiting'), false)).toMatch(/^Hosted by 0xf39F.*Nobody has joined yet\.$/);
   });
 
-  it('says nothing about people whom the server does not list', () => {
+  it('does not say that a room is empty if the server lists nobody', () => {
     const said = describePeople(room('active'), false);
     expect(said).not.toMatch(/nobody/i);
     expect(said).toContain('The meeting has started');

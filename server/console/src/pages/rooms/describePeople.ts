@@ -1,14 +1,14 @@
 import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { nameOf } from '../../rooms/roomState.ts';
 
-/** Of more, it is said how many. */
+/** Further people are only counted. */
 const named = 3;
 
-/** Who is in a room, as far as a person outside may know. */
+/** Describes who is in a room, as far as a person outside may know. */
 export function describePeople({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
   if (participants.length > 0) return isOrAre(participants.map(nameOf));
   if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;
-  // Of who is in it the server tells nothing where not everybody with the link could come in; its host knows anyway.
+  // The server lists participants only to those who may enter; the host always may.
   if (isHost) return 'Nobody is in the room at the moment.';
   return `Hosted by ${shortAddress(host)}. The meeting has started. You see who is there when you join.`;
 }

@@ -13,6 +13,6 @@ export function rememberName(name: string): void {
   try {
     localStorage.setItem(key, name.trim());
   } catch {
-    // A forbidden storage: then it is typed again.
+    // Storage is blocked: the name has to be entered again next time.
   }
 }

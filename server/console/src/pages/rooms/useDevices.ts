@@ -3,32 +3,32 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 export type DeviceKind = 'camera' | 'microphone';
 
 export interface Devices {
-  /** What there is of the camera and the microphone, for looking and listening. */
+  /** Streams of the open devices, for the preview. */
   camera: MediaStream | null;
   microphone: MediaStream | null;
   wanted: Record<DeviceKind, boolean>;
-  /** Why one is not open though it is wanted. */
+  /** Why a wanted device is not open. */
   failed: Partial<Record<DeviceKind, 'blocked' | 'missing' | 'busy'>>;
   all: MediaDeviceInfo[];
   chosen: Record<DeviceKind, string | undefined>;
   toggle: (kind: DeviceKind) => void;
   choose: (kind: DeviceKind, deviceId: string) => void;
-  /** Closes both. @returns what is to be sent */
+  /** Closes both. @returns which of them to send in the room */
   release: () => { audio: boolean; video: boolean };
 }
 
 const inputs = { camera: 'videoinput', microphone: 'audioinput' } as const;
 
 interface Open {
-  /** Has the choice kept for what is opened later. */
+  /** Stores the choice for the room. */
   setDevice: (kind: DeviceKind, deviceId: string) => Promise<void>;
   hasVideo: boolean;
   hasAudio: boolean;
-  /** They are another's for the moment: opened again afterwards. */
+  /** Whether the devices are closed for the moment, because the room uses them. */
   isPaused: boolean;
 }
 
-/** Camera and microphone for the preview in the lobby: nothing is sent, and they close with the page. */
+/** Camera and microphone for the preview in the lobby. Nothing is sent, and they close with the page. */
 export function useDevices({ setDevice, hasVideo, hasAudio, isPaused }: Open): Devices {
   const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
   const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});
@@ -102,7 +102,7 @@ function useDevice(kind: DeviceKind, isWanted: boolean, deviceId: string | undef
         open.current = given;
         setStream(given);
         setFailed(null);
-        // Only now the browser tells what they are called.
+        // The browser reveals device names only after permission was given.
         onOpen();
       })
       .catch((error: unknown) => {
@@ -118,7 +118,7 @@ function useDevice(kind: DeviceKind, isWanted: boolean, deviceId: string | undef
   return { stream, failed, stop };
 }
 
-/** Pages without https have no devices at all. */
+/** Opens a device. Pages without https have none. */
 async function opened(asked: MediaStreamConstraints): Promise<MediaStream> {
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   if (!devices) throw new DOMException('no devices', 'NotAllowedError');

@@ -5,18 +5,18 @@ import { useSessionController } from '../../session/ParleyClient.tsx';
 import { explainProvider, type Problem } from '../../ui/explain.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-// Most servers have no provider: nobody there needs OAuth.
+// Loaded on demand: most servers have no identity provider.
 const ProviderButton = lazy(async () => ({
   default: (await import('../../provider/ProviderButton.tsx')).ProviderButton,
 }));
 
-/** The way in by an outside identity provider, where the server has one. */
+/** Sign-in with an outside identity provider, if the server has one. */
 export function ProviderSignIn() {
   const session = useSessionController();
   const [provider, setProvider] = useState<Provider | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
-    // A server that is away is told of by the ways in above, once they are tried.
+    // If the server cannot be reached, the other sign-in methods report it when they are used.
     session.provider().then(setProvider, () => setProvider(null));
   }, [session]);
   if (!provider) return null;

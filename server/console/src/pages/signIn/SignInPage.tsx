@@ -14,12 +14,12 @@ import { ProviderSignIn } from './ProviderSignIn.tsx';
 import classes from './SignInPage.module.css';
 import { WalletSignIn } from './WalletSignIn.tsx';
 
-/** The way in: one click for a newcomer. */
+/** The sign-in page. A newcomer can use a temporary wallet with one click. */
 export function SignInPage({ session }: { session: Exclude<SessionState, SignedIn> }) {
   const controller = useSessionController();
   const busyWith = session.phase === 'signingIn' ? session.kind : null;
   const problem = session.phase === 'signedOut' ? session.problem : null;
-  // Where this tab still knows who it was, trying again means being that one again.
+  // If the tab remembers a session, retrying resumes it.
   const retry = recall() ? () => void controller.resume() : undefined;
   return (
     <div className={classes['page']}>

@@ -5,7 +5,7 @@ import { useBrowserWallets, useSessionController } from '../../session/ParleyCli
 import type { SignedIn } from '../../session/SessionController.ts';
 import classes from './SignInPage.module.css';
 
-/** The wallets of this browser: none, one, or a choice. */
+/** Sign-in with a browser wallet, or the choice of one if there are several. */
 export function WalletSignIn({ busyWith }: { busyWith: SignedIn['kind'] | null }) {
   const wallets = useBrowserWallets();
   const session = useSessionController();

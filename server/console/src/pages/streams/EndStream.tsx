@@ -8,7 +8,7 @@ import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-/** A stream that has ended does not begin again: its host is asked. */
+/** Ends the stream after a confirmation, because it cannot be restarted. */
 export function EndStream() {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -15,22 +15,22 @@ const qualities: { value: StreamQuality; label: string }[] = [
   { value: '4k', label: '4K: needs 13 Mbit/s up' },
 ];
 
-/** How one looks and sounds, what is to be sent, and the button. */
+/** Chooses the video source and quality, previews the devices and starts to stream. */
 export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () => void }) {
   const { controller, state } = useStudio();
-  const [picture, setPicture] = useState<VideoSource>('camera');
+  const [source, setSource] = useState<VideoSource>('camera');
   const [quality, setQuality] = useState<StreamQuality>('1080p');
   const devices = useDevices({
     setDevice: controller.setDevice,
-    hasVideo: picture === 'camera',
+    hasVideo: source === 'camera',
     hasAudio: true,
     isPaused: state.sending === 'starting',
   });
   const goLive = async () => {
-    // The camera is free for the stream.
+    // Closes the camera, so that the stream can open it.
     const { audio, video } = devices.release();
-    const isBlind = picture === 'camera' && !video;
-    await controller.goLive({ picture: isBlind ? 'none' : picture, audio, quality });
+    const hasNoCamera = source === 'camera' && !video;
+    await controller.goLive({ source: hasNoCamera ? 'none' : source, audio, quality });
     if (controller.isSending) onLive();
   };
   return (
@@ -56,20 +56,20 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
       <div className={classes['fields']}>
         <SegmentedControl
           aria-label="Video source"
-          value={picture}
-          onChange={(value) => setPicture(value)}
+          value={source}
+          onChange={(value) => setSource(value)}
           data={[
             { value: 'camera', label: 'Camera' },
             { value: 'screen', label: 'Screen' },
             { value: 'none', label: 'Audio only' },
           ]}
-          data-testid="live-picture"
+          data-testid="live-source"
         />
-        {picture !== 'none' && (
+        {source !== 'none' && (
           <NativeSelect
             label="Quality"
             description={
-              picture === 'screen'
+              source === 'screen'
                 ? 'Next, the browser asks you to choose a screen, a window or a tab.'
                 : 'Viewers with a slow connection automatically get a lower resolution.'
             }
@@ -79,7 +79,7 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
             data-testid="live-quality"
           />
         )}
-        <DeviceCheck devices={devices} hasVideo={picture === 'camera'} />
+        <DeviceCheck devices={devices} hasVideo={source === 'camera'} />
       </div>
     </Section>
   );

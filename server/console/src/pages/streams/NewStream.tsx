@@ -9,7 +9,7 @@ import classes from './StreamsPage.module.css';
 
 const first = { title: '', description: '', isPublic: true, record: false };
 
-/** A stream as it is to be, and whom it is for. */
+/** Creates a stream. */
 export function NewStream() {
   const { client } = useSignedIn();
   const { streams } = useWalletData();
@@ -41,7 +41,7 @@ export function NewStream() {
           testId: 'stream-gated',
         }}
         create={create}
-        inWords={explainStream}
+        toProblem={explainStream}
         submit={{ label: 'Create stream', testId: 'create-stream' }}
         back="/streams"
       >

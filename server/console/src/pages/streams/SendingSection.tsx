@@ -18,7 +18,7 @@ const hints: Record<By, string> = {
   rtmp: 'OBS and other programs: Settings, Stream, service Custom. Set the keyframe interval to 1 s and B-frames to 0.',
 };
 
-/** What OBS, or another program, is told to send it. */
+/** The server address and key for OBS or another program. */
 export function SendingSection() {
   const { state } = useStudio();
   const [chosen, setChosen] = useState<By>('whip');

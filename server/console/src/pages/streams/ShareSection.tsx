@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { atMoment } from '../../ui/numbers.ts';
 
-/** Where viewers find it. */
+/** The links for viewers. */
 export function ShareSection() {
   const { state } = useStudio();
   const { stream } = state;

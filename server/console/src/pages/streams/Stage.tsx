@@ -18,7 +18,7 @@ import { spokenDuration } from '../../ui/format.ts';
 import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { GoLive } from './GoLive.tsx';
 
-/** What is sent, or could be. */
+/** The video area of the studio: own video, viewer preview, set-up or status. */
 export function Stage() {
   const { state } = useStudio();
   const [isSettingUp, setIsSettingUp] = useState(false);
@@ -34,7 +34,7 @@ export function Stage() {
 
 interface FrameProps {
   label: string;
-  /** There are words in it, which may need more height than a picture. */
+  /** Whether it contains text, which may need more height than a video. */
   isTall?: boolean;
   children: ReactNode;
 }
@@ -47,7 +47,7 @@ function Frame({ label, isTall = false, children }: FrameProps) {
   );
 }
 
-/** It is not sent from here. */
+/** Shown while this page does not send the stream. */
 function NotHere({ onSetUp }: { onSetUp: () => void }) {
   const { controller, state } = useStudio();
   if (!state.stream) return null;
@@ -124,7 +124,7 @@ function OwnVideo() {
   const { controller, state } = useStudio();
   const { local, own, choice, mediaFailed } = state;
   const video = useRef<HTMLVideoElement>(null);
-  const isScreen = choice?.picture === 'screen';
+  const isScreen = choice?.source === 'screen';
   useEffect(() => {
     const element = video.current;
     if (element && element.srcObject !== local.stream) element.srcObject = local.stream;
@@ -165,7 +165,7 @@ function OwnVideo() {
         >
           {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
         </OverlayButton>
-        {choice?.picture !== 'none' && (
+        {choice?.source !== 'none' && (
           <OverlayButton
             label={isScreen ? 'Screen' : 'Camera'}
             isOn={own.video}

@@ -16,10 +16,10 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import cards from '../../ui/CardList.module.css';
 
-/** What happens in streams one does not watch, nobody tells. */
+// The server sends no events about streams that this wallet does not watch.
 const lookEveryMs = 15_000;
 
-/** This wallet's streams, and what is on elsewhere. */
+/** This wallet's streams and the public live streams of other wallets. */
 export function StreamList() {
   const { streams } = useWalletData();
   const own = useOwnAddress();

@@ -5,7 +5,7 @@ import { NewStream } from './NewStream.tsx';
 import { StreamList } from './StreamList.tsx';
 import { StudioPage } from './StudioPage.tsx';
 
-/** Live streams: those one has, those of others, a new one, and one's own that is open. */
+/** Live streams: the list, a new stream, or the studio of one. */
 export function StreamsPage() {
   const { wallet } = useSignedIn();
   const { stream } = useParams<{ stream?: string }>();

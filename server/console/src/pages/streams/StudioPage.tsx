@@ -16,7 +16,7 @@ import { ShareSection } from './ShareSection.tsx';
 import { Stage } from './Stage.tsx';
 import { StudioSide } from './StudioSide.tsx';
 
-/** One stream, for its host: how it is sent, how it looks, who watches, and what they say. */
+/** The studio, the host's page of one stream: video, viewers and chat. */
 export function StudioPage({ streamId }: { streamId: string }) {
   const { streams } = useWalletData();
   const controller = useStore(streams.current);
@@ -67,7 +67,7 @@ function Studio() {
           The most recent sender takes over. Go live here again to take it back.
         </Alert>
       )}
-      <div className={isOver ? classes['alone'] : classes['columns']}>
+      <div className={isOver ? classes['single'] : classes['columns']}>
         <div className={classes['main']}>
           <Stage />
           {stream.description && <p className={classes['description']}>{stream.description}</p>}

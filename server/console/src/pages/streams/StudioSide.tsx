@@ -14,7 +14,7 @@ import { PersonSummary } from '../../ui/PersonSummary.tsx';
 
 type Tab = 'chat' | 'viewers';
 
-/** What viewers say, and who they are. */
+/** The chat and the list of viewers. */
 export function StudioSide() {
   const { controller, state } = useStudio();
   const [tab, setTab] = useState<Tab>('chat');
@@ -79,7 +79,7 @@ function BanItem({ wallet }: { wallet: string }) {
       onClick={() => void controller.ban(wallet)}
       data-testid="ban"
     >
-      Put {shortAddress(wallet)} out
+      Ban {shortAddress(wallet)}
     </Menu.Item>
   );
 }

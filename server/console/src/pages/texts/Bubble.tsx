@@ -5,7 +5,7 @@ import { stateOf } from './stateOf.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** A message as it was written, and how far it has got. */
+/** A text with its delivery state. */
 export function Bubble({ message }: { message: TextMessage }) {
   const { direction, message: text, media, status, createdAt, segments, encoding, credits } = message;
   const { label, why } = stateOf(message);

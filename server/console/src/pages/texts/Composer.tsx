@@ -9,20 +9,20 @@ import { TextCost } from './TextCost.tsx';
 import { useRate } from './useRate.ts';
 
 interface Props {
-  /** null until it is a number. */
+  /** null until a valid number is entered. */
   to: string | null;
-  /** Without one: of the pool. */
+  /** The number to send from; without it, a shared number. */
   from?: string | undefined;
   onSent: (from: string) => void;
-  /** Says what is missing. @returns whether it can be sent */
+  /** Shows what is missing. @returns whether the text can be sent */
   check?: () => boolean;
-  /** Whether one comes here to write. */
+  /** Whether to focus the text field. */
   autoFocus?: boolean;
 }
 
 const longest = 1_600;
 
-/** Writes a text, and says what it is on the air and costs before it is sent. */
+/** Writes a text, and shows its segments and price before it is sent. */
 export function Composer({ to, from, onSent, check = () => true, autoFocus = false }: Props) {
   const { phone } = useSignedIn();
   const [text, setText] = useState('');

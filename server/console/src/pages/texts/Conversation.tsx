@@ -18,24 +18,24 @@ const refreshMs = 2_500;
 
 interface Props {
   counterparty: string;
-  /** Ours: a number of one's own, or one of the pool. */
+  /** The account's side: an own number or a shared number. */
   number: string;
 }
 
-/** What was written between two numbers, and what is written next. */
+/** The texts between two numbers, and the composer. */
 export function Conversation({ counterparty, number }: Props) {
   const { phone } = useSignedIn();
   const list = useMemo(() => phone.conversation(counterparty, number), [phone, counterparty, number]);
   const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
   useRefreshEvery(refreshMs, list.refresh);
-  // Read as far as this, which the list of conversations shows.
+  // Loading a conversation marks it as read, so the unread counts are loaded again.
   const latest = items?.[0]?.id;
   useEffect(() => {
     if (latest) void phone.threads.refresh();
   }, [phone, latest]);
   const numbers = useStore(phone.numbers.store).items;
   const own = numbers?.find(({ phoneNumber }) => phoneNumber === number);
-  const isSilent = own !== undefined && own.status !== 'active';
+  const isInactive = own !== undefined && own.status !== 'active';
   return (
     <>
       <header className={classes['heading']}>
@@ -73,7 +73,7 @@ export function Conversation({ counterparty, number }: Props) {
           {(message) => <Bubble message={message} />}
         </Bubbles>
       )}
-      {isSilent ? (
+      {isInactive ? (
         <Text size="sm" c="dimmed" className={classes['silent'] ?? ''}>
           {own.status === 'expired' ? (
             <>

@@ -8,7 +8,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import classes from '../../conversation/Conversation.module.css';
 
-/** What the text is on the air, counted as the server counts it, and what it costs there. */
+/** The segments and the price of a text, counted as the server counts them. */
 export function TextCost({ text, rate }: { text: string; rate: TextRate | null }) {
   const { account } = useSignedIn();
   const { value } = useLoaded(account.credits);
@@ -24,7 +24,7 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
       </Text>
     );
   }
-  const odd = encoding === 'UCS-2' ? firstOdd(text) : null;
+  const special = encoding === 'UCS-2' ? firstSpecial(text) : null;
   return (
     <div
       className={classes['cost']}
@@ -35,11 +35,11 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
     >
       <span>
         {inDigits(text.length)} / 1,600 · {counted(segments, 'segment')} ·{' '}
-        {odd ? (
+        {special ? (
           <span
-            title={`“${odd}” is not in the standard SMS alphabet, so a segment holds 70 characters instead of 160.`}
+            title={`“${special}” is not in the standard SMS alphabet, so a segment holds 70 characters instead of 160.`}
           >
-            {encoding} for “{odd}”
+            {encoding} because of “{special}”
           </span>
         ) : (
           encoding
@@ -59,6 +59,6 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
   );
 }
 
-/** The sign that makes all of the text take more room. */
-const firstOdd = (text: string): string | null =>
-  [...text].find((sign) => segmentsOf(sign).encoding === 'UCS-2') ?? null;
+/** The first character outside the standard SMS alphabet, which makes the whole text use UCS-2. */
+const firstSpecial = (text: string): string | null =>
+  [...text].find((character) => segmentsOf(character).encoding === 'UCS-2') ?? null;

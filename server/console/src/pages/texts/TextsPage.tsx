@@ -14,18 +14,18 @@ import { ThreadList } from './ThreadList.tsx';
 
 const refreshMs = 4_000;
 
-/** Conversations by text: the list, and beside it (on a phone instead of it) the one that is open. */
+/** SMS conversations: the list and the open conversation, or one of the two on a phone. */
 export function TextsPage() {
   const { phone } = useSignedIn();
   const { counterparty } = useParams<{ counterparty?: string }>();
   const [parameters] = useSearchParams();
   const state = useLoaded(phone.threads);
-  // For whether a thread's number is still one's own.
+  // Shows whether a thread's number still belongs to the account.
   useLoaded(phone.numbers);
   useRefreshEvery(refreshMs, phone.threads.refresh);
   const isNew = counterparty === 'new';
   const other = counterparty !== undefined && !isNew ? parsePhoneNumber(withPlus(counterparty)) : null;
-  // An address may leave out the number: then it is the one that was used last.
+  // Without a number in the URL, use the one of the latest thread with this counterparty.
   const number =
     parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;
   const write = (

@@ -12,7 +12,7 @@ interface Props {
   open: { other: string; number: string } | null;
 }
 
-/** Who wrote or was written to last comes first. */
+/** The threads, latest first. */
 export function ThreadList({ threads, open }: Props) {
   return (
     <ul className={classes['list']}>
@@ -29,7 +29,7 @@ export function ThreadList({ threads, open }: Props) {
 
 function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean }) {
   const { counterparty, number, lastMessage, unreadCount } = thread;
-  // What arrives while it is open is read as it arrives.
+  // Texts that arrive in the open thread are read immediately.
   const unread = isOpen ? 0 : unreadCount;
   return (
     <li>

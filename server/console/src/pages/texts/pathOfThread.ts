@@ -1,3 +1,3 @@
-/** A conversation is between two numbers: the same person may have been written to from several. */
+/** A thread is identified by both numbers: one counterparty may have several. */
 export const pathOfThread = (counterparty: string, number: string): string =>
   `/texts/${counterparty.replace('+', '')}?number=${encodeURIComponent(number)}`;

@@ -4,7 +4,7 @@ import { Resource } from '../../data/Resource.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 
-/** What a text there costs, as far as it is known. */
+/** The price of a text to a number; null while it is unknown. */
 export function useRate(to: string | null): TextRate | null {
   const { phone } = useSignedIn();
   const resource = useMemo(

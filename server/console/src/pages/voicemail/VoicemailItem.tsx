@@ -29,7 +29,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
     >
       <div className={classes['head']}>
         <Identicon address={from} size={40} />
-        <div className={classes['words']}>
+        <div className={classes['details']}>
           <Text ff="monospace" fw={isRead ? 400 : 700} title={from}>
             {shortAddress(from)}
           </Text>
@@ -48,7 +48,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         onPlay={() => {
           if (!isRead) void read.run(id);
         }}
-        // Its address is good for an hour: one try with a fresh one.
+        // The URL is valid for an hour, so try once with a new one.
         onError={() => {
           if (refreshed.current === audioUrl) return;
           refreshed.current = audioUrl;
@@ -102,7 +102,7 @@ function Transcript({ id }: { id: string }) {
     try {
       return await voicemails.transcribe(id);
     } catch (error) {
-      // A server that is busy says when to come back; one that can't at all does not.
+      // A busy server gives a retry time; a server without transcription does not.
       if (!(error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE' && !error.retryAfter))
         throw error;
       setIsMissing(true);

@@ -5,11 +5,11 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { WalletSignIn } from '../signIn/WalletSignIn.tsx';
 
 interface Props {
-  /** One that holds something: a browser without any is told how to get it. */
+  /** Whether the stream needs a wallet with assets: then browsers without a wallet are shown how to get one. */
   isOwnNeeded?: boolean;
 }
 
-/** One becomes somebody without leaving the stream: by a click, or with the wallet one has. */
+/** Signs in without leaving the stream, with a temporary wallet or a browser wallet. */
 export function ChooseWallet({ isOwnNeeded = false }: Props) {
   const hasOwn = useBrowserWallets().length > 0;
   const session = useSession();

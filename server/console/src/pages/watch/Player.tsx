@@ -21,7 +21,7 @@ interface Props {
   stream: LiveStream;
 }
 
-/** The picture by whichever way it comes; what is to be said instead; and what one can do about it. */
+/** The video by WebRTC or HLS with its controls, or a message if there is none. */
 export function Player({ controller, state, stream }: Props) {
   const stage = useRef<HTMLElement>(null);
   const sound = useSound();

@@ -16,9 +16,9 @@ interface Props {
   onOpen: () => Promise<void>;
 }
 
-const offs = { picture: 'dark', all: 'paused' } as const;
+const offs = { video: 'dark', all: 'paused' } as const;
 
-/** In the place of a picture: why there is none, and what to do. */
+/** Shown in place of the video: the reason and what to do. */
 export function PlayerMessage({ state, stream, onOpen }: Props) {
   if (state.phase === 'refused') return <Refused state={state} stream={stream} onOpen={onOpen} />;
   const is = state.phase === 'over' ? 'ended' : moodOf(stream);

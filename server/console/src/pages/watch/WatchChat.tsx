@@ -13,7 +13,7 @@ interface Props {
   own: string | null;
 }
 
-/** What viewers say; with a wallet one may, too. */
+/** The chat of a stream. Viewers need a wallet to read and write. */
 export function WatchChat({ controller, chat, own }: Props) {
   return (
     <aside className={`parley-card ${streams['side']}`} aria-label="Chat" data-testid="watch-chat">

@@ -8,7 +8,7 @@ import { WalletMenu } from '../../shell/WalletMenu.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 import classes from './WatchPage.module.css';
 
-/** Around a stream: no more than the way home, and who one is. */
+/** The frame around a stream: a header with the way home and the wallet. */
 export function WatchFrame({ children }: { children: ReactNode }) {
   const isSignedIn = useSession().phase === 'signedIn';
   return (

@@ -14,17 +14,17 @@ interface Props {
   controller: WatchController;
   state: WatchState;
   stream: LiveStream;
-  /** Null for somebody without a wallet. */
+  /** null for a viewer without a wallet. */
   address: string | null;
 }
 
-/** The picture, what it is, and what is said about it. */
+/** A stream: the video, its title and host, and the chat. */
 export function WatchView({ controller, state, stream, address }: Props) {
   const isHost = address === stream.host;
   const hasChat = state.phase === 'open';
   return (
     <div
-      className={hasChat ? streams['columns'] : `${streams['alone']} ${streams['centred']}`}
+      className={hasChat ? streams['columns'] : `${streams['single']} ${streams['centred']}`}
       data-testid="watch"
       data-phase={state.phase}
       data-way={state.way}

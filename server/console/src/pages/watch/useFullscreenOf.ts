@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** Shows one element in full screen; only its video on phones that support nothing else. */
+/** Shows one element in full screen. Phones that support only videos show its video. */
 export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   isPossible: boolean;
   isOn: boolean;
@@ -21,6 +21,6 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   return { isPossible: document.fullscreenEnabled || canPhone, isOn, toggle };
 }
 
-/** Safari on an iPhone. */
+/** Safari on an iPhone supports full screen only for videos. */
 type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 const canPhone = 'webkitEnterFullscreen' in HTMLVideoElement.prototype;

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useState } from 'react';
 
 interface Sound {
   isMuted: boolean;
-  /** The browser plays nothing aloud before somebody has clicked: it plays without sound until then. */
+  /** The browser blocked sound, because the user has not clicked yet. Playback is muted until then. */
   isRefused: boolean;
-  /** The picture has begun. */
+  /** Playback has started. */
   isPlaying: boolean;
   toggle: () => void;
-  /** What plays it, whenever that is another one. */
+  /** Registers the video element, whenever it changes. */
   onElement: (element: HTMLVideoElement | null) => void;
 }
 
-/** Plays aloud where the browser lets it, and without sound where it does not. */
+/** Plays with sound if the browser allows it, and muted otherwise. */
 export function useSound(): Sound {
   const [element, setElement] = useState<HTMLVideoElement | null>(null);
   const [isMuted, setIsMuted] = useState(false);
@@ -21,7 +21,7 @@ export function useSound(): Sound {
     if (!element) return;
     const begin = () => {
       element.play().catch((error: unknown) => {
-        // Any other reason is something newer that took its place.
+        // Any other error means that a newer source replaced this one.
         if (!(error instanceof DOMException && error.name === 'NotAllowedError') || element.muted) return;
         setIsRefused(true);
         setIsMuted(true);
@@ -29,14 +29,14 @@ export function useSound(): Sound {
         element.play().catch(() => undefined);
       });
     };
-    const plays = () => setIsPlaying(true);
-    // Whatever comes: something new to play, or the first of it.
+    const onPlaying = () => setIsPlaying(true);
+    // Fires for each new source.
     element.addEventListener('loadedmetadata', begin);
-    element.addEventListener('playing', plays);
+    element.addEventListener('playing', onPlaying);
     if (element.srcObject) begin();
     return () => {
       element.removeEventListener('loadedmetadata', begin);
-      element.removeEventListener('playing', plays);
+      element.removeEventListener('playing', onPlaying);
       setIsPlaying(false);
     };
   }, [element]);

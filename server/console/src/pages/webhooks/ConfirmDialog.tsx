@@ -4,13 +4,13 @@ import { Dialog } from '../../ui/Dialog.tsx';
 
 interface Props {
   title: string;
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   action: string;
   isDangerous?: boolean;
   isRunning: boolean;
   onDo: () => void;
   onClose: () => void;
-  /** What happens then. */
+  /** The consequences. */
   children: ReactNode;
 }
 

@@ -14,7 +14,7 @@ import classes from './Webhooks.module.css';
 
 const refreshMs = 4_000;
 
-/** What was posted and what came back, the latest first. */
+/** The deliveries of a webhook with their responses, latest first. */
 export function DeliveriesCard({
   list,
   hasWebhook,

@@ -8,7 +8,7 @@ interface Props {
   onEnable: () => void;
 }
 
-/** Says why nothing is posted any more, and what to do about it. */
+/** Explains why the webhook is disabled, and enables it again. */
 export function DisabledNotice({ since, isRunning, onEnable }: Props) {
   return (
     <Alert

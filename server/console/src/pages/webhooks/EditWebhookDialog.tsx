@@ -11,14 +11,14 @@ import classes from './Webhooks.module.css';
 
 interface Props {
   number: PhoneNumber;
-  /** With the secret, where there is a new one. */
+  /** @param secret the new secret, if there is one */
   onClose: (secret: string | null) => void;
 }
 
 type EventType = NonNullable<NewWebhook['events']>[number];
 const all = Object.keys(eventLabels) as EventType[];
 
-/** Where to, and which events. */
+/** Edits the URL and events of a webhook. */
 export function EditWebhookDialog({ number, onClose }: Props) {
   const { phone } = useSignedIn();
   const [url, setUrl] = useState(number.webhook?.url ?? '');

@@ -11,7 +11,7 @@ import { EditWebhookDialog } from './EditWebhookDialog.tsx';
 import { WebhookCard } from './WebhookCard.tsx';
 import { WebhookSecretDialog } from './WebhookSecretDialog.tsx';
 
-/** One number's: what is set, and what was posted. */
+/** The webhook of one number and its deliveries. */
 export function NumbersWebhook({ number }: { number: PhoneNumber }) {
   const { phone } = useSignedIn();
   const deliveries = useMemo(() => phone.deliveries(number.id), [phone, number.id]);

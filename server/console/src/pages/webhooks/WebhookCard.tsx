@@ -21,7 +21,7 @@ interface Props {
   onSecret: (secret: string) => void;
 }
 
-/** What is set, whether it works, and everything that can be done with it. */
+/** The settings and state of a webhook, and the actions on it. */
 export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: Props) {
   const { phone } = useSignedIn();
   const numberId = number.id;

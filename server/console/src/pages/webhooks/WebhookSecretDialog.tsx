@@ -3,7 +3,7 @@ import { IconEyeOff } from '@tabler/icons-react';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 
-/** The secret, the one time it is shown. */
+/** Shows the webhook secret, which is shown only once. */
 export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog title="Webhook secret" onClose={onClose} isHeld testId="webhook-secret-dialog">

@@ -10,7 +10,7 @@ interface Props {
   onRemove: () => void;
 }
 
-/** Everything that can be done with a webhook. */
+/** The buttons for the actions on a webhook. */
 export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onRemove }: Props) {
   return (
     <Group gap="xs">

@@ -9,7 +9,7 @@ import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { NumbersWebhook } from './NumbersWebhook.tsx';
 
-/** Where the events of each number go, and whether they arrive. */
+/** The webhook of each number and its deliveries. */
 export function WebhooksPage() {
   const { phone } = useSignedIn();
   const state = useLoaded(phone.numbers);

@@ -11,7 +11,7 @@ export function describeResponse({ responseStatus, error, attempts }: WebhookDel
 /** The number of attempts and the time of the next one. */
 export function describeAttempts({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
   const tried = counted(attempts, 'attempt');
-  if (status === 'failed') return `${tried}; given up`;
+  if (status === 'failed') return `${tried}; no more retries`;
   return nextAttemptAt && attempts > 0 ? `${tried}; next ${atMoment(nextAttemptAt)}` : tried;
 }
 

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@parley/sdk';
 
-/** What each event means. */
+/** A description of each event. */
 export const eventLabels: Record<WebhookEvent['type'], string> = {
   'message.received': 'The number received a text',
   'message.sent': 'The carrier accepted a text',

@@ -6,7 +6,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
-/** What is out of the ordinary, above the faces. */
+/** Notices at the top of the room: connection, muted by a host, screen sharing, waiting people. */
 export function Banners() {
   const { connection } = useSignedIn();
   const { controller, state, isHost } = useRoom();
@@ -30,7 +30,7 @@ export function Banners() {
       {wasMuted && !own.audio && (
         <Banner kind="calm" testId="was-muted">
           <IconMicrophoneOff size={18} aria-hidden /> A host muted you.
-          <Button size="compact-sm" variant="default" onClick={controller.knowsOfMuting}>
+          <Button size="compact-sm" variant="default" onClick={controller.dismissMuted}>
             OK
           </Button>
         </Banner>
@@ -54,7 +54,7 @@ function WaitingBanner() {
   if (!first) return null;
   const name = first.displayName ?? shortAddress(first.walletAddress);
   return (
-    <Banner kind="calm" testId="at-the-door">
+    <Banner kind="calm" testId="waiting-banner">
       <span>
         <strong>{name}</strong> is waiting to join{others.length > 0 && `, and ${others.length} more`}.
       </span>

@@ -8,11 +8,11 @@ const kinds = [
   { kind: 'camera', input: 'videoinput', label: 'Camera' },
 ] as const;
 
-/** Which camera and microphone are used, in a menu. */
+/** Menu items to choose the camera and microphone. */
 export function DeviceItems() {
   const { controller, state } = useRoom();
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
-  // Read whenever the menu opens: headsets come and go.
+  // Read each time the menu opens: devices may be plugged in or removed.
   useEffect(() => {
     navigator.mediaDevices?.enumerateDevices().then(setDevices, () => setDevices([]));
   }, []);

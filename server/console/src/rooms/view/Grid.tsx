@@ -10,7 +10,7 @@ import { Tile } from './Tile.tsx';
 import { useSize } from './useSize.ts';
 
 const gap = 8;
-/** For the way to the other pages. */
+/** The height of the paging controls, in pixels. */
 const pagerHeight = 44;
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   onInvite: () => void;
 }
 
-/** Everybody in tiles of one size, as large as the window allows; on several pages where they are many. */
+/** All participants in tiles of equal size, as large as the window allows, on several pages if necessary. */
 export function Grid({ onPin, onInvite }: Props) {
   const { state } = useRoom();
   const frame = useRef<HTMLDivElement>(null);
@@ -28,13 +28,13 @@ export function Grid({ onPin, onInvite }: Props) {
   const { participants, spoke } = state;
   const whole = perPage(size, gap);
   const hasPages = participants.length > whole;
-  const place = { ...size, height: size.height - (hasPages ? pagerHeight : 0) };
-  const count = hasPages ? perPage(place, gap) : whole;
+  const space = { ...size, height: size.height - (hasPages ? pagerHeight : 0) };
+  const count = hasPages ? perPage(space, gap) : whole;
   const pages = Math.max(1, Math.ceil(participants.length / count));
   const page = Math.min(wanted, pages - 1);
   const shown = arranged(participants, spoke, count).slice(page * count, (page + 1) * count);
-  // Pages are alike, the last one too.
-  const { tile } = gridOf(place, hasPages ? count : shown.length, gap);
+  // All pages use the same tile size, including the last one.
+  const { tile } = gridOf(space, hasPages ? count : shown.length, gap);
   return (
     <div ref={frame} className={classes['area']} data-testid="room-grid">
       {size.width > 0 && (
@@ -46,7 +46,7 @@ export function Grid({ onPin, onInvite }: Props) {
       )}
       {hasPages && <Pager page={page} pages={pages} onPage={setPage} />}
       {participants.length === 1 && (
-        <div className={classes['alone']}>
+        <div className={classes['onlyPerson']}>
           <p>You are the only person here.</p>
           <Button
             size="compact-md"

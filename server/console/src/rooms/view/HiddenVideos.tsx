@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useRoom } from '../useRoom.ts';
 
-/** Tells the server which videos are on no tile, so that it does not send them. */
+/** Registers all videos with a hidden element. The server does not send those that no visible element uses. */
 export function HiddenVideos() {
   const { state } = useRoom();
   const videos = [...state.tracks].filter(([, { track }]) => track.kind === 'video');

@@ -12,7 +12,7 @@ import { Sounds } from './Sounds.tsx';
 import { SpeakerView } from './SpeakerView.tsx';
 import { HiddenVideos } from './HiddenVideos.tsx';
 
-/** The room fills the window: faces, what is shared, and beside them who is there and what is written. */
+/** The room in the whole window: tiles, shared screens, and panels for people and chat. */
 export function InRoom() {
   const { controller, state } = useRoom();
   const frame = useRef<HTMLElement>(null);
@@ -34,7 +34,7 @@ export function InRoom() {
     ['l', toggleLayout],
     ['Escape', () => setPanel(null)],
   ]);
-  // The page below can't be reached any more: the keyboard begins here.
+  // The page below is inert: keyboard focus moves to the room.
   useEffect(() => frame.current?.focus(), []);
   const { unread } = state;
   useEffect(() => {
@@ -67,8 +67,8 @@ export function InRoom() {
       <RoomBar panel={panel} onPanel={togglePanel} layout={layout} onLayout={toggleLayout} />
       <Sounds />
       <HiddenVideos />
-      <div className={classes['spoken']} role="status" data-testid="room-news">
-        {state.news}
+      <div className={classes['spoken']} role="status" data-testid="room-announcement">
+        {state.announcement}
       </div>
     </section>
   );

@@ -3,7 +3,7 @@ import { IconDoorExit, IconX } from '@tabler/icons-react';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
-/** The way out; a host is asked whether for all. */
+/** Leaves the room. Hosts choose between leaving and ending it for everyone. */
 export function LeaveButton() {
   const { controller, isHost } = useRoom();
   const button = (onClick?: () => void) => (

@@ -8,7 +8,7 @@ interface Props {
   onPage: (page: number) => void;
 }
 
-/** Between the pages of a large room. */
+/** Switches between the pages of a large room. */
 export function Pager({ page, pages, onPage }: Props) {
   return (
     <nav className={classes['pager']} aria-label="Pages of people">

@@ -4,20 +4,20 @@ import { useRoom } from '../useRoom.ts';
 
 interface Props {
   stream: MediaStream;
-  /** Whose it is; of oneself there is nothing to be fetched from the server. */
+  /** null for the own video, which does not come from the server. */
   participantId: string | null;
   source: 'camera' | 'screen';
   label: string;
   className: string | undefined;
-  /** Whether it is shown whole where its place would cut away much of it. */
+  /** Whether to show the whole frame if its element would crop much of it. */
   isWhole?: boolean;
-  /** What is seen until the first of it is there. */
-  until?: ReactNode;
+  /** Shown until the first frame is there. */
+  placeholder?: ReactNode;
 }
 
-/** A participant's video without its audio, which plays elsewhere. The server sends it in the size in which it is shown. */
+/** A participant's video. Its audio is played by Sounds. The server sends it in the size of the element. */
 export function ParticipantVideo(props: Props) {
-  const { stream, participantId, source, label, className, isWhole = false, until } = props;
+  const { stream, participantId, source, label, className, isWhole = false, placeholder } = props;
   const { controller } = useRoom();
   const video = useRef<HTMLVideoElement>(null);
   const [hasBegun, setHasBegun] = useState(false);
@@ -30,7 +30,7 @@ export function ParticipantVideo(props: Props) {
   }, [controller, stream, participantId, source]);
   return (
     <>
-      {!hasBegun && until}
+      {!hasBegun && placeholder}
       <video
         ref={video}
         className={className}

@@ -22,7 +22,7 @@ import classes from './InRoom.module.css';
 
 const roles: Record<Participant['role'], string> = { host: 'Host', participant: '', viewer: 'Viewer' };
 
-/** Who is here, who wants to be, and what a host does about it. */
+/** The participants and waiting people, with the actions of hosts. */
 export function People() {
   const { controller, state, isHost } = useRoom();
   const { room, participants } = state;

@@ -32,7 +32,7 @@ interface Props {
 
 const canShare = 'getDisplayMedia' in (navigator.mediaDevices ?? {});
 
-/** What one does in a room. On a phone, what has no room in it is behind its dots. */
+/** The controls of a room. On a phone, less important ones are in the menu. */
 export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
   const { controller, state, me } = useRoom();
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -145,11 +145,11 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
 }
 
 interface RoomButtonProps {
-  /** What it is: it stays the same while the state changes. */
+  /** The name of the control. It stays the same while the state changes. */
   label: string;
-  /** What a click does now. */
+  /** The effect of a click in the current state. */
   hint: string;
-  /** Something is switched off that is usually on. */
+  /** Whether to highlight that something is off which is usually on. */
   isOff?: boolean;
   isOn?: boolean;
   isDisabled?: boolean;

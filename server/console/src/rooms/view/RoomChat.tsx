@@ -4,7 +4,7 @@ import { useRoom } from '../useRoom.ts';
 
 const longest = 2_000;
 
-/** What is written to everybody in the room, while it lasts. */
+/** The chat of the room, which lasts as long as the room. */
 export function RoomChat() {
   const { controller, state, isHost } = useRoom();
   const mayWrite = isHost || state.room?.settings.allowChat !== false;

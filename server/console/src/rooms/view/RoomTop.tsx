@@ -7,7 +7,7 @@ import { useNow } from '../../ui/useNow.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
-/** Which room it is, and how it is. */
+/** The name and state of the room. */
 export function RoomTop({ onInvite }: { onInvite: () => void }) {
   const { state } = useRoom();
   const { room, participants, since } = state;

@@ -9,11 +9,11 @@ import { ParticipantVideo } from './ParticipantVideo.tsx';
 interface Props {
   of: Participant;
   isSmall?: boolean;
-  /** Makes it large. */
+  /** Enlarges the screen. */
   onClick?: () => void;
 }
 
-/** What somebody shares, whole: nothing of it is cut away. */
+/** A shared screen, shown whole without cropping. */
 export function ScreenTile({ of, isSmall = false, onClick }: Props) {
   const { state } = useRoom();
   const track = state.tracks.get(trackKey(of.id, 'screen'));

@@ -8,13 +8,13 @@ export type PanelName = 'chat' | 'people';
 
 const titles: Record<PanelName, string> = { chat: 'Chat', people: 'People' };
 
-/** Beside the faces; on a phone above them. */
+/** The chat or the people, next to the tiles; on a phone above them. */
 export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => void }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     panel.current?.focus();
-    // Back to the button that opened it.
+    // Returns the focus to the button that opened the panel.
     return () => {
       if (before?.isConnected) before.focus();
     };

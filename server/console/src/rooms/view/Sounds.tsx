@@ -5,11 +5,11 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
-/** What everybody is heard with, wherever their picture is, or whether it is anywhere. */
+/** The audio of all participants, whether or not their tile is visible. */
 export function Sounds() {
   const { state } = useRoom();
   const [blocked, setBlocked] = useState<readonly string[]>([]);
-  // Grows with each attempt: every audio element is played again.
+  // Each increment plays every audio element again.
   const [tries, setTries] = useState(0);
   const sounds = [...state.tracks].filter(([, { track }]) => track.kind === 'audio');
   return (
@@ -54,7 +54,7 @@ function Sound({ track: { track, participant }, tries, onBlocked }: SoundProps) 
     if (!element) return;
     element.srcObject = new MediaStream([track]);
     element.play().catch((error: unknown) => {
-      // Any other reason is a newer sound that took this one's place.
+      // Any other error means that a newer track replaced this one.
       if (error instanceof DOMException && error.name === 'NotAllowedError') report();
     });
   }, [track, tries]);

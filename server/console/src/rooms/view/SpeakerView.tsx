@@ -6,14 +6,14 @@ import { Tile } from './Tile.tsx';
 import { useThrottled } from './useThrottled.ts';
 
 interface Props {
-  /** Whose screen is shown large. */
+  /** The participant whose screen is shared. */
   screen: Participant | null;
-  /** Whom this person wants to see large. */
+  /** The participant the user has enlarged. */
   pinned: string | null;
   onPin: (participantId: string) => void;
 }
 
-/** In a quick exchange nobody wants to see faces flicker. */
+/** The large tile changes no more often than this, so that it does not flicker in a quick exchange. */
 const steadyMs = 2_500;
 
 /** One large tile: the shared screen, the pinned person or the last speaker. The others are in a strip. */

@@ -17,7 +17,7 @@ interface Props {
   onPin: (participantId: string) => void;
 }
 
-/** Somebody: their picture, or their face; and what of them is not heard. */
+/** A participant: video or avatar, name and state. */
 export function Tile({
   participant,
   size,
@@ -59,7 +59,7 @@ export function Tile({
           label={`Video of ${name}`}
           className={isMe ? `${classes['video']} ${classes['mirrored']}` : classes['video']}
           isWhole={isLarge}
-          until={face}
+          placeholder={face}
         />
       ) : (
         face

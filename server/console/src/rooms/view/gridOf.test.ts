@@ -12,26 +12,26 @@ describe('tiles', () => {
     [4, 2, 2],
     [6, 3, 2],
     [8, 3, 2],
-  ])('of %i are in %i columns on a laptop, and %i on a phone', (count, onLaptop, onPhone) => {
+  ])('places %i tiles in %i columns on a laptop and %i on a phone', (count, onLaptop, onPhone) => {
     expect(gridOf(laptop, count, 8).columns).toBe(onLaptop);
     expect(gridOf(phone, count, 8).columns).toBe(onPhone);
   });
 
   it.each([laptop, phone, { width: 420, height: 300 }])(
-    'lie within their place and keep their shape',
-    (place) => {
+    'fits tiles into an area of $width x $height and keeps their shape',
+    (space) => {
       for (let count = 1; count <= 24; count++) {
-        const { columns, tile } = gridOf(place, count, 8);
+        const { columns, tile } = gridOf(space, count, 8);
         const rows = Math.ceil(count / columns);
-        expect(columns * tile.width + (columns - 1) * 8).toBeLessThanOrEqual(place.width);
-        expect(rows * tile.height + (rows - 1) * 8).toBeLessThanOrEqual(place.height);
+        expect(columns * tile.width + (columns - 1) * 8).toBeLessThanOrEqual(space.width);
+        expect(rows * tile.height + (rows - 1) * 8).toBeLessThanOrEqual(space.height);
         expect(tile.width / tile.height).toBeGreaterThan(0.6);
         expect(tile.width / tile.height).toBeLessThan(1.85);
       }
     },
   );
 
-  it('use several pages where one is too small, and always at least one', () => {
+  it('uses several pages for many tiles, with at least one tile each', () => {
     expect(perPage(laptop, 8)).toBe(24);
     expect(perPage(phone, 8)).toBe(10);
     expect(perPage({ width: 10, height: 10 }, 8)).toBe(1);

@@ -5,36 +5,36 @@ interface Size {
 
 export interface Grid {
   columns: number;
-  /** Of one tile, in whole pixels. */
+  /** The size of one tile, in whole pixels. */
   tile: Size;
 }
 
-/** Pictures of cameras are wide: on a wide screen they lose little, on an upright one their sides. */
+/** Camera videos are landscape: a wide screen crops them little, a portrait screen crops their sides. */
 const widest = 16 / 9;
 const narrowestIn = ({ width, height }: Size) => (width > height ? 5 / 4 : 5 / 8);
 
-/** The columns that make so many tiles as large as the place allows. */
-export function gridOf(place: Size, count: number, gap: number): Grid {
+/** Finds the number of columns for which the tiles are largest. */
+export function gridOf(space: Size, count: number, gap: number): Grid {
   let best: Grid = { columns: 1, tile: { width: 0, height: 0 } };
   for (let columns = 1; columns <= count; columns++) {
     const rows = Math.ceil(count / columns);
-    const room = {
-      width: (place.width - gap * (columns - 1)) / columns,
-      height: (place.height - gap * (rows - 1)) / rows,
+    const cell = {
+      width: (space.width - gap * (columns - 1)) / columns,
+      height: (space.height - gap * (rows - 1)) / rows,
     };
-    const tile = shaped(room, narrowestIn(place));
+    const tile = shaped(cell, narrowestIn(space));
     if (area(tile) > area(best.tile)) best = { columns, tile };
   }
   return best;
 }
 
-/** A face in less than this is none. */
+/** The smallest tile in which a face is recognizable, in pixels. */
 const smallest = { width: 148, height: 104 };
 const most = 24;
 
-/** How many tiles a page holds. */
+/** The number of tiles on a page. */
 export function perPage({ width, height }: Size, gap: number): number {
-  const fit = (place: number, side: number) => Math.max(1, Math.floor((place + gap) / (side + gap)));
+  const fit = (length: number, side: number) => Math.max(1, Math.floor((length + gap) / (side + gap)));
   return Math.min(most, fit(width, smallest.width) * fit(height, smallest.height));
 }
 

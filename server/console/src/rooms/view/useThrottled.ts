@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value, updated at most this often. The latest value always arrives in the end. */
+/** The value, updated at most once per interval. The latest value always arrives in the end. */
 export function useThrottled<Value>(value: Value, everyMs: number): Value {
   const [steady, setSteady] = useState({ value, since: 0 });
   useEffect(() => {

@@ -10,11 +10,12 @@ interface GuestViewerOptions {
   events: ViewerEvents;
 }
 
-/** Guests get no events: the page polls. */
-const askMs = 3_000;
+/** Guests get no events, so the page polls. */
+const pollMs = 3_000;
+/** How long after a lost connection the stream is read again. */
 const lookAfterMs = 1_200;
 
-/** Somebody without a wallet watches by WHEP, where the stream is open to them. */
+/** A viewer without a wallet. Watches by WHEP if the stream is open to guests. */
 export class GuestViewer implements StreamViewer {
   readonly #options: GuestViewerOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
@@ -33,17 +34,17 @@ export class GuestViewer implements StreamViewer {
 
   async open(): Promise<void> {
     const { token, events } = this.#options;
-    const stream = await this.#ask();
+    const stream = await this.#read();
     if (stream.status === 'ended') return events.stream(stream);
     this.#timer ??= setInterval(() => {
-      this.#ask().then(
-        (told) => {
+      this.#read().then(
+        (current) => {
           this.isConnected = true;
-          events.stream(told);
+          events.stream(current);
         },
         () => (this.isConnected = false),
       );
-    }, askMs);
+    }, pollMs);
     events.stream(stream);
     if (stream.gate) return events.refused('gated');
     if (!stream.isPublic && !token) events.refused('private');
@@ -60,7 +61,7 @@ export class GuestViewer implements StreamViewer {
       if (this.#isClosed || !this.#isReceiving) whep.close();
       else this.#whep = whep;
     } catch (error) {
-      // Not begun, or too many at once: it is asked for again in a moment.
+      // The stream has not started, or there are too many requests: it is tried again in a moment.
       if (error instanceof WhepRefusal && error.reason in refusals) events.refused(error.reason);
     }
   }
@@ -88,11 +89,11 @@ export class GuestViewer implements StreamViewer {
     this.#end(isOver);
   }
 
-  /** The connection: with the stream, or without. What the server says now it may have known a moment before. */
+  /** The connection was lost, perhaps because the stream has ended. The server may report the end a moment later. */
   async #lost(): Promise<void> {
     const { events } = this.#options;
     await new Promise((resolve) => setTimeout(resolve, lookAfterMs));
-    const stream = await this.#ask().catch(() => null);
+    const stream = await this.#read().catch(() => null);
     if (this.#isClosed) return;
     if (stream) events.stream(stream);
     if (stream?.status === 'ended') return;
@@ -105,7 +106,7 @@ export class GuestViewer implements StreamViewer {
     this.#whep = null;
   }
 
-  #ask(): Promise<LiveStream> {
+  #read(): Promise<LiveStream> {
     return getPublicStream(this.#options.streamId);
   }
 }

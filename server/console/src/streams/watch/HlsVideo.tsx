@@ -2,7 +2,7 @@ import Hls from 'hls.js/light';
 import { useEffect, useEffectEvent, useRef } from 'react';
 
 interface Props {
-  /** Another object is another try. */
+  /** A new object makes the player try again. */
   playlist: { url: string };
   isMuted: boolean;
   onElement: (element: HTMLVideoElement | null) => void;
@@ -10,10 +10,10 @@ interface Props {
   onPlays: () => void;
 }
 
-/** Seconds from what happens; and how fast it may be caught up with. */
-const nearness = { liveSyncDuration: 3, maxLiveSyncPlaybackRate: 1.5 };
+/** The delay behind live in seconds, and the maximum playback rate for catching up. */
+const latency = { liveSyncDuration: 3, maxLiveSyncPlaybackRate: 1.5 };
 
-/** Plays HLS: by hls.js, or where the browser can do it by itself. Loaded when it is needed, and no sooner. */
+/** Plays HLS by hls.js, or natively where the browser supports it. Loaded on demand. */
 export function HlsVideo({ playlist, isMuted, onElement, onFailed, onPlays }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const fail = useEffectEvent(onFailed);
@@ -32,8 +32,8 @@ export function HlsVideo({ playlist, isMuted, onElement, onFailed, onPlays }: Pr
       element.src = playlist.url;
       return () => element.removeAttribute('src');
     }
-    // Without a worker, whose code the page's policy would have to let in: there is little for it to do.
-    const hls = new Hls({ ...nearness, enableWorker: false });
+    // Without a worker: the page's security policy would have to allow its code, and there is little for it to do.
+    const hls = new Hls({ ...latency, enableWorker: false });
     hls.on(Hls.Events.ERROR, (_event, { fatal }) => {
       if (fatal) fail();
     });

@@ -4,31 +4,31 @@ import type { WatchState } from './watchState.ts';
 
 /** A viewer's connection to a stream: with a wallet (WalletViewer) or as a guest (GuestViewer). */
 export interface StreamViewer {
-  /** Whether the server is there: while it is not, nothing can come. */
+  /** Whether the server can be reached. */
   readonly isConnected: boolean;
-  /** Whether WebRTC has a way here: what comes by it is up to the host then. */
+  /** Whether the WebRTC connection is established. Without packets, the host has then turned the source off. */
   readonly isReached: boolean;
-  /** Tells what the stream is, then opens it. @throws whatever refuses */
+  /** Loads the stream, reports it and opens it. @throws an error if the server refuses */
   open(): Promise<void>;
-  /** Begins to receive by WebRTC, where that needs to be begun. @throws whatever refuses */
+  /** Starts to receive by WebRTC, unless the SDK does so by itself. @throws an error if the server refuses */
   receive(): Promise<void>;
-  /** How much has come by WebRTC. May reject where there is none. */
+  /** Counts the packets received by WebRTC. May reject if there is no connection. */
   received(): Promise<Received>;
-  /** What opens the playlist. */
+  /** The token for the playlist; null if it needs none. */
   token(): Promise<string | null>;
   say(content: string): Promise<void>;
-  /** No more of its WebRTC is wanted; the rest goes on. */
+  /** Stops WebRTC. Events and chat continue. */
   stopReceiving(): void;
-  /** @param isOver the stream has ended, and everything of it on the server */
+  /** @param isOver whether the stream has ended, so that the server has already removed its state */
   close(isOver?: boolean): void;
 }
 
-/** What a viewer's connection reports. */
+/** The events of a viewer's connection. */
 export interface ViewerEvents {
   stream: (stream: LiveStream) => void;
   track: (source: Source, track: MediaStreamTrack) => void;
   trackEnded: (source: Source, track: MediaStreamTrack) => void;
-  /** WebRTC has failed, and does not come back by itself. */
+  /** WebRTC has failed and does not recover by itself. */
   mediaLost: () => void;
   refused: (reason: string) => void;
   change: (changes: (state: WatchState) => Partial<WatchState>) => void;

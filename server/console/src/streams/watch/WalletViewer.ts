@@ -12,18 +12,18 @@ interface WalletViewerOptions {
   events: ViewerEvents;
 }
 
-/** Somebody signed in watches by the SDK: what happens is told, and they may write. */
+/** A viewer with a wallet. Watches by the SDK, with events and chat. */
 export class WalletViewer implements StreamViewer {
   readonly #options: WalletViewerOptions;
   readonly #stops: (() => void)[] = [];
   #isReceiving = true;
   #isWatching = false;
-  /** As told since; null before. */
+  /** As reported by events; null before the first. */
   #viewerCount: number | null = null;
 
   constructor(options: WalletViewerOptions) {
     this.#options = options;
-    this.#hear();
+    this.#subscribe();
   }
 
   get isConnected(): boolean {
@@ -44,14 +44,14 @@ export class WalletViewer implements StreamViewer {
       ...(displayName ? { displayName } : {}),
       ...(token ? { token } : {}),
     });
-    // While the media was being set up this one was counted: the answer is older.
+    // An event may have counted this viewer while the media was set up: it is newer than the answer.
     events.stream({ ...opened, viewerCount: this.#viewerCount ?? opened.viewerCount });
     this.#isWatching = true;
     const chat = await client.streaming.getChat(streamId);
     events.change((state) => ({ chat: withChat(state.chat, ...chat) }));
   }
 
-  /** The SDK does so by itself. */
+  /** The SDK receives by itself. */
   receive(): Promise<void> {
     return Promise.resolve();
   }
@@ -61,7 +61,7 @@ export class WalletViewer implements StreamViewer {
     return receivedIn((await client.media.stats(streamId)).receiving);
   }
 
-  /** The wallet's own, so that it is counted once; a private stream's is that of the link. */
+  /** The link's token for a private stream. Otherwise a token of the wallet, so that it counts as one viewer. */
   async token(): Promise<string | null> {
     const { client, streamId, token } = this.#options;
     return token ?? (await client.streaming.getViewerToken(streamId)).token;
@@ -84,7 +84,7 @@ export class WalletViewer implements StreamViewer {
     this.#isWatching = false;
   }
 
-  #hear(): void {
+  #subscribe(): void {
     const { streamId, events } = this.#options;
     this.#on('stream:updated', (stream) => stream.id === streamId && events.stream(stream));
     this.#on('stream:ended', (stream) => {
@@ -97,10 +97,10 @@ export class WalletViewer implements StreamViewer {
       this.#isWatching = false;
       events.refused(removed.reason);
     });
-    this.#on('stream:viewer:count', (told) => {
-      if (told.streamId !== streamId) return;
-      this.#viewerCount = told.count;
-      events.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: told.count } }));
+    this.#on('stream:viewer:count', (update) => {
+      if (update.streamId !== streamId) return;
+      this.#viewerCount = update.count;
+      events.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: update.count } }));
     });
     this.#on('stream:chat:message', (said) => {
       if (said.streamId === streamId) events.change(({ chat }) => ({ chat: withChat(chat, said) }));

@@ -10,23 +10,23 @@ import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
 interface Watched {
   streamId: string;
-  /** Of the link: opens a private stream. */
+  /** The token in the link, which opens a private stream. */
   token: string | null;
-  /** Null for somebody without a wallet. */
+  /** null for a viewer without a wallet. */
   client: Parley | null;
   displayName: string;
 }
 
-const lookMs = 1_000;
-/** WebRTC that finds no way for so long is given up: a firewall lets nothing through. */
+const checkMs = 1_000;
+/** After this time without a WebRTC connection, for example because of a firewall, HLS is used. */
 const webrtcSeconds = 6;
-/** By a way that is there, no picture has come for so long: the host has switched it off. */
+/** After this time without video packets on an established connection, the host has turned the video off. */
 const pauseSeconds = 3;
-/** A connection that was there and broke is set up again so often in a row. */
-const tries = 2;
-const hlsAgainMs = 2_500;
+/** How often in a row a lost WebRTC connection is set up again. */
+const maxReconnects = 2;
+const hlsRetryMs = 2_500;
 
-/** One stream on its public page: takes the best way that works, and says what is going on. */
+/** One stream on its public page. Chooses WebRTC or HLS, whichever works, and maintains the state. */
 export class WatchController {
   readonly store = new Store<WatchState>(nothingYet);
   readonly #watched: Watched;
@@ -34,11 +34,11 @@ export class WatchController {
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #waited = 0;
-  /** By WebRTC, when it was looked at last; null while there was no way yet. */
+  /** The packet counts of the last check; null before the connection was established. */
   #received: Received | null = null;
-  /** Seconds without a picture. */
+  /** Seconds without video packets. */
   #dark = 0;
-  #tried = 0;
+  #reconnects = 0;
   #isBeginning = false;
   #closed = false;
 
@@ -56,13 +56,13 @@ export class WatchController {
       : new GuestViewer({ streamId, token, events });
     this.#viewer = viewer;
     this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
-    [this.#waited, this.#tried, this.#dark] = [0, 0, 0];
+    [this.#waited, this.#reconnects, this.#dark] = [0, 0, 0];
     this.#received = null;
     try {
       await viewer.open();
       if (this.store.get().phase === 'loading') this.#change({ phase: 'open' });
-      this.#timer ??= setInterval(() => this.#look(), lookMs);
-      this.#look();
+      this.#timer ??= setInterval(() => this.#check(), checkMs);
+      this.#check();
     } catch (error) {
       this.#refuse(error);
     }
@@ -72,14 +72,14 @@ export class WatchController {
     await this.#viewer?.say(content);
   };
 
-  /** The player has given up. */
+  /** The HLS player has failed. */
   readonly playlistFailed = (): void => {
     this.#change({ isStuck: true });
     this.#again ??= setTimeout(() => {
       this.#again = null;
       if (this.#mood === 'live') void this.#playByHls();
       else this.#change({ playlist: null });
-    }, hlsAgainMs);
+    }, hlsRetryMs);
   };
 
   readonly plays = (): void => {
@@ -99,8 +99,8 @@ export class WatchController {
     return stream && moodOf(stream);
   }
 
-  /** Every second: whether what should come does. */
-  #look(): void {
+  /** Runs every second: checks whether media arrives. */
+  #check(): void {
     const { phase, way, tracks, playlist } = this.store.get();
     if (phase !== 'open' || this.#mood !== 'live' || !this.#viewer?.isConnected) {
       [this.#waited, this.#dark] = [0, 0];
@@ -110,31 +110,32 @@ export class WatchController {
       if (!playlist && this.#again === null) void this.#playByHls();
       return;
     }
-    if (tracks.size > 0 && (this.#viewer.isReached || this.#received)) return void this.#listen(this.#viewer);
+    if (tracks.size > 0 && (this.#viewer.isReached || this.#received))
+      return void this.#checkPackets(this.#viewer);
     if (tracks.size === 0) void this.#receive();
     this.#received = null;
-    this.#tellOff(true, null);
+    this.#updateOff(true, null);
     if (++this.#waited > webrtcSeconds) this.#fallBack();
   }
 
-  /** There is a way: what comes by it? Browsers go on showing the last picture where none comes any more. */
-  async #listen(viewer: StreamViewer): Promise<void> {
+  /** Detects sources that the host has turned off: browsers keep showing the last frame. */
+  async #checkPackets(viewer: StreamViewer): Promise<void> {
     this.#waited = 0;
     const now = await viewer.received().catch(() => null);
     const before = this.#received;
-    // Out of sight it is not to come.
+    // Nothing is sent to a hidden page.
     if (!now || viewer !== this.#viewer || document.hidden) return;
     this.#received = now;
     const [isHeard, isSeen] = [now.audio > (before?.audio ?? 0), now.video > (before?.video ?? 0)];
-    if (isHeard || isSeen) this.#tried = 0;
-    this.#tellOff(isSeen, isHeard ? 'picture' : 'all');
+    if (isHeard || isSeen) this.#reconnects = 0;
+    this.#updateOff(isSeen, isHeard ? 'video' : 'all');
   }
 
-  /** @param off what it is called once it has lasted */
-  #tellOff(isSeen: boolean, off: WatchState['off']): void {
+  /** @param off the state to show once the video has been missing for long enough */
+  #updateOff(isSeen: boolean, off: WatchState['off']): void {
     this.#dark = isSeen ? 0 : this.#dark + 1;
-    const told = this.#dark >= pauseSeconds ? off : null;
-    if (this.store.get().off !== told) this.#change({ off: told });
+    const shown = this.#dark >= pauseSeconds ? off : null;
+    if (this.store.get().off !== shown) this.#change({ off: shown });
   }
 
   async #receive(): Promise<void> {
@@ -152,17 +153,17 @@ export class WatchController {
   #fallBack(): void {
     this.#viewer?.stopReceiving();
     this.#change({ way: 'hls', tracks: new Map() });
-    this.#look();
+    this.#check();
   }
 
   async #playByHls(): Promise<void> {
     const { stream } = this.store.get();
     const viewer = this.#viewer;
     if (!stream || !viewer) return;
-    // Of this origin, whatever the server's address is called from outside.
+    // Uses this page's origin: the server's public URL may have another name.
     const url = new URL(new URL(stream.playbackUrl).pathname, location.origin);
     // Set immediately, so that it is not requested a second time.
-    this.#again ??= setTimeout(() => (this.#again = null), hlsAgainMs);
+    this.#again ??= setTimeout(() => (this.#again = null), hlsRetryMs);
     try {
       const token = await viewer.token();
       if (token) url.searchParams.set('token', token);
@@ -183,9 +184,9 @@ export class WatchController {
         this.#change({ tracks: withoutTrack(this.store.get().tracks, source, track) }),
       mediaLost: () => {
         this.#change({ tracks: new Map() });
-        if (++this.#tried > tries) this.#fallBack();
+        if (++this.#reconnects > maxReconnects) this.#fallBack();
       },
-      refused: (reason) => this.#out(reason),
+      refused: (reason) => this.#showRefusal(reason),
       change: (changes) => this.#change(changes(this.store.get())),
     };
   }
@@ -194,22 +195,22 @@ export class WatchController {
     const { extra, details, code } = error instanceof ParleyError ? error : {};
     if (extra && 'missingRequirements' in extra) {
       this.#change({ access: extra as unknown as WatchState['access'] });
-      return this.#out('lacking');
+      return this.#showRefusal('lacking');
     }
     const named = details?.map((detail) => detail.code) ?? [];
     if (named.includes('stream_ended')) return void this.#viewer?.open().catch(() => undefined);
     const reason = named.find((name) => name in refusals);
-    if (reason) return this.#out(reason);
-    if (named.includes('token_needed')) return this.#out('private');
+    if (reason) return this.#showRefusal(reason);
+    if (named.includes('token_needed')) return this.#showRefusal('private');
     const { phase } = this.store.get();
     if (phase === 'open') return this.#change({ isStuck: true });
     const isOwn =
       code === 'CONFLICT' && error instanceof ParleyError && error.message.includes('localStream');
-    if (isOwn) return this.#out('own');
+    if (isOwn) return this.#showRefusal('own');
     this.#change({ phase: 'missing', problem: explainStream(error) });
   }
 
-  #out(reason: string): void {
+  #showRefusal(reason: string): void {
     this.#viewer?.stopReceiving();
     this.#change({ ...gone, phase: 'refused', refusal: refusals[reason] ?? null });
   }

@@ -1,9 +1,9 @@
 import type { Source } from '@parley/sdk';
 
-/** What the server answered instead of a picture. */
+/** The server refused to play the stream. */
 export class WhepRefusal extends Error {
   readonly status: number;
-  /** The HTTP name of it, or of what of it was refused. */
+  /** The code of the first error detail, or the error's name. */
   readonly reason: string;
 
   constructor(status: number, reason: string) {
@@ -15,11 +15,11 @@ export class WhepRefusal extends Error {
 
 interface Hooks {
   onTrack: (source: Source, track: MediaStreamTrack) => void;
-  /** The connection is lost for good: start again. */
+  /** The connection is lost permanently: start again. */
   onLost: () => void;
 }
 
-/** Watches a stream without a session of ours, by WHEP. */
+/** Plays a stream by WHEP, without a Parley session. */
 export class Whep {
   readonly #connection = new RTCPeerConnection();
   readonly #hooks: Hooks;
@@ -60,17 +60,17 @@ export class Whep {
     return [...(report as ReadonlyMap<string, RTCStats>).values()];
   }
 
-  /** @param isOver the server has ended it already */
+  /** @param isOver whether the server has already ended the session */
   close(isOver = false): void {
     if (this.#closed) return;
     this.#closed = true;
     const close = () => this.#connection.close();
     if (!this.#session || isOver) return close();
-    // Also while the page goes away. A connection that closes first ends the session before it is told.
+    // keepalive sends the request even if the page is closed. The connection closes last: closed first, it would end the session before the request.
     void fetch(this.#session, { method: 'DELETE', keepalive: true }).then(close, close);
   }
 
-  /** The server has its candidates in the answer, and needs none of the client's. */
+  /** The server needs no candidates of the client: its own are in the answer. */
   async #begin(url: string, token: string | null): Promise<void> {
     const offer = await this.#connection.createOffer();
     await this.#connection.setLocalDescription(offer);

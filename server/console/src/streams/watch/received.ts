@@ -1,10 +1,10 @@
-/** Packets that have come in by WebRTC. */
+/** The numbers of packets received by WebRTC. */
 export interface Received {
   audio: number;
   video: number;
 }
 
-/** @param stats of the connection that receives */
+/** @param stats of the receiving connection */
 export function receivedIn(stats: Iterable<RTCStats>): Received {
   const received = { audio: 0, video: 0 };
   for (const entry of stats) {

@@ -2,7 +2,7 @@ import type { AccessResult, LiveStream, StreamChatMessage } from '@parley/sdk';
 import type { Problem } from '../../ui/explain.ts';
 import type { Tracks } from '../streamState.ts';
 
-/** `wallet`: signing in with a wallet may give access. */
+/** An explanation of a refusal. `next` is the action to offer: `wallet` is to sign in with a wallet. */
 export interface Refusal {
   title: string;
   advice: string;
@@ -12,21 +12,21 @@ export interface Refusal {
 export interface WatchState {
   phase: 'loading' | 'missing' | 'refused' | 'open' | 'over';
   stream: LiveStream | null;
-  /** Why there is nothing, or nothing new. */
+  /** Why the stream could not be loaded. */
   problem: Problem | null;
   refusal: Refusal | null;
-  /** What this wallet lacks for the gate. */
+  /** The requirements of the gate that this wallet lacks. */
   access: AccessResult | null;
   way: 'webrtc' | 'hls';
-  /** By WebRTC. */
+  /** Received by WebRTC. */
   tracks: Tracks;
-  /** The playlist; another object with each try. */
+  /** The HLS playlist. A new object with each attempt. */
   playlist: { url: string } | null;
-  /** Nothing comes though it should, and it is tried again. */
+  /** Media is missing although the stream is live; the player tries again. */
   isStuck: boolean;
-  /** What the host does not send, though WebRTC has a way: the picture, or the sound too. */
-  off: 'picture' | 'all' | null;
-  /** The oldest first. */
+  /** Whether the host has turned off the video or everything, although WebRTC is connected. */
+  off: 'video' | 'all' | null;
+  /** Oldest first. */
   chat: StreamChatMessage[];
 }
 
@@ -44,7 +44,7 @@ export const nothingYet: WatchState = {
   chat: [],
 };
 
-/** Refusals by the names the server gives them. */
+/** Refusals by the server's names. */
 export const refusals: Record<string, Refusal> = {
   private: {
     title: 'This stream is private',

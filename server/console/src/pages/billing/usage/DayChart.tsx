@@ -12,9 +12,7 @@ interface Props {
   measure: Measure;
 }
 
-/**
- * A column a day. It is hidden from screen readers, which read the same numbers in a table.
- */
+/** A column per day. Hidden from screen readers, which read the same numbers from a table. */
 export function DayChart({ days, measure }: Props) {
   const [pointedAt, setPointedAt] = useState<UsageDay | null>(null);
   const [isTable, setIsTable] = useState(false);

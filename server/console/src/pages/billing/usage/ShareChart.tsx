@@ -10,7 +10,7 @@ interface Props {
   groupBy: 'service' | 'key';
 }
 
-/** A bar for each service or key; its numbers are text, for everybody. */
+/** A bar per service or key. Its numbers are text, so screen readers read them. */
 export function ShareChart({ shares, measure, groupBy }: Props) {
   const { items: keys } = useStore(useSignedIn().account.keys.store);
   const largest = Math.max(1, ...shares.map((share) => share[measure]));
@@ -24,7 +24,7 @@ export function ShareChart({ shares, measure, groupBy }: Props) {
     <ul className={classes['shares']} data-testid="usage-shares">
       {shares.map((share) => (
         <li key={share.bucket} data-bucket={share.bucket}>
-          <div className={classes['shareWords']}>
+          <div className={classes['shareText']}>
             <span>{nameOf(share.bucket)}</span>
             <span className={classes['shareNumber']}>{inDigits(share[measure])}</span>
           </div>
@@ -40,7 +40,7 @@ export function ShareChart({ shares, measure, groupBy }: Props) {
   );
 }
 
-/** What users call the services, which the server names by the first part of their paths. */
+/** Names of the services. The server identifies them by the first part of their paths. */
 const services: Record<string, string> = {
   account: 'Account',
   'api-keys': 'API keys',
@@ -49,7 +49,7 @@ const services: Record<string, string> = {
   messaging: 'Message threads',
   numbers: 'Numbers',
   lookup: 'Number lookups',
-  leaksearch: 'Leak search',
+  leaksearch: 'Data breach search',
   esim: 'eSIM',
   verifications: 'Verification codes',
   xmpp: 'XMPP accounts',

@@ -27,7 +27,7 @@ const measures: { value: Measure; label: string }[] = [
   { value: 'credits', label: 'Credits' },
 ];
 
-/** What was asked of the API in the last thirty days, and what it cost. */
+/** Requests and credits of the last thirty days, as a chart or table. */
 export function UsageCard() {
   const { account } = useSignedIn();
   const [groupBy, setGroupBy] = useState<Grouping>('day');
@@ -37,7 +37,7 @@ export function UsageCard() {
     [account, groupBy],
   );
   const { value, isLoading, problem } = useLoaded(resource);
-  // Until somebody chooses: what was spent, where anything was.
+  // Until the user chooses: credits if any were spent.
   const measure = chosen ?? (value && value.totals.credits > 0 ? 'credits' : 'requests');
   const tools = (
     <>

@@ -3,10 +3,10 @@ import { inDigits } from '../../../ui/numbers.ts';
 import classes from './Usage.module.css';
 
 interface Props {
-  /** What the first column names. */
+  /** The heading of the first column. */
   first: string;
   rows: { name: string; requests: number; credits: number }[];
-  /** Hidden from sight it is still read out. */
+  /** A hidden table is still read by screen readers. */
   isShown: boolean;
 }
 

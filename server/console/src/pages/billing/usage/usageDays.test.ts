@@ -9,7 +9,7 @@ const row = (bucket: string, requests: number, credits = 0) => ({
   credits,
 });
 
-it('counts the days back from today, in UTC', () => {
+it('counts the days back from today in UTC', () => {
   const now = new Date('2026-03-01T23:30:00-02:00');
   expect(lastDays(1, now)).toEqual({ from: '2026-03-02', to: '2026-03-02' });
   expect(lastDays(30, now)).toEqual({ from: '2026-02-01', to: '2026-03-02' });
@@ -28,7 +28,7 @@ it('lists every day of the period with all its services', () => {
   ]);
 });
 
-it('sorts by use', () => {
+it('sorts services and keys by the chosen measure', () => {
   const data = [row('account', 9), row('sms', 1, 4), row('sms', 1, 4)];
   expect(byBucket(data, 'credits').map(({ bucket }) => bucket)).toEqual(['sms', 'account']);
   expect(byBucket(data, 'requests')).toEqual([
@@ -44,6 +44,6 @@ test.each([
   [11, 20],
   [59, 60],
   [1_001, 2_000],
-])('an axis for %d ends at %d', (largest, end) => {
+])('extends the axis for a largest value of %d to %d', (largest, end) => {
   expect(axisEnd(largest)).toBe(end);
 });
