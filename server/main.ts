@@ -9,7 +9,7 @@ import { startServer, type RunningServer } from './compose/startServer.ts';
 /** Time to close everything after the rooms have moved to other nodes. */
 const shutdownLimitMs = 15_000;
 /**
- * A second signal ends the program at once. A signal within this time counts as the first one repeated: `npm start` forwards signals that
+ * A second signal ends the program immediately. A signal within this time counts as the first one repeated: `npm start` forwards signals that
  * the terminal or the service manager has sent to this process as well.
  */
 const sameSignalMs = 1_000;

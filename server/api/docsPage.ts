@@ -6,7 +6,7 @@ import swaggerUi from 'swagger-ui-express';
 
 const packedFiles = fileURLToPath(new URL('docs/dist', import.meta.url));
 
-/** `/docs`: an interactive page of the OpenAPI document. This server serves all its scripts; nothing is loaded from elsewhere. */
+/** `/docs`: an interactive page of the OpenAPI document. This server serves all its scripts; nothing is loaded from other servers. */
 export function docsPage(): Router {
   const router = Router();
   const options = {

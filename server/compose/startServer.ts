@@ -50,7 +50,7 @@ export interface RunningServer {
 /**
  * The composition root: creates every part and passes it its dependencies. Started parts are closed in reverse order, also when a later
  * part fails to start.
- * @param onLost called when an essential part has failed for good: the caller must close the server and exit
+ * @param onLost called when an essential part has failed permanently: the caller must close the server and exit
  */
 export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
   const log = createLogger(config);

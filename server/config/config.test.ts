@@ -323,7 +323,7 @@ describe('trial credits', () => {
     [production, false],
     [{ LEAKSEARCH_DRIVER: 'hibp', HIBP_API_KEY: 'x'.repeat(32) }, false],
     [{ ESIM_DRIVER: 'airalo', AIRALO_CLIENT_ID: 'x', AIRALO_CLIENT_SECRET: 'x' }, false],
-  ])('with %j: %s', (env, expected) => {
+  ])('decides about trial credits with %j: %s', (env, expected) => {
     expect(givesTrialCredits(readConfig(env))).toBe(expected);
   });
 });

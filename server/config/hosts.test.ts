@@ -19,18 +19,18 @@ it.each([
   '10.1.2.3:3000',
   '[::1]:3000',
   undefined,
-])('production accepts %s', (host) => {
+])('accepts %s in production', (host) => {
   expect(isRefused({ ...production, ALLOWED_ORIGINS: 'https://app.example,capacitor://shell' }, host)).toBe(
     false,
   );
 });
 
 it.each(['evil.example', 'calls.example.org.evil.example', 'shell.app', 'a b', '', '@localhost'])(
-  'production refuses "%s"',
+  'refuses "%s" in production',
   (host) => expect(isRefused({ ...production, ALLOWED_ORIGINS: 'capacitor://shell.app' }, host)).toBe(true),
 );
 
-it('development accepts the names of this machine, and no others', () => {
+it('accepts only the names of this machine in development', () => {
   for (const host of ['localhost:3000', hostname(), `${hostname()}.local:3000`, '192.168.1.7:3000'])
     expect([host, isRefused({}, host)]).toEqual([host, false]);
   for (const host of ['evil.example:3000', 'evil', 'notlocalhost'])

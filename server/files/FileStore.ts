@@ -104,7 +104,7 @@ export class FileStore {
       .where(and(exists(id), isNull(files.size)));
   }
 
-  /** Claims a complete upload that nobody inspects or has inspected. The claim ends with the lease. */
+  /** Claims a complete upload that is not inspected yet and that no other process inspects. The claim ends with the lease. */
   async claim(id: string, leaseSeconds: number): Promise<FileRow | null> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${files.finishingUntil} is null or ${files.finishingUntil} < now())`;

@@ -32,7 +32,7 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** Names come from this server. A part that leads elsewhere is a programming error. */
+/** Names come from this server. A part that leads outside the storage is a programming error. */
 export function checkKey(key: string): void {
   const isPlain = key.split('/').every((part) => /^\w[\w.-]*$/.test(part));
   if (!isPlain) throw new Error(`not a name of an object: ${key}`);

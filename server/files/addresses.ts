@@ -14,7 +14,7 @@ export interface SignedFile {
   objectKey: string;
 }
 
-/** Signs URLs of files. They are valid for a while, for everybody who has them. */
+/** Signs URLs of files. They are valid for a limited time, for everyone who has them. */
 export class Addresses {
   readonly #base: string;
   readonly #key: Buffer;

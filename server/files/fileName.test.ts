@@ -24,13 +24,13 @@ it('limits the length and keeps the extension', () => {
   expect([name.length, name.endsWith('.png')]).toEqual([200, true]);
 });
 
-it('gets the extension of its content', () => {
+it('adds the extension of the content', () => {
   expect(withExtension('page.html', ['png'])).toBe('page.html.png');
   expect(withExtension('PHOTO.JPEG', ['jpg', 'jpeg'])).toBe('PHOTO.JPEG');
   expect(withExtension(null, ['png'])).toBeNull();
 });
 
-it('stays one header with any characters', () => {
+it('writes one header with any characters', () => {
   expect(contentDisposition('a"b\\c;d.png')).toBe(
     `inline; filename="a_b_c;d.png"; filename*=UTF-8''a%22b%5Cc%3Bd.png`,
   );

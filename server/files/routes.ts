@@ -124,7 +124,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
             const { files, uploads } = services;
             const row = await files.uploadOf(walletOf(principal), params.id);
             const offset = await uploads.receive(row, offsetOf(request), request);
-            // The client gets an error at once if the file is refused.
+            // The client gets an error immediately if the file is refused.
             if (offset === row.size) await files.finish(row.id);
             return answer(204, offset, null);
           }

@@ -52,7 +52,7 @@ export async function serveFile(
   return new RawAnswer(range ? 206 : 200, { ...headers, ...where, 'Content-Length': length }, body);
 }
 
-/** @returns null for the whole file, also if several ranges are requested; `none` for a range behind its end */
+/** @returns null for the whole file, also if several ranges are requested; `none` for a range beyond its end */
 function rangeOf(request: Request, size: number, etag: string): ByteRange | 'none' | null {
   const { 'if-range': onlyIf } = request.headers;
   if (onlyIf !== undefined && onlyIf !== etag) return null;

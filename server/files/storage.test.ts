@@ -31,13 +31,13 @@ const drivers: [string, () => Promise<ObjectStorage>][] = [
   ['S3', () => S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log)],
 ];
 
-describe.each(drivers)('files in %s', (_name, open) => {
+describe.each(drivers)('file storage in %s', (_name, open) => {
   let storage: ObjectStorage;
   beforeAll(async () => {
     storage = await open();
   });
 
-  it('are read back unchanged, whole and in ranges', async () => {
+  it('reads files back unchanged, whole and in ranges', async () => {
     const bytes = randomBytes(300_000);
     await storage.put('media/one', bytes);
     const path = join(folder, 'source');
@@ -50,13 +50,13 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect([await storage.exists('media/one'), await storage.exists('media/three')]).toEqual([true, false]);
   });
 
-  it('are replaced completely', async () => {
+  it('replaces files completely', async () => {
     await storage.put('media/again', Buffer.from('long before'));
     await storage.put('media/again', Buffer.from('after'));
     expect((await buffer(await storage.get('media/again'))).toString()).toBe('after');
   });
 
-  it('are listed by folder and can be deleted', async () => {
+  it('lists files by folder and deletes them', async () => {
     for (const name of ['0-a', '5-b']) await storage.put(`uploads/x/${name}`, Buffer.from('hello'));
     await storage.put('uploads/xy/0', Buffer.from('hello'));
     expect((await storage.list('uploads/x/')).sort()).toEqual(['uploads/x/0-a', 'uploads/x/5-b']);
@@ -67,12 +67,12 @@ describe.each(drivers)('files in %s', (_name, open) => {
     await expect(storage.get('uploads/x/0-a')).rejects.toThrow(ObjectMissing);
   });
 
-  it('refuse names that lead outside the storage', async () => {
+  it('refuses names that lead outside the storage', async () => {
     for (const key of ['../secret.key', 'media/../../x', '/etc/passwd', 'media//x', 'media/.hidden', ''])
       await expect(storage.get(key)).rejects.toThrow('not a name');
   });
 
-  it('allow concurrent writes and deletions', async () => {
+  it('allows concurrent writes and deletions', async () => {
     const round = async (index: number) => {
       await storage.put(`busy/${index}`, Buffer.from('x'));
       await storage.delete(`busy/${index}`);
@@ -82,7 +82,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
   });
 });
 
-it('a folder storage deletes abandoned drafts when it opens', async () => {
+it('deletes abandoned drafts when a folder storage opens', async () => {
   const own = join(folder, 'own');
   await FolderStorage.open(own);
   const [old, recent] = [join(own, '.drafts/old'), join(own, '.drafts/recent')];
@@ -92,7 +92,7 @@ it('a folder storage deletes abandoned drafts when it opens', async () => {
   expect(await readdir(join(own, '.drafts'))).toEqual(['recent']);
 });
 
-it('large files are uploaded to S3 in parts and read back unchanged', async () => {
+it('uploads large files to S3 in parts and reads them back unchanged', async () => {
   const storage = await S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log);
   const path = join(folder, 'large');
   const part = 16 * 1024 * 1024;
@@ -104,7 +104,7 @@ it('large files are uploaded to S3 in parts and read back unchanged', async () =
   expect((await buffer(await storage.get('media/large'))).equals(bytes)).toBe(true);
 });
 
-it('a large upload fails if S3 stops in between', async () => {
+it('fails a large upload if S3 stops in between', async () => {
   const going = await S3Server.start();
   const storage = await S3Storage.open({ endpoint: going.url, bucket: 'files', region, ...keys }, log);
   const path = join(folder, 'large');
@@ -116,7 +116,7 @@ it('a large upload fails if S3 stops in between', async () => {
   await refused;
 });
 
-it('a missing bucket fails at start, an unreachable server does not', async () => {
+it('fails at the start if the bucket is missing, but not if the server is unreachable', async () => {
   const missing = S3Storage.open({ endpoint: s3.url, bucket: 'nothing', region, ...keys }, log);
   await expect(missing).rejects.toThrow('The bucket nothing cannot be opened (404');
   const away = await S3Storage.open(

@@ -10,7 +10,7 @@ const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 const bodyLimitMs = 20_000;
 /** Time for running requests to finish when the server stops. */
 const closingMs = 2_000;
-/** Large enough for thousands of clients that reconnect at once: a client that finds the queue full retries after 1 s, then 3 s. */
+/** Large enough for thousands of clients that reconnect at the same time: a client that finds the queue full retries after 1 s, then 3 s. */
 const backlog = 4_096;
 
 export function createHttpServer(

@@ -15,7 +15,7 @@ function headersOf(env: NodeJS.ProcessEnv): Map<string, string> {
   return headers;
 }
 
-it('pages load nothing from other origins, and may use the devices for calls', () => {
+it('lets pages load only from this origin and use the devices for calls', () => {
   const headers = headersOf({});
   const policy = headers.get('content-security-policy')?.split(';') ?? [];
   expect(policy).toEqual(

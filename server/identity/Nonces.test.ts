@@ -4,14 +4,14 @@ import { Nonces } from './Nonces.ts';
 
 const nonces = new Nonces(Buffer.alloc(32, 1));
 
-it('contains its expiry and has the form of EIP-4361', () => {
+it('issues nonces with an expiry in the form of EIP-4361', () => {
   const { nonce, expiresAt } = nonces.issue(1_000_000);
   expect(nonce).toMatch(/^[a-zA-Z0-9]{57}$/);
   expect(expiresAt).toEqual(new Date(1_300_000));
   expect(nonces.expiryOf(nonce)).toEqual(expiresAt);
 });
 
-it('is unique', () => {
+it('issues unique nonces', () => {
   const all = Array.from({ length: 1_000 }, () => nonces.issue(0).nonce);
   expect(new Set(all).size).toBe(1_000);
 });

@@ -47,7 +47,7 @@ describe('a database', () => {
     expect(rows).toEqual([{ jit: 'off' }]);
   });
 
-  it('of a newer release is refused', async () => {
+  it('is refused if a newer release has written it', async () => {
     const newer = Date.now() + 1_000;
     await opened.pool.query(
       `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of the future', ${newer})`,
@@ -107,7 +107,7 @@ describe('ResourceWatch', () => {
     if (process.platform === 'linux') expect(descriptors?.used).toBeLessThan(descriptors?.limit ?? 0);
   });
 
-  it('are warned of once, before they run out, and again after a recovery', async () => {
+  it('warns once before they run out, and again after a recovery', async () => {
     const watch = await start();
     expect(messages()).toEqual([]);
     now = { freeMegabytes: 900, descriptors: { used: 950, limit: 1_000 } };

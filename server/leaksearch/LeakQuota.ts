@@ -27,7 +27,7 @@ export class LeakQuota {
 
   /**
    * Takes one search. If the process dies during it, the search stays counted.
-   * @returns gives the search back
+   * @returns a function that returns the search to the quota
    * @throws ParleyError quota_exceeded with resetsAt
    */
   async take(accountId: string): Promise<() => Promise<void>> {

@@ -48,7 +48,7 @@ export const textPrice = {
   units: ({ message }: { message: string }) => segmentsOf(message).segments,
 };
 
-/** A text with media is one MMS and costs three segments, whatever its length. */
+/** A text with media is one MMS and costs three segments, regardless of its length. */
 export const messagePrice = {
   ...textPrice,
   units: ({ message, mediaUrls }: { message: string; mediaUrls?: string[] | undefined }) =>

@@ -34,7 +34,7 @@ const defaultTimeoutMs = 10_000;
 const defaultMaxBytes = 1_000_000;
 
 /**
- * Sends a request to a provider and returns its answer, whatever the status. Redirects are errors, because the request has credentials.
+ * Sends a request to a provider and returns its answer with any status. Redirects are errors, because the request has credentials.
  * @throws ParleyError upstream_error without an answer: the outcome at the provider is then unknown
  */
 export async function requestUpstream(

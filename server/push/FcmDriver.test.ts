@@ -46,7 +46,7 @@ describe('answers of FCM', () => {
     [404, fcmError('NOT_FOUND'), { state: 'failed' }],
     [400, fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT'), { state: 'failed' }],
     [503, fcmError('UNAVAILABLE', 'UNAVAILABLE'), { state: 'later', afterSeconds: null }],
-  ])('%i %j', async (status, body, outcome) => {
+  ])('maps %i %j to an outcome', async (status, body, outcome) => {
     fcm.answers.push({ status, body });
     expect(await driver.send(device, callPush())).toMatchObject(outcome);
   });

@@ -28,7 +28,7 @@ function driver(over: { resolve?: () => Promise<string[]>; allowLoopback?: boole
 
 const target = (endpoint: string) => ({ ...service.subscribe(keys.publicKey).target, endpoint });
 
-it('all nodes derive the same keys from the same secret', async () => {
+it('derives the same keys on all nodes from the same secret', async () => {
   expect(vapidKeys(await loadSecrets({ SECRET_KEY: secretKey, DATA_DIR: '' }))).toEqual(keys);
   expect(Buffer.from(keys.publicKey, 'base64url')).toHaveLength(65);
 });
@@ -49,13 +49,13 @@ describe('addresses', () => {
     'https://router.home.arpa/push',
     'https://parley.example.org/push',
     'https://93.184.216.35/push',
-  ])('%s is refused at registration', (endpoint) => {
+  ])('refuses %s at registration', (endpoint) => {
     const check = () => driver({ allowLoopback: false }).check(target(endpoint));
     expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error);
   });
 
   it.each(['https://fcm.googleapis.com/fcm/send/x', 'https://updates.push.services.mozilla.com/wpush/v2/x'])(
-    '%s is accepted',
+    'accepts %s',
     (endpoint) => driver({ allowLoopback: false }).check(target(endpoint)),
   );
 
@@ -64,13 +64,13 @@ describe('addresses', () => {
     ['a private network', '10.1.2.3'],
     ['cloud metadata', '169.254.169.254'],
     ['this server', '93.184.216.35'],
-  ])('a name that resolves to %s is refused at connection', async (_what, address) => {
+  ])('refuses to connect to a name that resolves to %s', async (_what, address) => {
     const inside = driver({ allowLoopback: false, resolve: () => Promise.resolve([address]) });
     const outcome = await inside.send(target('https://push.example.com/push'), callPush());
     expect(outcome).toEqual({ state: 'failed', why: new AddressNotAllowed().code });
   });
 
-  it('an invalid key is refused', () => {
+  it('refuses an invalid key', () => {
     const p256dh = Buffer.alloc(65, 4).toString('base64url');
     const check = () => driver().check({ ...target('https://push.example.com/'), p256dh });
     expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error);

@@ -36,7 +36,7 @@ const uploadAttempts = 10;
 const uploadRetryMs = 2_000;
 
 /**
- * One part of a participant's recording, made by one ffmpeg. The egress opens at once, because some publishers send video only to a
+ * One part of a participant's recording, made by one ffmpeg. The egress opens immediately, because some publishers send video only to a
  * receiver. take() sets the sources to record once they arrive.
  */
 export class PartRecorder {

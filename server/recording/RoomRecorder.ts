@@ -127,7 +127,7 @@ export class RoomRecorder implements ActiveRecording {
     this.#slots.delete(key);
   }
 
-  /** The room may not be open yet, or may be closed. The recording is ended elsewhere in that case. */
+  /** The room may not be open yet, or may be closed. Another part ends the recording in that case. */
   async #unlessGone<T>(asked: Promise<T>, otherwise: T): Promise<T> {
     return asked.catch((err: unknown) => {
       const { roomId } = this.#recording;

@@ -7,7 +7,7 @@ const counts = (packets: Partial<Record<Source, number>>) =>
 const both = new Set(['microphone', 'camera'] as const);
 
 describe('the sources a participant sends', () => {
-  it('are settled when they have been the same for a moment', () => {
+  it('are settled once they have stayed the same for a moment', () => {
     const sources = new SendingSources();
     sources.claim(new Set(['microphone']), 1_000);
     sources.claim(both, 1_500);

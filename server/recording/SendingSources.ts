@@ -42,7 +42,7 @@ export class SendingSources {
     return new Set([...this.#claimed].filter(isArriving));
   }
 
-  /** Deletes the counts, because no further ones follow for a while. */
+  /** Deletes the counts, because the next ones may follow much later. */
   forget(): void {
     this.#counted.clear();
   }

@@ -1,6 +1,6 @@
 import { egressArgs } from '../streaming/egressArgs.ts';
 
-/** A publisher that cannot send key frames on request sends one within this time; otherwise its video is encoded again elsewhere. */
+/** A publisher that cannot send key frames on request sends one within this time; otherwise the server encodes its video again. */
 const analyzeSeconds = 5;
 
 /**

@@ -26,7 +26,7 @@ interface EgressOptions {
   via: string;
   /**
    * The sources to use. Until this resolves, the egress is open and ffmpeg does not start.
-   * @default video and audio, at once
+   * @default video and audio, without waiting
    */
   sources?: Promise<ReadonlySet<Source>>;
 }

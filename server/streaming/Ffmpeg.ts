@@ -101,7 +101,7 @@ export class Ffmpeg {
     clearTimeout(timer);
   }
 
-  /** Ends ffmpeg at once. */
+  /** Ends ffmpeg immediately. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedSlots } from './FfmpegSlots.ts';
 
-it('a wallet cannot take more than its share of the slots', () => {
+it('limits a wallet to its share of the slots', () => {
   const slots = new SharedSlots(3, 2);
   const first = slots.take('0xa', 'one');
   expect(slots.take('0xa', 'two')).not.toBeNull();
@@ -15,7 +15,7 @@ it('a wallet cannot take more than its share of the slots', () => {
   expect(slots.take('0xa', 'three')).not.toBeNull();
 });
 
-it('a successor of the same work shares its slot', () => {
+it('shares a slot with a successor of the same work', () => {
   const slots = new SharedSlots(1, 1);
   const former = slots.take('0xa', 'stream');
   const newer = slots.take('0xa', 'stream');

@@ -34,8 +34,8 @@ function repaired(...packets: Buffer[]): Buffer[] {
   return packets;
 }
 
-describe('H264 relayed to ffmpeg', () => {
-  it('has no parameter sets between the slices of a frame', () => {
+describe('the relay of H264 to ffmpeg', () => {
+  it('removes parameter sets between the slices of a frame', () => {
     // The packets are as GStreamer sends them.
     expect(
       repaired(
@@ -80,7 +80,7 @@ describe('H264 relayed to ffmpeg', () => {
     for (const socket of sockets.splice(0)) socket.close();
   });
 
-  it('is relayed with its RTCP reports, and nothing from ffmpeg is sent back', async () => {
+  it('relays RTCP reports, and sends nothing from ffmpeg back', async () => {
     const from = await freePorts(4);
     const to = from + 2;
     relay = await H264Relay.open({ from, to });

@@ -15,7 +15,7 @@ async function listens(port: number): Promise<boolean> {
   return isFree;
 }
 
-it('held port pairs cannot be bound until they are released', async () => {
+it('holds port pairs until they are released', async () => {
   const min = await freePorts(8);
   const range = { min, max: min + 7 };
   const one = await holdPairs(2, range);

@@ -31,7 +31,7 @@ const abandonedMs = 30_000;
 
 /**
  * Creates XMPP accounts. Passwords are derived and not stored. After a crash the derived password proves that an account on the XMPP
- * server was created by this server. It is then removed, because nobody has received its password.
+ * server was created by this server. It is then removed, because its password was never sent to a client.
  */
 export class XmppService {
   readonly #deps: XmppDeps;

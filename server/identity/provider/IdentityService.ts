@@ -228,7 +228,7 @@ function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
     .for('update');
 }
 
-/** Unlinks an identity from its account. Tokens issued before stay invalid for good. */
+/** Unlinks an identity from its account. Tokens issued before stay invalid permanently. */
 async function detach(tx: Executor, accountId: string, identityId: string): Promise<void> {
   await tx
     .update(identities)

@@ -52,7 +52,7 @@ export class ProviderKeys {
     return this.#keys.length === 1 ? (this.#keys[0] ?? null) : null;
   }
 
-  /** Fetches the keys once for all waiting requests. After a failure, the provider is not asked again for a while. */
+  /** Fetches the keys once for all waiting requests. After a failure, the provider is not asked again for some seconds. */
   async #fetchOnce(): Promise<void> {
     const { coolDownMs, log } = this.#options;
     const wait = this.#failedAt + Math.min(coolDownMs, retryMs) - performance.now();

@@ -49,7 +49,7 @@ const claims = z.object({
 });
 
 const clockSkewSeconds = 10;
-/** Such tokens cannot be revoked here, so they are valid for at most a day, whatever their exp. Providers usually set an hour. */
+/** Such tokens cannot be revoked here, so they are valid for at most a day, even with a later exp. Providers usually set an hour. */
 const longestSeconds = 24 * 60 * 60;
 /** Shortest RSA key, as RFC 7518 requires it. */
 const fewestBits = 2_048;

@@ -41,8 +41,8 @@ export interface Grant {
 export const reservationJob = 'reservation';
 
 /**
- * Credits: an append-only ledger, and the balance on the account's row, changed in the same transaction. A purchase reserves (a
- * debit at once), then captures or releases (a refund), so that the sum of the ledger is always the balance.
+ * Credits: an append-only ledger, and the balance on the account's row, changed in the same transaction. A purchase reserves (an
+ * immediate debit), then captures or releases (a refund), so that the sum of the ledger is always the balance.
  *
  * A reservation has a lease: a scheduled job, which the process postpones while it works. If the job runs, the process has died, and the
  * service's Settle decides. A service without a Settle has not used its provider, so its credits are released.

@@ -7,6 +7,6 @@ it.each([
   ['2027-12-31T23:59:59.999Z', 2, '2028-02-29T23:59:59.999Z'],
   ['2026-11-20T00:00:00.000Z', 12, '2027-11-20T00:00:00.000Z'],
   ['2026-11-20T00:00:00.000Z', 0, '2026-11-20T00:00:00.000Z'],
-])('%s and %i months is %s', (start, months, end) => {
+])('adds to %s %i months: %s', (start, months, end) => {
   expect(addMonths(new Date(start), months).toISOString()).toBe(end);
 });

@@ -100,7 +100,7 @@ export class ApiKeyService {
     });
   }
 
-  /** Revokes a key. This takes effect at once on every node, because each request reads its key. */
+  /** Revokes a key. This takes effect immediately on every node, because each request reads its key. */
   async revoke(manager: Manager, id: string, itsWebhooks: 'keep' | 'remove'): Promise<WireRevokedApiKey> {
     return this.#db.transaction(async (tx) => {
       const key = await this.#revoke(tx, manager, id);

@@ -57,7 +57,7 @@ export class FormerKey {
 const touchEveryMs = 60_000;
 
 /**
- * Authenticates API keys. Each request reads the key and its account in one indexed query, so a revoked key is refused at once on every
+ * Authenticates API keys. Each request reads the key and its account in one indexed query, so a revoked key is refused immediately on every
  * node. The time of last use is written at most once a minute, in the background.
  */
 export class KeyReader {

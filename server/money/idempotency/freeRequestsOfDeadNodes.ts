@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
 import type { RouteExecutor } from '../RouteExecutor.ts';
 
-/** Frees keys, reservations and payments of a dead node's requests at once. Otherwise their leases would last up to another minute. */
+/** Frees keys, reservations and payments of a dead node's requests immediately. Otherwise their leases would last up to another minute. */
 export function freeRequestsOfDeadNodes(
   jobs: ScheduledJobs,
   db: Database,

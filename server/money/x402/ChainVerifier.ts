@@ -23,7 +23,7 @@ const abi = parseAbi([
 /** Payments are valid for minutes only. Chains produce fewer blocks in that time, and many RPCs refuse to search more. */
 const searchedBlocks = 5_000n;
 
-/** Reads the outcome of a payment from the chain, whether this server, a facilitator or somebody else sent the transaction. */
+/** Reads the outcome of a payment from the chain, whether this server, a facilitator or another party sent the transaction. */
 export class ChainVerifier {
   readonly #chains: Pick<Chains, 'client'>;
 
@@ -81,7 +81,7 @@ async function transactionOf(client: PublicClient, hash: Hex, waits: boolean) {
 }
 
 /**
- * Whether a transaction paid. The token's event Transfer must follow AuthorizationUsed directly. A Transfer elsewhere in the transaction is
+ * Whether a transaction paid. The token's event Transfer must follow AuthorizationUsed directly. A Transfer at another place in the transaction is
  * not enough: the payer may have used the nonce for a transfer to themselves, next to another payment.
  */
 function isPaidBy(logs: Log[], { asset, payer, nonce, payTo, amount }: VerifiedFields): boolean {

@@ -41,7 +41,7 @@ interface SettlerDeps {
   lease: (chainId: number) => SettlerLease;
   /** Maximum fee of one transaction, in the chain's smallest unit (wei). */
   maxFee: bigint;
-  /** Called before a transaction is sent, so that its hash is stored whatever happens then. */
+  /** Called before a transaction is sent, so that its hash is stored in any case. */
   onSigned: (payment: PaymentKey, tx: Hex) => Promise<void>;
 }
 

@@ -21,7 +21,7 @@ interface PackageOptions extends RunDeps {
 const enough = 2;
 const checkMs = 2_000;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** After a run of this length the next one starts at once. */
+/** After a run of this length the next one starts immediately. */
 const soundMs = 10_000;
 /** Longer segments of copied video keep players too far behind live. */
 const longestSeconds = 2.2;

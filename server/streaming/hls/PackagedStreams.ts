@@ -62,7 +62,7 @@ export class PackagedStreams {
     };
   }
 
-  /** Waits for a while until the stream has segments. */
+  /** Waits for a limited time until the stream has segments. */
   async begun(streamId: string): Promise<Packaged> {
     const deadline = Date.now() + waitMs;
     for (;;) {

@@ -6,7 +6,7 @@ const stepSeconds = 600;
 const stepsGood = 2;
 
 /**
- * Signs a path prefix: an admitted viewer may fetch everything below it for a while. The signature is in the query and is the same for
+ * Signs a path prefix: an admitted viewer may fetch everything below it for a limited time. The signature is in the query and is the same for
  * all viewers, so a CDN may leave it out of its cache key, or verify it itself.
  */
 export class SignedPrefix {

@@ -57,7 +57,7 @@ a/1-0.m4s
 });
 
 describe('a signature', () => {
-  it('is valid for one prefix and a limited time, and the same for all viewers', () => {
+  it('is valid for one prefix and a limited time, and equal for all viewers', () => {
     const signatures = new SignedPrefix(Buffer.alloc(32, 1));
     const { expires, signature } = Object.fromEntries(new URLSearchParams(signatures.sign('a/b/')));
     expect(signatures.sign('a/b/')).toBe(`expires=${expires}&signature=${signature}`);

@@ -16,8 +16,8 @@ function addAll(tags: RecentTags, ...flags: number[]): void {
 /** The number of kept tags, without the file header. */
 const kept = (tags: RecentTags): number => tags.replay().length - 1;
 
-describe('the tags since the last key frames of publishers', () => {
-  it('share one budget; the largest holder waits for its next key frame', () => {
+describe('RecentTags', () => {
+  it('shares one budget; the largest holder waits for its next key frame', () => {
     const budget = new ByteBudget(6_000);
     const [long, short] = [new RecentTags(budget), new RecentTags(budget)];
     addAll(long, keyFrame, between, between, between);
@@ -33,7 +33,7 @@ describe('the tags since the last key frames of publishers', () => {
     expect(budget.held).toBeLessThanOrEqual(6_000);
   });
 
-  it('free their share of the budget when a publisher has left', () => {
+  it('frees its share of the budget when a publisher has left', () => {
     const budget = new ByteBudget(6_000);
     const tags = new RecentTags(budget);
     addAll(tags, keyFrame, between);

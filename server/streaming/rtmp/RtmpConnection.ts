@@ -145,7 +145,7 @@ export class RtmpConnection {
       if (problem !== null) throw new Error(problem);
       this.#acknowledge(bytes.length);
     } catch {
-      // The client sent something that is not RTMP, or too much at once. It gets no answer. A connection that was ended with a status
+      // The client sent something that is not RTMP, or too much data. It gets no answer. A connection that was ended with a status
       // has a moment to read it.
       if (!this.#isOver) this.#socket.destroy();
     }

@@ -174,7 +174,7 @@ export class RtmpPublisher {
       } catch (err) {
         this.#log.warn({ err }, 'RTMP ingest failed');
       }
-      // After a longer run the next one starts at once.
+      // After a longer run the next one starts immediately.
       failures = Date.now() - startedAt > stuckMs ? 0 : failures + 1;
       if (failures >= mostFailures && !this.#hasFlowed)
         return this.#refuse(

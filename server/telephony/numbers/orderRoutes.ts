@@ -143,6 +143,6 @@ async function toStatus(
   };
 }
 
-/** Shows the number only when the order is completed; until then it belongs to nobody. */
+/** Shows the number only when the order is completed; until then the buyer does not own it. */
 const numberOf = async ({ db, events }: Telephony, { order, number }: Ordered) =>
   number && order.status === 'completed' ? toNumber(number, db, events) : null;

@@ -74,7 +74,7 @@ export type SubmissionOutcome =
  */
 export interface CarrierEvents {
   inbound(text: InboundText): Promise<void>;
-  /** May be called before send() has resolved. A receipt for an unknown submission is kept for a while, then deleted. */
+  /** May be called before send() has resolved. A receipt for an unknown submission is kept for a day, then deleted. */
   receipt(receipt: Receipt): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ export class Inbound {
   async #store(tx: Executor, inbound: InboundText, owner: Owner): Promise<string | null> {
     const { carrier, countries, events } = this.#deps;
     const { from, to, mediaUrls, reference } = inbound;
-    // PostgreSQL cannot store these characters. A failure would make the carrier deliver the text again and again.
+    // PostgreSQL cannot store these characters. A failure would make the carrier deliver the text repeatedly.
     const text = inbound.text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
     const party = { ...owner, number: to, counterparty: from, carrier };
     const row = await addMessage(tx, {
@@ -75,7 +75,7 @@ export class Inbound {
       await events.emit(tx, { type: 'message.received', accountId, numberId, data: toMessage(row) });
     const keyword = keywordIn(text);
     if (!keyword || !(await applyKeyword(tx, keyword, numberId ? to : poolSender, from))) return null;
-    // Somebody who earns on texts to their number could send HELP all day.
+    // The owner of a premium-rate number could send HELP repeatedly to earn on the replies.
     if (!mayBeTexted(from, countries)) return null;
     const reply = await addMessage(tx, {
       ...party,

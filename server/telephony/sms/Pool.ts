@@ -7,7 +7,7 @@ import { poolAssignments } from './tables.ts';
 
 /**
  * The server's shared numbers, for texts of accounts that have no number or do not use one. A number and a recipient form a
- * conversation of one account until both have been silent for a while. Until then, replies reach no other account.
+ * conversation of one account until both have been silent for some time. Until then, replies reach no other account.
  */
 export class Pool {
   readonly #numbers: readonly string[];
@@ -80,7 +80,7 @@ export class Pool {
   }
 
   /**
-   * Any number, for texts that nobody answers (codes). Conversations keep their owner.
+   * Any number, for texts that need no replies (codes). Conversations keep their owner.
    * @throws ParleyError no_pool_number
    */
   any(counterparty: string): string {

@@ -26,7 +26,7 @@ export interface OutboundText {
 }
 
 /**
- * The number to send from. `pool`: the pool's choice. `codes`: any pool number, for codes, which nobody answers. `own`: this number of
+ * The number to send from. `pool`: the pool's choice. `codes`: any pool number, for codes, which need no replies. `own`: this number of
  * the account, or null for its only number. `any`: this number, of the pool or of the account.
  */
 export type From = 'pool' | 'codes' | { own: string | null } | { any: string };
@@ -90,7 +90,7 @@ export class TextService {
   }
 
   /**
-   * Queues a text and captures its price, in a transaction of the calling code. Call flush() after the commit to submit it at once.
+   * Queues a text and captures its price, in a transaction of the calling code. Call flush() after the commit to submit it immediately.
    * @param isSecret the text holds a code: no list shows it, and it is wiped once it is sent
    */
   async queue(

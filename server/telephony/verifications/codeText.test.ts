@@ -15,6 +15,6 @@ it.each([
   ['ja', 'is your'],
   ['constructor', 'is your'],
   [undefined, 'is your'],
-])('chooses the text for locale %s', (locale, words) => {
-  expect(codeText('1234', locale)).toContain(words);
+])('chooses the text for locale %s', (locale, phrase) => {
+  expect(codeText('1234', locale)).toContain(phrase);
 });

@@ -166,7 +166,7 @@ export class DeliveryQueue {
     if (status === 410) return this.#disable(row, webhook, { ...seen, status: 'failed' }, attempts);
     const nextAttemptAt = nextAttempt(retrySeconds, attempts, new Date());
     if (nextAttemptAt) return this.#settle(row, { ...seen, status: 'pending', nextAttemptAt }, attempts);
-    log.info({ event: row.id, number: row.numberId, attempts }, 'webhook delivery failed finally');
+    log.info({ event: row.id, number: row.numberId, attempts }, 'webhook delivery failed permanently');
     return this.#settle(row, { ...seen, status: 'failed' }, attempts);
   }
 

@@ -70,7 +70,7 @@ describe('a name that resolves to an internal address', () => {
     `${publicAddress} 127.0.0.1`,
     '2606:4700:4700::1111 ::1',
     `${publicAddress} ::1`,
-  ])('is refused: %s', async (addresses) => {
+  ])('is refused for %s', async (addresses) => {
     dns.answer = () => addresses.split(' ');
     expect(await client(false).post(`https://hooks.example:${insidePort}/`, event, never)).toEqual({
       status: null,
@@ -84,7 +84,7 @@ describe('a name that resolves to an internal address', () => {
     dns.answer = (_name, nth) => [nth === 0 ? publicAddress : '127.0.0.1'];
     const url = `https://rebind.example:${insidePort}/`;
     // A client that resolved once to check and again to connect would now reach the internal service. This one uses the address it
-    // checked, where nobody answers.
+    // checked, where there is no server.
     const first = await client(false, 3_000).post(url, event, never);
     expect(first.status).toBeNull();
     expect(first.error).not.toBe('address_not_allowed');

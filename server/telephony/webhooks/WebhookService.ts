@@ -144,7 +144,7 @@ export class WebhookService {
   ): Promise<WireWebhook> {
     const { secrets } = this.#deps;
     const { id: numberId, accountId } = number;
-    // If two requests set it for the first time at once, one waits here for the other.
+    // If two requests set it for the first time concurrently, one waits here for the other.
     const fresh = secrets.create(numberId);
     const events = settings.events ? [...new Set(settings.events)] : [...webhookEventTypes];
     const [created] = await tx

@@ -34,7 +34,7 @@ export const webhooks = pgTable('webhooks', {
 /** `delivering`: a process works on it until `deliveringUntil`. `failed`: it is not tried again. */
 export type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'failed';
 
-/** Queued events, and for a while after delivery their log. */
+/** Queued events, which stay as a log for a month after delivery. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {

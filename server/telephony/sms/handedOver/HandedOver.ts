@@ -78,7 +78,7 @@ export class HandedOver {
       : { outcome: 'unknown' };
   }
 
-  /** The latest first, because carriers use references again some day. */
+  /** The latest first, because carriers reuse references after some time. */
   async withReference(references: string[]): Promise<HandedPart[]> {
     return this.#db
       .select()

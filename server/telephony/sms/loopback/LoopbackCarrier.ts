@@ -89,7 +89,7 @@ export class LoopbackCarrier implements Carrier {
     await Promise.all(this.#running);
   }
 
-  /** Delivers at once. If it fails, the scheduled job repeats it. */
+  /** Delivers immediately. If it fails, the scheduled job repeats it. */
   #deliverNow(id: string): void {
     const running: Promise<void> = this.#deliver(id)
       .then(async () => void (await this.#jobs.cancel(this.#db, deliveryJob, id)))

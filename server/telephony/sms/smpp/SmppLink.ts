@@ -8,7 +8,7 @@ import type { SmscAddress } from './smscAddress.ts';
 interface LinkDeps {
   smsc: SmscAddress;
   kind: BindKind;
-  /** The number of submits that may wait for their answers at once. */
+  /** The number of submits that may wait for their answers at the same time. */
   window: number;
   enquireMs: number;
   answerMs: number;
