@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { allRoles } from '../../../platform/node/roles.ts';
+import {
+  allowedOrigin,
+  flag,
+  list,
+  listenAddress,
+  origin,
+  port,
+  seconds,
+  trustedProxies,
+} from '../settingKinds.ts';
+import { setting } from './setting.ts';
+
+const defaultDataDir = process.getuid?.() === 0 ? '/var/lib/parley' : './data';
+
+/** Addresses, roles, storage and secrets of a server. */
+export const serverSettings = {
+  PORT: setting(port, 'port for HTTP and WebSocket', '3000'),
+  HOST: setting(listenAddress, 'IP address to listen on; 0.0.0.0 for all', '127.0.0.1'),
+  PUBLIC_URL: setting(
+    origin.optional(),
+    'origin under which users open the server (https://parley.example.org); required in production',
+  ),
+  DATA_DIR: setting(z.string().min(1), 'folder for the embedded database, files and keys', defaultDataDir),
+  DATABASE_URL: setting(
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'PostgreSQL to use instead of the embedded one (postgres://…)',
+  ),
+  REDIS_URL: setting(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'Redis shared by the nodes of a cluster (redis://…); each node also needs the same DATABASE_URL and SECRET_KEY',
+  ),
+  ROLES: setting(
+    list.pipe(z.array(z.enum(allRoles)).min(1)).transform((roles) => [...new Set(roles)]),
+    'roles of this node, comma-separated: api, signaling, media',
+    allRoles.join(','),
+  ),
+  CLUSTER_HOST: setting(
+    z.string().min(1).optional(),
+    'address at which other nodes reach this one, in a private network; defaults to HOST',
+  ),
+  CLUSTER_PORT: setting(port, 'port at which other nodes reach this one', '3900'),
+  DRAIN_SECONDS: setting(
+    seconds,
+    'longest time a stopping node waits for its rooms to move to other nodes',
+    '15',
+  ),
+  SECRET_KEY: setting(
+    z.string().min(32).optional(),
+    'secret from which all signing keys are derived, at least 32 characters; generated once in DATA_DIR if not set; required in production',
+  ),
+  ALLOWED_ORIGINS: setting(
+    list.pipe(z.array(allowedOrigin)),
+    'additional origins that may use this server, comma-separated: pages (https://app.example.org) and app shells (capacitor://localhost); null allows sandboxed pages and local files; in development, pages on this machine need no entry',
+    '',
+  ),
+  SECURITY_CONTACT: setting(
+    z
+      .string()
+      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
+        error: 'use an address of the form mailto:… or https://…',
+      })
+      .optional(),
+    'address for reports of security problems (mailto:… or https://…), published at /.well-known/security.txt',
+  ),
+  TRUST_PROXY: setting(
+    trustedProxies,
+    'reverse proxies whose X-Forwarded headers are trusted: their number, or their addresses, comma-separated',
+    '0',
+  ),
+};
+
+/** Log and mode of the process. */
+export const processSettings = {
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'lowest level that is logged',
+    'info',
+  ),
+  LOG_PRETTY: setting(
+    flag,
+    'logs readable text instead of JSON lines; on by default in a terminal',
+    String(process.stdout.isTTY === true),
+  ),
+  NODE_ENV: setting(
+    z.enum(['development', 'production', 'test']),
+    'production refuses unsafe settings and requires SECRET_KEY and PUBLIC_URL',
+    'development',
+  ),
+};
