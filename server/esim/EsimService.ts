@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type {
   checkOutEsim,
@@ -16,12 +15,12 @@ import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { Charge } from '../http/Route.ts';
-import { activationCodeOf, appleInstallUrlOf } from './activation.ts';
 import type { Catalogue } from './Catalogue.ts';
 import { esimJob, type BoughtProfile, type EsimOrders } from './EsimOrders.ts';
 import { EsimRefused, outOfStock, type EsimProvider } from './EsimProvider.ts';
 import type { QrCodes } from './QrCodes.ts';
 import type { EsimOrderRow } from './tables.ts';
+import { toCheckout, toDryRun, toEsim, toOrder } from './toWire.ts';
 
 interface EsimDeps {
   provider: EsimProvider;
@@ -90,7 +89,7 @@ export class EsimService {
     const { packageId, quantity, dryRun } = body;
     const found = await this.check(body);
     const quotedCredits = found.credits * quantity;
-    if (dryRun) return dryRunOf(body, quotedCredits, balance);
+    if (dryRun) return toDryRun(body, quotedCredits, balance);
     // The catalogue was reloaded after this request was priced.
     if (!charge)
       throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just updated. Try again.', { retryAfter: 1 });
@@ -117,18 +116,7 @@ export class EsimService {
   }
 
   async #checkedOut(order: EsimOrderRow, charge: Charge): Promise<WireEsimCheckout> {
-    const { packageId, quantity } = order;
-    return {
-      orderId: order.id,
-      packageId,
-      quantity,
-      quotedCredits: charge.credits,
-      status: order.status === 'completed' ? 'completed' : 'pending',
-      esims: await this.#esims(order),
-      credits: charge.credits,
-      balance: charge.balance,
-      createdAt: toIso(order.createdAt),
-    };
+    return toCheckout(order, await this.#esims(order), charge);
   }
 
   /** @throws ParleyError NOT_FOUND, also for an order of another account */
@@ -206,46 +194,10 @@ export class EsimService {
     return (profiles.get(order.id) ?? []).map((profile) => this.#esim(profile));
   }
 
-  #esim({ id, ...profile }: BoughtProfile): WireEsim {
-    return {
-      ...profile,
-      activationCode: activationCodeOf(profile),
-      qrCodeUrl: this.#deps.qrCodes.urlOf(id),
-      appleInstallUrl: appleInstallUrlOf(profile),
-    };
+  #esim(profile: BoughtProfile): WireEsim {
+    return toEsim(profile, this.#deps.qrCodes.urlOf(profile.id));
   }
 }
-
-function toOrder(row: EsimOrderRow, esims: WireEsim[]): WireEsimOrder {
-  const { id, status, packageId, quantity, credits, errorCode, errorMessage, createdAt, updatedAt } = row;
-  return {
-    orderId: id,
-    status: status === 'submitting' ? 'pending' : status,
-    packageId,
-    quantity,
-    esims,
-    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
-    credits: status === 'failed' ? 0 : credits,
-    createdAt: toIso(createdAt),
-    updatedAt: toIso(updatedAt),
-  };
-}
-
-const dryRunOf = (
-  { packageId, quantity }: CheckOut,
-  quotedCredits: number,
-  balance: number | null,
-): WireEsimCheckout => ({
-  orderId: null,
-  status: 'dry_run',
-  packageId,
-  quantity,
-  esims: [],
-  quotedCredits,
-  credits: 0,
-  balance,
-  createdAt: toIso(new Date()),
-});
 
 const notFound = (resource: string, message: string) =>
   new ParleyError('NOT_FOUND', message, { extra: { resource } });

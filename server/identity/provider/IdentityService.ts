@@ -1,8 +1,7 @@
 import type { Identity } from '../../http/Identity.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { onChain } from '../../../sdk/protocol/address.ts';
-import { toIso, type Address } from '../../../sdk/protocol/common.ts';
+import type { Address } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { linkIdentity, WireIdentity } from '../../../sdk/protocol/identities.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
@@ -15,6 +14,7 @@ import type { SessionService } from '../SessionService.ts';
 import { identities, sessions, type IdentityRow } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
 import type { OutsideIdentities } from './OutsideIdentities.ts';
+import { toWalletIdentity, toWireIdentity } from './toWire.ts';
 
 interface IdentityDeps {
   db: Database;
@@ -51,14 +51,9 @@ export class IdentityService {
       .from(identities)
       .where(eq(identities.accountId, accountId))
       .orderBy(identities.linkedAt);
-    const data = rows.map(toWire);
-    if (account?.wallet) {
-      const linkedAt = toIso(account.walletLinkedAt ?? account.createdAt);
-      const noProviderFields = { issuer: null, subject: null, email: null };
-      const { wallet: walletId } = account;
-      const walletAddress = onChain(walletId).address;
-      data.unshift({ id: 'wallet', type: 'wallet', walletAddress, walletId, ...noProviderFields, linkedAt });
-    }
+    const data = rows.map(toWireIdentity);
+    if (account?.wallet)
+      data.unshift(toWalletIdentity(account.wallet, account.walletLinkedAt ?? account.createdAt));
     return { data, hasMore: false, nextCursor: null };
   }
 
@@ -248,8 +243,3 @@ async function detach(tx: Executor, accountId: string, identityId: string): Prom
 const taken = (message: string) => new ParleyError('CONFLICT', message);
 export const noProvider = () =>
   new ParleyError('SERVICE_UNAVAILABLE', 'No identity provider is configured on this server.');
-
-function toWire({ id, issuer, subject, email, linkedAt }: IdentityRow): WireIdentity {
-  const noWallet = { walletAddress: null, walletId: null };
-  return { id, type: 'oidc', ...noWallet, issuer, subject, email, linkedAt: toIso(linkedAt) };
-}

@@ -13,7 +13,8 @@ import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import type { AccountState, AccountPrincipal } from '../../http/Principal.ts';
 import type { Plans } from './Plans.ts';
-import { accounts, ledger, type LedgerRow } from './tables.ts';
+import { accounts, ledger } from './tables.ts';
+import { toMovement } from './toWire.ts';
 
 /** Reads the data of an account for its owner. */
 export class AccountService {
@@ -79,19 +80,4 @@ export class AccountService {
     if (!account) throw new Error(`there is no account ${principal.accountId}`);
     return account;
   }
-}
-
-function toMovement(row: LedgerRow): WireMovement {
-  const { id, type, service, amount, balanceAfter, description, apiKeyPrefix } = row;
-  return {
-    id,
-    type,
-    service,
-    amount,
-    balanceAfter,
-    description,
-    reference: { type: row.referenceType, id: row.referenceId },
-    apiKeyPrefix,
-    createdAt: toIso(row.createdAt),
-  };
 }

@@ -21,6 +21,7 @@ import type { RequestOrigin } from '../../http/Principal.ts';
 import type { KeepAnswer } from '../../http/Route.ts';
 import { hashSecret, newSecret, prefixOf } from './secret.ts';
 import { apiKeys, type ApiKeyRow } from './tables.ts';
+import { toApiKey } from './toWire.ts';
 
 /** A dashboard session, which is required to manage keys. */
 export interface Manager {
@@ -107,7 +108,7 @@ export class ApiKeyService {
       const isRemoved = itsWebhooks === 'remove';
       const webhooks = await this.#webhooks[isRemoved ? 'remove' : 'list'](tx, key.id);
       for (const _webhook of isRemoved ? webhooks : []) await this.#note(tx, manager, 'webhook.changed', key);
-      return { ...toWire(key), webhooks: webhooks.map((webhook) => ({ ...webhook, isRemoved })) };
+      return { ...toApiKey(key), webhooks: webhooks.map((webhook) => ({ ...webhook, isRemoved })) };
     });
   }
 
@@ -129,7 +130,7 @@ export class ApiKeyService {
       .where(and(eq(apiKeys.accountId, accountId), before === null ? undefined : lt(apiKeys.seq, before)))
       .orderBy(desc(apiKeys.seq))
       .limit(limit + 1);
-    return toPage(rows, limit, toWire);
+    return toPage(rows, limit, toApiKey);
   }
 
   async publishableKey(accountId: string): Promise<WirePublishableKey> {
@@ -167,7 +168,7 @@ export class ApiKeyService {
         // Prefixes are unique. In the rare case of a duplicate, another secret is generated.
         .onConflictDoNothing()
         .returning();
-      if (row) return { ...toWire(row), secret };
+      if (row) return { ...toApiKey(row), secret };
     }
   }
 
@@ -201,23 +202,3 @@ async function find(tx: Executor, manager: Manager, id: string): Promise<ApiKeyR
 }
 
 const nameOf = ({ wallet, accountId }: Identity) => wallet ?? accountId;
-const toIsoOrNull = (date: Date | null) => date && toIso(date);
-
-function toWire(row: ApiKeyRow): WireApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    last4: row.last4,
-    scopes: row.scopes,
-    status: row.revokedAt ? 'revoked' : 'active',
-    createdAt: toIso(row.createdAt),
-    createdBy: row.createdBy,
-    expiresAt: toIsoOrNull(row.expiresAt),
-    isExpired: row.expiresAt !== null && row.expiresAt.getTime() <= Date.now(),
-    lastUsedAt: toIsoOrNull(row.lastUsedAt),
-    lastUsedIp: row.lastUsedIp,
-    revokedAt: toIsoOrNull(row.revokedAt),
-    revokedBy: row.revokedBy,
-  };
-}

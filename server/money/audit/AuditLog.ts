@@ -2,14 +2,14 @@ import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { Batch } from '../../../platform/Batch.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { toPage, type PageRequest } from '../../http/paging.ts';
-import { auditLog, type AuditRow, type NewAuditRow } from './tables.ts';
+import { auditLog, type NewAuditRow } from './tables.ts';
+import { toAuditRow } from './toWire.ts';
 
 interface AuditFilter extends PageRequest {
   keyPrefix?: string | undefined;
@@ -68,7 +68,7 @@ export class AuditLog {
       .where(and(...wanted))
       .orderBy(desc(auditLog.seq))
       .limit(page.limit + 1);
-    return toPage(rows, page.limit, toWire);
+    return toPage(rows, page.limit, toAuditRow);
   }
 
   close(): Promise<void> {
@@ -111,11 +111,4 @@ async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
       column((row) => row.actorPayer ?? null),
     ],
   });
-}
-
-function toWire(row: AuditRow): WireAuditRow {
-  const { id, at, actorType, actorId, actorPrefix, actorPayer } = row;
-  const { action, method, path, status, requestId, ip, userAgent, credits } = row;
-  const actor = { type: actorType, id: actorId, prefix: actorPrefix, payer: actorPayer };
-  return { id, at: toIso(at), actor, action, method, path, status, requestId, ip, userAgent, credits };
 }

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import type { WireCheckout, WirePlan, WireSubscription } from '../../../sdk/protocol/account.ts';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Plans } from '../account/Plans.ts';
@@ -9,9 +8,10 @@ import { accounts } from '../account/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { KeepAnswer } from '../../http/Route.ts';
 import { labels, paymentOf } from './fromStripe.ts';
-import { toDollars, type Payments } from './Payments.ts';
+import type { Payments } from './Payments.ts';
 import type { StripeSync } from './StripeSync.ts';
 import { stripeCustomers } from './tables.ts';
+import { toCheckout } from './toWire.ts';
 
 interface BillingDeps {
   db: Database;
@@ -58,7 +58,7 @@ export class BillingService {
       return db.transaction(async (tx) => {
         await payments.expect(tx, payment);
         await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + recheckMs));
-        return keepAnswer(tx, toWire(session, id, credits, credits));
+        return keepAnswer(tx, toCheckout(session, id, credits, credits));
       });
     });
   }
@@ -95,7 +95,7 @@ export class BillingService {
         metadata,
         subscription_data: { metadata },
       });
-      return toWire(session, null, cents, plan.monthlyCredits);
+      return toCheckout(session, null, cents, plan.monthlyCredits);
     });
   }
 
@@ -159,17 +159,6 @@ const priceOf = (cents: number, name: string) => ({
 
 /** `15.00` */
 const centsOf = ({ price }: WirePlan) => Number(price.replace('.', ''));
-
-function toWire(
-  session: Stripe.Checkout.Session,
-  id: string | null,
-  cents: number,
-  credits: number,
-): WireCheckout {
-  if (!session.url) throw new Error('Stripe returned a Checkout without a URL');
-  const expiresAt = toIso(new Date(session.expires_at * 1_000));
-  return { id, url: session.url, credits, amount: toDollars(cents), currency: 'USD', expiresAt };
-}
 
 /** Converts errors of Stripe: 503 if it is unavailable, 502 if it refuses the request. */
 async function withStripeErrors<Answer>(run: () => Promise<Answer>): Promise<Answer> {

@@ -1,5 +1,4 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import type { WirePayment } from '../../../sdk/protocol/account.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -9,6 +8,7 @@ import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { toPage, type PageRequest } from '../../http/paging.ts';
 import { payments, type PaymentRow } from './tables.ts';
+import { toPayment } from './toWire.ts';
 
 export type NewPayment = Pick<
   PaymentRow,
@@ -45,7 +45,7 @@ export class Payments {
       .where(and(eq(payments.accountId, accountId), before === null ? undefined : lt(payments.seq, before)))
       .orderBy(desc(payments.seq))
       .limit(limit + 1);
-    return toPage(rows, limit, toWire);
+    return toPage(rows, limit, toPayment);
   }
 
   /** Stores a pending payment, unless the Checkout or invoice has one already. @returns the payment's id */
@@ -166,24 +166,4 @@ function statusOf(refundedCents: number, isDisputed: boolean, amountCents: numbe
   if (isDisputed) return 'disputed';
   if (refundedCents === 0) return 'paid';
   return refundedCents < amountCents ? 'partially_refunded' : 'refunded';
-}
-
-export const toDollars = (cents: number) => (cents / 100).toFixed(2);
-
-function toWire(row: PaymentRow): WirePayment {
-  const { id, kind, status, amountCents, credits, creditsTakenBack, description, createdAt, paidAt } = row;
-  const amount = toDollars(amountCents);
-  return {
-    id,
-    type: 'stripe',
-    kind,
-    status,
-    amount,
-    currency: 'USD',
-    credits,
-    creditsTakenBack,
-    description,
-    createdAt: toIso(createdAt),
-    paidAt: paidAt && toIso(paidAt),
-  };
 }

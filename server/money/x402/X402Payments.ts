@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.ts';
@@ -11,6 +10,7 @@ import { seal, unseal } from '../../../platform/seal.ts';
 import type { StoredAnswer } from '../idempotency/Idempotency.ts';
 import type { PaymentKey } from './Settler.ts';
 import { x402Payments as payments, type PaymentRow } from './tables.ts';
+import { toPayment } from './toWire.ts';
 
 export type NewPayment = Omit<
   typeof payments.$inferInsert,
@@ -195,7 +195,7 @@ export class X402Payments {
       )
       .orderBy(desc(payments.seq))
       .limit(limit + 1);
-    return toPage(rows, limit, toWire);
+    return toPage(rows, limit, toPayment);
   }
 
   #leaseEnd(): Date {
@@ -212,27 +212,4 @@ export class X402Payments {
       await this.#jobs.cancel(tx, paymentJob, id);
     });
   }
-}
-
-function toWire(row: PaymentRow): WirePayment {
-  const { id, status, failure, payer, network, asset, payTo, tx, service, units, credits, method, path } =
-    row;
-  return {
-    id,
-    status,
-    failure,
-    payer,
-    network,
-    asset,
-    amount: String(row.amount),
-    payTo,
-    transaction: tx,
-    service,
-    units,
-    credits,
-    method,
-    path,
-    createdAt: toIso(row.createdAt),
-    settledAt: row.settledAt && toIso(row.settledAt),
-  };
 }

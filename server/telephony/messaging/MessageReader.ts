@@ -1,21 +1,18 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
-import type { conversation, thread, threadsQuery } from '../../../sdk/protocol/messaging.ts';
+import type { conversation, threadsQuery } from '../../../sdk/protocol/messaging.ts';
 import type { ownMessagesQuery } from '../../../sdk/protocol/numbers.ts';
 import type { inboxQuery } from '../../../sdk/protocol/sms.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
-import { messages, threads, type MessageRow, type ThreadRow } from './tables.ts';
-import { toMessage, type WireMessage } from './toMessage.ts';
+import { messages, threads } from './tables.ts';
+import { toMessage, toThread, type WireMessage, type WireThread } from './toWire.ts';
 
-type WireThread = z.input<typeof thread>;
 type Paging = { limit?: number | undefined; cursor?: string | undefined };
-type ThreadWithLast = ThreadRow & { last: MessageRow };
 
 /** Reads the texts and threads of an account. */
 export class MessageReader {
@@ -154,24 +151,6 @@ const selectThreads = (executor: Executor, wanted: (SQL | undefined)[]) =>
     .innerJoin(messages, eq(messages.id, threads.lastMessageId))
     .where(and(...wanted))
     .orderBy(desc(threads.lastSeq));
-
-function toThread(row: ThreadWithLast): WireThread {
-  const { id, counterparty, number, last, messageCount, unreadCount, updatedAt } = row;
-  return {
-    id,
-    counterparty,
-    number,
-    lastMessage: {
-      id: last.id,
-      direction: last.direction,
-      message: last.text,
-      createdAt: toIso(last.createdAt),
-    },
-    messageCount,
-    unreadCount,
-    updatedAt: toIso(updatedAt),
-  };
-}
 
 const notFound = (resource: string, message: string) =>
   new ParleyError('NOT_FOUND', message, { extra: { resource } });

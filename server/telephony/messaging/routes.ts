@@ -5,7 +5,7 @@ import { messagePrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
 import { senderOf } from '../sms/senderOf.ts';
-import { toMessage } from './toMessage.ts';
+import { toMessage } from './toWire.ts';
 
 export function messagingRoutes(telephony: Telephony): Route[] {
   return [

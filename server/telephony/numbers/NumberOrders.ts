@@ -17,7 +17,7 @@ import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberCatalogue, WantedNumber } from './NumberCatalogue.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tables.ts';
-import { toNumber } from './toNumber.ts';
+import { toNumber } from './toWire.ts';
 
 const orderJob = 'number.order';
 /** Delay after the carrier's deadline until the scheduled job takes over; by then no process works on the order any more. */

@@ -12,7 +12,7 @@ import type { Charge, KeepAnswer } from '../../http/Route.ts';
 import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
-import { toNumber, toNumbers, type WireNumber } from './toNumber.ts';
+import { toNumber, toNumbers, type WireNumber } from './toWire.ts';
 
 /** Selects a number by one of the two. */
 export interface WhichNumber {

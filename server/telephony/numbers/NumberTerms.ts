@@ -10,7 +10,7 @@ import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { NumberMarket } from '../sms/NumberMarket.ts';
 import type { TelephonyEvents, TelephonyEventType } from '../sms/TelephonyEvents.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
-import { toNumber } from './toNumber.ts';
+import { toNumber } from './toWire.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const warnedBeforeMs = 3 * dayMs;

@@ -1,5 +1,3 @@
-import type { z } from 'zod';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import * as numbers from '../../../sdk/protocol/numbers.ts';
 import type { Telephony } from '../Telephony.ts';
@@ -9,7 +7,7 @@ import { route, type Charge, type Route } from '../../http/Route.ts';
 import { signedIn } from '../../http/signedIn.ts';
 import type { WantedNumber } from './NumberCatalogue.ts';
 import type { Ordered } from './NumberOrders.ts';
-import { toNumber } from './toNumber.ts';
+import { toNumber, toNumberOrder, toOrderStatus, type WireNumberOrder } from './toWire.ts';
 
 type Wanted = WantedNumber & { autoRenew?: boolean | undefined };
 
@@ -21,7 +19,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
     status: 202,
     again: async ({ charge }: { charge: Charge }) => {
       const ordered = await telephony.orders.bought(charge.id);
-      return ordered && toOrdered(telephony, ordered, charge);
+      return ordered && toNumberOrder(ordered.order, await numberOf(telephony, ordered), charge);
     },
   } as const;
   const price = { ...numberPrice, rate: (body: WantedNumber) => telephony.catalogue.rate(body) };
@@ -76,8 +74,10 @@ export function orderRoutes(telephony: Telephony): Route[] {
       scope: 'numbers:read',
       query: numbers.orderQuery,
       response: numbers.orderStatus,
-      handle: async ({ principal, query }) =>
-        toStatus(telephony, await telephony.orders.status(signedIn(principal).accountId, query.orderId)),
+      handle: async ({ principal, query }) => {
+        const ordered = await telephony.orders.status(signedIn(principal).accountId, query.orderId);
+        return toOrderStatus(ordered.order, await numberOf(telephony, ordered));
+      },
     }),
   ];
 }
@@ -97,50 +97,11 @@ async function buy(
   principal: Principal | null,
   wanted: Wanted,
   charge: Charge | null,
-): Promise<z.input<typeof numbers.numberOrder>> {
+): Promise<WireNumberOrder> {
   if (!charge) throw new Error('a number is never free');
   const { accountId } = signedIn(principal);
-  return toOrdered(
-    telephony,
-    await telephony.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge),
-    charge,
-  );
-}
-
-async function toOrdered(
-  telephony: Telephony,
-  ordered: Ordered,
-  charge: Charge,
-): Promise<z.input<typeof numbers.numberOrder>> {
-  const { order } = ordered;
-  return {
-    orderId: order.id,
-    status: order.status === 'completed' ? 'completed' : 'pending',
-    country: order.offer.country,
-    type: order.offer.type,
-    phoneNumber: order.offer.phoneNumber,
-    number: await numberOf(telephony, ordered),
-    credits: order.credits,
-    balance: charge.balance,
-    createdAt: toIso(order.createdAt),
-  };
-}
-
-async function toStatus(
-  telephony: Telephony,
-  ordered: Ordered,
-): Promise<z.input<typeof numbers.orderStatus>> {
-  const { order } = ordered;
-  const { errorCode: code, errorMessage } = order;
-  return {
-    orderId: order.id,
-    status: order.status,
-    number: await numberOf(telephony, ordered),
-    error: code === null ? null : { code, message: errorMessage ?? '' },
-    credits: order.credits,
-    createdAt: toIso(order.createdAt),
-    updatedAt: toIso(order.updatedAt),
-  };
+  const ordered = await telephony.orders.buy(accountId, wanted, wanted.autoRenew ?? false, charge);
+  return toNumberOrder(ordered.order, await numberOf(telephony, ordered), charge);
 }
 
 /** Shows the number only when the order is completed; until then the buyer does not own it. */

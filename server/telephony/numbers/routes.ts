@@ -4,11 +4,11 @@ import type { Telephony } from '../Telephony.ts';
 import { renewalPrice, textPrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
-import { toMessage } from '../messaging/toMessage.ts';
+import { toMessage } from '../messaging/toWire.ts';
 import { senderOf } from '../sms/senderOf.ts';
 import { orderRoutes } from './orderRoutes.ts';
 import type { WhichNumber } from './NumberService.ts';
-import { toNumber } from './toNumber.ts';
+import { toNumber } from './toWire.ts';
 
 export function numberRoutes(telephony: Telephony): Route[] {
   return [...ownNumberRoutes(telephony), ...orderRoutes(telephony), ...termRoutes(telephony)];

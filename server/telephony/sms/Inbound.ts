@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { addMessage } from '../messaging/addMessage.ts';
-import { toMessage } from '../messaging/toMessage.ts';
+import { toMessage } from '../messaging/toWire.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
 import type { InboundText } from './Carrier.ts';
 import { mayBeTexted } from './destinations.ts';

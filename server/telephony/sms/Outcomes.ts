@@ -3,7 +3,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messageParts, messages, type MessageRow } from '../messaging/tables.ts';
-import { toMessage } from '../messaging/toMessage.ts';
+import { toMessage } from '../messaging/toWire.ts';
 import type { Receipt } from './Carrier.ts';
 import type { TelephonyEvents } from './TelephonyEvents.ts';
 

@@ -1,23 +1,10 @@
 import * as sms from '../../../sdk/protocol/sms.ts';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import type { Telephony } from '../Telephony.ts';
 import { textPrice } from '../../money/prices.ts';
 import { route, type Charge, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
-import type { MessageRow } from '../messaging/tables.ts';
 import { senderOf } from './senderOf.ts';
-
-const toQueued = (row: MessageRow, charge: Charge | null) => ({
-  id: row.id,
-  status: 'queued' as const,
-  to: row.counterparty,
-  from: row.number,
-  segments: row.segments,
-  encoding: row.encoding,
-  credits: row.credits,
-  balance: charge?.balance ?? null,
-  createdAt: toIso(row.createdAt),
-});
+import { toQueuedSms } from './toWire.ts';
 
 export function smsRoutes(telephony: Telephony): Route[] {
   return [
@@ -35,11 +22,11 @@ export function smsRoutes(telephony: Telephony): Route[] {
         telephony.texts.check(executor, accountIdOf(principal), 'pool', body),
       handle: async ({ body, principal, charge }) => {
         const row = await telephony.texts.send(senderOf(principal), 'pool', body, charge);
-        return toQueued(row, charge);
+        return toQueuedSms(row, charge);
       },
       again: async ({ body, principal, charge }) => {
         const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
-        return row && toQueued(row, charge);
+        return row && toQueuedSms(row, charge);
       },
     }),
     route({

@@ -1,7 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { and, desc, eq, gt, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
-import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import {
@@ -18,6 +17,7 @@ import type { Charge } from '../../http/Route.ts';
 import type { CodeSender } from './CodeSender.ts';
 import { codeText } from './codeText.ts';
 import { verifications, type VerificationRow } from './tables.ts';
+import { toStartedVerification } from './toWire.ts';
 
 interface VerificationDeps {
   db: Database;
@@ -109,7 +109,7 @@ export class VerificationService {
       throw error;
     }
     await this.#sent({ id, accountId, to });
-    return toStarted({ id, to, channel, expiresAt }, charge);
+    return toStartedVerification({ id, to, channel, expiresAt }, charge);
   }
 
   /** Repeats the answer of start() for the code that the charge paid for. */
@@ -121,7 +121,7 @@ export class VerificationService {
     if (!row) return null;
     // The process may have died before it marked the code as sent.
     await this.#sent(row);
-    return toStarted(row, charge);
+    return toStartedVerification(row, charge);
   }
 
   /** @throws ParleyError NOT_FOUND for an unknown, expired or used code; too_many_verifications after five guesses */
@@ -223,20 +223,6 @@ export class VerificationService {
     return createHmac('sha256', this.#deps.key).update(`${id}/${code}`).digest();
   }
 }
-
-const toStarted = (
-  { id, to, channel, expiresAt }: Pick<VerificationRow, 'id' | 'to' | 'channel' | 'expiresAt'>,
-  charge: Charge | null,
-): WireStartedVerification => ({
-  id,
-  to,
-  channel,
-  status: 'pending',
-  expiresAt: toIso(expiresAt),
-  attemptsRemaining: verificationAttempts,
-  credits: charge?.credits ?? 0,
-  balance: charge?.balance ?? null,
-});
 
 const ownedBy = (accountId: string | null) =>
   accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);

@@ -3,13 +3,7 @@ import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
-import {
-  type deliveriesQuery,
-  type setWebhook,
-  type webhook,
-  type webhookState,
-  type WireWebhookDelivery,
-} from '../../../sdk/protocol/webhooks.ts';
+import type { deliveriesQuery, setWebhook, WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
 import { webhookEventTypes } from '../../../sdk/protocol/webhookEvents.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { apiKeys } from '../../money/apiKeys/tables.ts';
@@ -22,13 +16,12 @@ import type { NumberRow } from '../numbers/tables.ts';
 import type { AddressRules } from '../../outgoing/isAllowedAddress.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
 import { giveUp } from './DeliveryQueue.ts';
-import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
+import { webhookDeliveries, webhooks, type WebhookRow } from './tables.ts';
+import { toDelivery, toWebhook, toWebhookState, type WireWebhook, type WireWebhookState } from './toWire.ts';
 import type { WebhookEvents } from './WebhookEvents.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
 
 type Settings = Pick<z.output<typeof setWebhook>, 'url' | 'events' | 'rotateSecret'>;
-type WireWebhook = z.input<typeof webhook>;
-type WireWebhookState = z.input<typeof webhookState>;
 
 /** The principal who changes a webhook, for the audit log. */
 export interface Changer {
@@ -78,19 +71,7 @@ export class WebhookService {
   /** @throws ParleyError NOT_FOUND */
   async get({ id }: NumberRow): Promise<WireWebhookState> {
     const row = await this.#find(this.#deps.db, id);
-    const { numberId, url, events, createdAt, updatedAt, disabledAt, previousSecretUntil: until } = row;
-    const previousSecretUntil = until && until > new Date() ? toIso(until) : null;
-    const setByKey = row.setByKey === null ? null : await this.#keyOf(row.setByKey);
-    return {
-      numberId,
-      url,
-      events,
-      createdAt: toIso(createdAt),
-      updatedAt: toIso(updatedAt),
-      disabledAt: toIsoOrNull(disabledAt),
-      previousSecretUntil,
-      setByKey,
-    };
+    return toWebhookState(row, row.setByKey === null ? null : await this.#keyOf(row.setByKey));
   }
 
   /**
@@ -152,7 +133,7 @@ export class WebhookService {
       .values({ numberId, accountId, url, events, setByKey, ...fresh.columns })
       .onConflictDoNothing()
       .returning();
-    if (created) return toWire(created, fresh.secret);
+    if (created) return toWebhook(created, fresh.secret);
     const [row] = await tx.select().from(webhooks).where(eq(webhooks.numberId, numberId)).for('update');
     const rotated = row && settings.rotateSecret ? secrets.create(numberId, row) : null;
     const [changed] = await tx
@@ -162,7 +143,7 @@ export class WebhookService {
       .returning();
     if (!changed)
       throw new ParleyError('CONFLICT', 'The webhook was removed at the same time. Set it again.');
-    return toWire(changed, rotated?.secret);
+    return toWebhook(changed, rotated?.secret);
   }
 
   async #keyOf(id: string): Promise<WireWebhookState['setByKey']> {
@@ -190,30 +171,4 @@ async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWe
   const now = toIso(new Date());
   const createdAt = removed ? toIso(removed.createdAt) : now;
   return { numberId, url: null, events: [], createdAt, updatedAt: now };
-}
-
-const toIsoOrNull = (date: Date | null) => date && toIso(date);
-
-function toWire(row: WebhookRow, secret?: string): WireWebhook {
-  const { numberId, url, events, createdAt, updatedAt } = row;
-  const shown = secret === undefined ? {} : { secret };
-  return { numberId, url, events, ...shown, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) };
-}
-
-function toDelivery(row: DeliveryRow): WireWebhookDelivery {
-  const { id, numberId, type, status, attempts, responseStatus, responseBody, error } = row;
-  return {
-    id,
-    numberId,
-    type,
-    status,
-    attempts,
-    responseStatus,
-    responseBody,
-    error,
-    createdAt: toIso(row.createdAt),
-    lastAttemptAt: toIsoOrNull(row.lastAttemptAt),
-    nextAttemptAt: toIsoOrNull(row.nextAttemptAt),
-    settledAt: toIsoOrNull(row.settledAt),
-  };
 }

@@ -4,8 +4,8 @@ import { keyScopes } from '../../../sdk/protocol/http.ts';
 import type { thread } from '../../../sdk/protocol/messaging.ts';
 import type { numberOrder } from '../../../sdk/protocol/numbers.ts';
 import { until } from '../../harness/until.ts';
-import type { WireMessage } from '../../../server/telephony/messaging/toMessage.ts';
-import type { WireNumber } from '../../../server/telephony/numbers/toNumber.ts';
+import type { WireMessage } from '../../../server/telephony/messaging/toWire.ts';
+import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';
 import { api, newCustomer, newKey, queryDatabase } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';
 

@@ -2,7 +2,7 @@ import { HookReceiver, type Received } from '../../harness/HookReceiver.ts';
 import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import type { WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
-import type { WireNumber } from '../../../server/telephony/numbers/toNumber.ts';
+import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';
 import { roomySettings } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 

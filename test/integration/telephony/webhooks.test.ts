@@ -8,7 +8,7 @@ import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import type { WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
-import type { WireNumber } from '../../../server/telephony/numbers/toNumber.ts';
+import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';
 import { HookReceiver, verify } from '../../harness/HookReceiver.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';

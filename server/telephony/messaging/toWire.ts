@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
+import type { thread } from '../../../sdk/protocol/messaging.ts';
 import type { message } from '../../../sdk/protocol/sms.ts';
-import type { MessageRow } from './tables.ts';
+import type { MessageRow, ThreadRow } from './tables.ts';
 
 export type WireMessage = z.input<typeof message>;
+export type WireThread = z.input<typeof thread>;
 
 /** Converts a row to the message that routes and webhooks show. */
 export function toMessage(row: MessageRow): WireMessage {
@@ -25,5 +27,24 @@ export function toMessage(row: MessageRow): WireMessage {
     createdAt: toIso(row.createdAt),
     sentAt: row.sentAt && toIso(row.sentAt),
     deliveredAt: row.deliveredAt && toIso(row.deliveredAt),
+  };
+}
+
+/** @param row the thread with its last message */
+export function toThread(row: ThreadRow & { last: MessageRow }): WireThread {
+  const { id, counterparty, number, last, messageCount, unreadCount, updatedAt } = row;
+  return {
+    id,
+    counterparty,
+    number,
+    lastMessage: {
+      id: last.id,
+      direction: last.direction,
+      message: last.text,
+      createdAt: toIso(last.createdAt),
+    },
+    messageCount,
+    unreadCount,
+    updatedAt: toIso(updatedAt),
   };
 }
