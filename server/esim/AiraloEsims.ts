@@ -30,9 +30,9 @@ type Request = Parameters<typeof requestUpstream>[2];
 
 const name = 'Airalo';
 const pageSize = 100;
-const mostPages = 50;
+const maxPages = 50;
 /** The limit of pages when an order is searched. */
-const mostOrderPages = 5;
+const maxOrderPages = 5;
 const tokenMarginMs = 60_000;
 
 /**
@@ -50,7 +50,7 @@ export class AiraloEsims implements EsimProvider {
 
   async packages(): Promise<WireEsimPackage[]> {
     const found: WireEsimPackage[] = [];
-    for (let page = 1; page <= mostPages; page++) {
+    for (let page = 1; page <= maxPages; page++) {
       const query = { limit: String(pageSize), page: String(page) };
       const { data, meta } = await this.#read('/v2/packages', query, wire.packages);
       found.push(...data.flatMap((area) => wire.packagesOf(area, this.#options.markupPercent)));
@@ -74,7 +74,7 @@ export class AiraloEsims implements EsimProvider {
   }
 
   async find(reference: string): Promise<EsimProfile[] | null> {
-    for (let page = 1; page <= mostOrderPages; page++) {
+    for (let page = 1; page <= maxOrderPages; page++) {
       const query = { 'filter[description]': reference, limit: String(pageSize), page: String(page) };
       const { data, meta } = await this.#read('/v2/orders', query, wire.orders);
       const found = data.find(({ description }) => description === reference);

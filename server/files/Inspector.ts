@@ -6,15 +6,15 @@ import { Slots } from '../../platform/limits/Slots.ts';
 import type { Inspected } from './Inspected.ts';
 
 const atOnce = 2;
-const mostWaiting = 100;
-const mostOfWallet = 20;
+const maxWaiting = 100;
+const maxPerWallet = 20;
 
 /**
  * Detects the type of a file and makes a clean copy that holds only image, video and audio data, without metadata such as place and
  * author.
  */
 export class Inspector {
-  readonly #slots = new Slots(atOnce, mostWaiting, mostOfWallet);
+  readonly #slots = new Slots(atOnce, maxWaiting, maxPerWallet);
   readonly #mediaFiles: MediaFiles;
 
   constructor(ffmpeg: string) {

@@ -10,7 +10,7 @@ import { runTool, ToolFailed } from './runTool.ts';
 const seconds = 30;
 /** The time limit for decoding or encoding a few minutes of speech. */
 const encodingSeconds = 60;
-const mostPixels = 64_000_000;
+const maxPixels = 64_000_000;
 
 /** The codecs that browsers play. Other files are refused. */
 const codecs = {
@@ -133,7 +133,7 @@ function refuseUnplayable(video: MediaStream | undefined, audio: MediaStream | u
     const name = found?.codec_name ?? 'unknown';
     if (found && !playable.has(name)) throw unsupported(`browsers do not play ${name}`);
   }
-  if ((video?.width ?? 0) * (video?.height ?? 0) > mostPixels)
+  if ((video?.width ?? 0) * (video?.height ?? 0) > maxPixels)
     throw unsupported('the video frames of this file are larger than 64 megapixels');
 }
 

@@ -30,7 +30,7 @@ export interface S3Settings {
  */
 const partBytes = 16 * 1024 * 1024;
 /** The limit of S3 for the parts of one object. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 /** Parts held in memory at a time. */
 const partsAtOnce = 2;
 
@@ -136,7 +136,7 @@ export class S3Storage implements ObjectStorage {
     const upload = new Upload({
       client: this.#client,
       params: { ...this.#at(key), Body: body },
-      partSize: Math.max(partBytes, Math.ceil(size / mostParts)),
+      partSize: Math.max(partBytes, Math.ceil(size / maxParts)),
       queueSize: partsAtOnce,
     });
     await upload.done().catch(throwUnavailable);

@@ -29,12 +29,12 @@ export const partsOf = (fileId: string) => `uploads/${fileId}/`;
 /** Bytes of a body held in memory before they are stored. An interruption loses at most these. */
 const partBytes = 1024 * 1024;
 /** Bytes of all bodies held in memory. Above this they are stored in small parts. */
-const mostHeldBytes = 64 * 1024 * 1024;
+const maxHeldBytes = 64 * 1024 * 1024;
 const smallPartBytes = 64 * 1024;
 /** The limit of parts. Only clients that send a few bytes at a time reach it. */
-const mostParts = 1_000;
+const maxParts = 1_000;
 /** The limit of unused uploads per wallet. */
-const mostPending = { count: 20, bytes: 250 * 1024 * 1024 };
+const maxPending = { count: 20, bytes: 250 * 1024 * 1024 };
 
 /**
  * Receives uploads. Bytes are stored in parts at their offset, and count as received only then. So an upload can continue after any
@@ -65,7 +65,7 @@ export class Uploads {
       const pending = await store.pending(tx, wallet);
       const countedBytes = size ?? maxFileBytes;
       const bytes = pending.bytes + countedBytes;
-      if (pending.count >= mostPending.count || bytes > mostPending.bytes) {
+      if (pending.count >= maxPending.count || bytes > maxPending.bytes) {
         const message = 'Too many uploads are not sent yet. Send or delete some of them first.';
         throw new ParleyError('CONFLICT', message);
       }
@@ -106,7 +106,7 @@ export class Uploads {
     const store = async () => {
       const { pieces, bytes } = held;
       if (bytes === 0) return;
-      if (++parts > mostParts)
+      if (++parts > maxParts)
         throw new ParleyError(
           'CONFLICT',
           'The upload has too many parts. Start again and send larger pieces.',
@@ -124,7 +124,7 @@ export class Uploads {
         held.pieces.push(piece);
         held.bytes += piece.length;
         this.#heldBytes += piece.length;
-        if (held.bytes >= (this.#heldBytes > mostHeldBytes ? smallPartBytes : partBytes)) await store();
+        if (held.bytes >= (this.#heldBytes > maxHeldBytes ? smallPartBytes : partBytes)) await store();
       }
     } catch (error) {
       if (error instanceof ParleyError) throw error;

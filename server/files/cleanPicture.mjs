@@ -10,9 +10,9 @@ import process from 'node:process';
  * The limit for all frames of an animation together, stated in the error of images.ts. Photos of the largest phones have 50 million
  * pixels. 60,000 by 60,000 pixels fit into a kilobyte of PNG.
  */
-const mostPixels = 64_000_000;
+const maxPixels = 64_000_000;
 const thumbnailPixels = 320;
-const limits = { limitInputPixels: mostPixels, sequentialRead: true };
+const limits = { limitInputPixels: maxPixels, sequentialRead: true };
 /** The exit code of a shell for a missing program. */
 const notInstalled = 127;
 

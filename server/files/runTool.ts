@@ -11,7 +11,7 @@ interface ToolBounds {
 }
 
 const usualKb = 2 * 1024 * 1024;
-const mostOutputBytes = 256 * 1024;
+const maxOutputBytes = 256 * 1024;
 /** The exit code of a shell for a missing program. */
 const notInstalled = 127;
 
@@ -40,7 +40,7 @@ export function runTool(
   const options = {
     timeout: seconds * 1_000,
     killSignal: 'SIGKILL',
-    maxBuffer: mostOutputBytes,
+    maxBuffer: maxOutputBytes,
     env: { PATH: process.env.PATH },
   } as const;
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { hashOf } from './query.ts';
 import { leakBreaches, leakEntries, leakPasswords } from './tables.ts';
 
 /** A range of Pwned Passwords has about 1,000 entries. No identifier is in more breaches. */
-const mostShown = 2_000;
+const maxShown = 2_000;
 const shown = {
   source: leakBreaches.source,
   title: leakBreaches.title,
@@ -38,7 +38,7 @@ export class LocalLeaks implements LeakSource {
       // Breaches of the domain itself, and those with addresses of the domain.
       .where(type === 'domain' ? or(isIn, eq(leakBreaches.domain, query)) : isIn)
       .orderBy(desc(sql`coalesce(${leakBreaches.breachDate}, '')`), leakBreaches.id);
-    return { total: found.length, results: found.slice(0, mostShown) };
+    return { total: found.length, results: found.slice(0, maxShown) };
   }
 
   async #range(prefix: string): Promise<FoundLeaks> {
@@ -51,6 +51,6 @@ export class LocalLeaks implements LeakSource {
     const results = found.map(({ sha1, count }) =>
       leakedPassword(sha1.toString('hex').slice(prefix.length), count),
     );
-    return { total: results.length, results: results.slice(0, mostShown) };
+    return { total: results.length, results: results.slice(0, maxShown) };
   }
 }

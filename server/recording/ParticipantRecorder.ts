@@ -17,7 +17,7 @@ export interface Claim {
 const graceMs = 2_500;
 /** The pause before the next part. It doubles with each empty part. */
 const pauseMs = 2_000;
-const mostDoublings = 5;
+const maxDoublings = 5;
 
 /** Records one participant in parts. A part ends when a source is added. */
 export class ParticipantRecorder {
@@ -99,7 +99,7 @@ export class ParticipantRecorder {
     this.#part = null;
     // The part ended before it recorded anything.
     if (!sources) return;
-    this.#notBefore = since + pauseMs * 2 ** Math.min(this.#emptyParts, mostDoublings);
+    this.#notBefore = since + pauseMs * 2 ** Math.min(this.#emptyParts, maxDoublings);
     this.#emptyParts = bytes > 0 ? 0 : this.#emptyParts + 1;
   }
 }

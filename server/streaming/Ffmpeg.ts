@@ -23,7 +23,7 @@ export const secretOptions = (output: 0 | 1) => `/dev/fd/${3 + output}`;
 
 const script = fileURLToPath(new URL('runWithParent.sh', import.meta.url));
 /** Enough for a few dozen 4K frames and the codec. */
-const mostMemoryKb = 4 * 1024 * 1024;
+const maxMemoryKb = 4 * 1024 * 1024;
 const keptCharacters = 2_000;
 const stopMs = 1_500;
 
@@ -45,7 +45,7 @@ export class Ffmpeg {
       '-stats_period',
       '0.5',
     ];
-    this.#child = spawn('/bin/sh', [script, String(mostMemoryKb), bin, ...commonArgs, ...args], {
+    this.#child = spawn('/bin/sh', [script, String(maxMemoryKb), bin, ...commonArgs, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       // In its own session, so that Ctrl+C in a terminal ends only the server. The server ends ffmpeg when it no longer needs it.
       detached: true,

@@ -5,7 +5,7 @@ import { openToPages } from './webrtc/sdpHttp.ts';
 
 /** Pages of viewers without a session poll. The database is asked at most at this interval for each stream. */
 const freshMs = 1_000;
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /** GET /watch/<stream>/stream.json: the state of a stream for pages without a session. */
 export function showStreams(streams: StreamWindow): Router {
@@ -13,7 +13,7 @@ export function showStreams(streams: StreamWindow): Router {
   const show = (id: string): Promise<WireLiveStream> => {
     const there = shown.get(id);
     if (there && Date.now() - there.at < freshMs) return there.stream;
-    if (shown.size >= mostKept) shown.clear();
+    if (shown.size >= maxKept) shown.clear();
     const stream = streams.show(id);
     shown.set(id, { at: Date.now(), stream });
     return stream;

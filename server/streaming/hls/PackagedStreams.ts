@@ -11,7 +11,7 @@ interface Asked<T> {
 /** The packaging node is asked at most at this interval, however many viewers there are. */
 const freshMs = 250;
 const filesMs = 15_000;
-const mostFiles = 500;
+const maxFiles = 500;
 /** Viewers of an ended stream request its playlist within this time. */
 const lastMs = 60_000;
 /** The first viewer waits this long for segments. */
@@ -87,7 +87,7 @@ export class PackagedStreams {
     await this.playlist(streamId);
     // A map keeps its entries in order, so the oldest are deleted first.
     for (const [oldest] of this.#files) {
-      if (this.#files.size < mostFiles) break;
+      if (this.#files.size < maxFiles) break;
       this.#files.delete(oldest);
     }
     const answer = this.#cluster.packagedFile(streamId, packageId, name);

@@ -21,7 +21,7 @@ export type ViewerSession = z.infer<typeof form>;
  */
 const reportMs = 10_000;
 const forgottenMs = 60_000;
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 
 /**
  * Sessions of HLS viewers. The first playlist leads to a URL that holds the sealed session, because players send nothing of their own.
@@ -90,7 +90,7 @@ export class ViewerSessions {
   }
 
   #open(sealed: unknown): ViewerSession | null {
-    if (typeof sealed !== 'string' || sealed.length > mostCharacters) return null;
+    if (typeof sealed !== 'string' || sealed.length > maxCharacters) return null;
     const [text = '', signature = ''] = sealed.split('.');
     const [given, right] = [Buffer.from(signature), Buffer.from(this.#signatureOf(text))];
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null;

@@ -11,19 +11,19 @@ interface BoundedRtmpHandlers {
 }
 
 /** The limit of one message. A key frame of 4K is smaller. */
-const mostMessageBytes = 4 * 1024 * 1024;
+const maxMessageBytes = 4 * 1024 * 1024;
 /** The limit of one message before the client has sent a valid key. */
-const mostStrangersBytes = 16 * 1024;
+const maxStrangerBytes = 16 * 1024;
 /** The limit of all unfinished messages of a connection: two of the largest, because audio and video may alternate. */
-const mostHeldBytes = 8 * 1024 * 1024 + 64 * 1024;
-const mostChunkStreams = 16;
+const maxHeldBytes = 8 * 1024 * 1024 + 64 * 1024;
+const maxChunkStreams = 16;
 /** The memory of larger messages is freed when they are complete. */
 const largeBytes = 64 * 1024;
 /** The limit of unfinished large messages: video, audio and data. */
-const mostLargeMessages = 3;
+const maxLargeMessages = 3;
 /** Bytes the parser adds to each message's length, and keeps per chunk stream between large messages. */
 const spareBytes = 1024;
-const mostChunkBytes = 16 * 1024 * 1024;
+const maxChunkBytes = 16 * 1024 * 1024;
 
 /** node-media-server's parser with bounds on message sizes and memory. Only trusted connections may send large messages. */
 export class BoundedRtmp extends Rtmp {
@@ -49,13 +49,13 @@ export class BoundedRtmp extends Rtmp {
 
   override packetAlloc(): void {
     const { header, capacity } = this.parserPacket;
-    const most = this.isTrusted ? mostMessageBytes : mostStrangersBytes;
-    const isSane = this.inChunkSize >= 1 && this.inChunkSize <= mostChunkBytes;
-    if (!isSane || header.length > most || this.inPackets.size > mostChunkStreams)
+    const most = this.isTrusted ? maxMessageBytes : maxStrangerBytes;
+    const isSane = this.inChunkSize >= 1 && this.inChunkSize <= maxChunkBytes;
+    if (!isSane || header.length > most || this.inPackets.size > maxChunkStreams)
       throw new Error('chunk size, message size or number of chunk streams exceeds the limit');
     if (capacity < header.length) this.#hold(header.length + spareBytes - capacity);
     super.packetAlloc();
-    if (this.#largeMessages() > mostLargeMessages) throw new Error('too many unfinished large messages');
+    if (this.#largeMessages() > maxLargeMessages) throw new Error('too many unfinished large messages');
   }
 
   override packetHandler(): void {
@@ -83,7 +83,7 @@ export class BoundedRtmp extends Rtmp {
 
   #hold(more: number): void {
     this.#held += more;
-    if (this.#held > mostHeldBytes || !this.#handlers.onHold(this.#held))
+    if (this.#held > maxHeldBytes || !this.#handlers.onHold(this.#held))
       throw new Error('the connection holds too much memory');
   }
 

@@ -3,7 +3,7 @@ import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
 /** A group of pictures of a little over four seconds at 20 Mbit/s. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 /** The tags that a new decoder needs: the codec headers, and everything since the last key frame. */
 export class RecentTags {
@@ -71,7 +71,7 @@ export class RecentTags {
     if (this.#isTooLong) return;
     this.#group.push(tag);
     this.#bytes += tag.length;
-    if (this.#bytes > mostBytes) this.#giveUp();
+    if (this.#bytes > maxBytes) this.#giveUp();
     this.#share.hold(this.#bytes);
   }
 }

@@ -25,7 +25,7 @@ const strangerMs = 10_000;
 /** A publisher must send audio or video at this interval. Other bytes do not keep the connection. */
 const silenceMs = 30_000;
 const goodbyeMs = 1_000;
-const mostUnreadBytes = 64 * 1024;
+const maxUnreadBytes = 64 * 1024;
 
 /** One connection to the RTMP port. node-media-server implements the protocol; this class adds bounds and admission. */
 export class RtmpConnection {
@@ -154,7 +154,7 @@ export class RtmpConnection {
   /** Answers are short. They pile up only if the client does not read them. */
   #write(bytes: Uint8Array): void {
     const { writable, writableLength } = this.#socket;
-    if (writableLength > mostUnreadBytes) this.#socket.destroy();
+    if (writableLength > maxUnreadBytes) this.#socket.destroy();
     else if (writable) this.#socket.write(bytes);
   }
 

@@ -31,11 +31,11 @@ const inspectedFrames = 12;
 const inspectMs = 1_500;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
 /** After this many failures without any output, ffmpeg is missing or cannot read the media. */
-const mostFailures = 5;
+const maxFailures = 5;
 /** An ffmpeg without output for this time is restarted. */
 const stuckMs = 10_000;
 /** Bytes that may wait for ffmpeg. Above this the publisher has to wait. */
-const mostWaitingBytes = 4 * 1024 * 1024;
+const maxWaitingBytes = 4 * 1024 * 1024;
 const h264 = 7;
 const coded = 1;
 
@@ -136,7 +136,7 @@ export class RtmpPublisher {
       return;
     }
     ffmpeg.input.write(tag);
-    if (ffmpeg.input.writableLength > mostWaitingBytes) {
+    if (ffmpeg.input.writableLength > maxWaitingBytes) {
       this.#connection.pause();
       ffmpeg.input.once('drain', () => this.#connection.resume());
       void ffmpeg.exited.then(() => this.#connection.resume());
@@ -176,7 +176,7 @@ export class RtmpPublisher {
       }
       // After a longer run the next one starts immediately.
       failures = Date.now() - startedAt > stuckMs ? 0 : failures + 1;
-      if (failures >= mostFailures && !this.#hasFlowed)
+      if (failures >= maxFailures && !this.#hasFlowed)
         return this.#refuse(
           'This server cannot decode your stream. Send H264 video and AAC audio. If you do, ask the operator to check ffmpeg.',
         );

@@ -29,9 +29,9 @@ interface RtmpOptions extends RtmpDeps {
 }
 
 const app = 'live';
-const mostConnections = 1_000;
+const connectionLimit = 1_000;
 /** Connections of one network that have not sent a valid key yet. */
-const mostStrangers = 20;
+const maxStrangers = 20;
 const usualBounds: RtmpBounds = {
   perNetwork: 100,
   unfinishedBytes: 256 * 1024 * 1024,
@@ -45,7 +45,7 @@ export class RtmpServer {
   readonly #server: Server;
   readonly #publishers = new AdmittedPublishers();
   readonly #sockets = new Set<Socket>();
-  readonly #strangers = new SubnetCounts(mostStrangers);
+  readonly #strangers = new SubnetCounts(maxStrangers);
   readonly #networks: SubnetCounts;
   readonly #unfinished: ByteBudget;
   readonly #firstMediaMs: number;
@@ -68,7 +68,7 @@ export class RtmpServer {
     this.#unfinished = new ByteBudget(bounds.unfinishedBytes);
     this.#firstMediaMs = bounds.firstMediaMs;
     this.#server = createServer((socket) => this.#accept(socket));
-    this.#server.maxConnections = mostConnections;
+    this.#server.maxConnections = connectionLimit;
     const { cluster } = deps;
     cluster.on('roomRestarted', ({ lost }) => this.#onLost(lost));
     cluster.on('roomMoving', ({ peers }) => this.#onLost(peers));

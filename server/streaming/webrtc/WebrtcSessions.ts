@@ -56,7 +56,7 @@ const silentMs = 90_000;
 /** A returning publisher starts with audio or video; the other follows within this time. */
 const settleMs = 700;
 /** The limit of sessions per process. */
-const mostSessions = 10_000;
+const maxSessions = 10_000;
 
 /**
  * The sessions of WHIP and WHEP. Their state is in the stream gateway and in media, which every node can reach. The node where a
@@ -109,7 +109,7 @@ export class WebrtcSessions {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE if this node has too many sessions */
   refuseTooMany(): void {
-    if (this.#own.size < mostSessions) return;
+    if (this.#own.size < maxSessions) return;
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',
       'This server has too many players and publishers. Try again later.',

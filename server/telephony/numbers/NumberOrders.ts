@@ -22,9 +22,9 @@ import { toNumber } from './toWire.ts';
 const orderJob = 'number.order';
 /** Delay after the carrier's deadline until the scheduled job takes over; by then no process works on the order any more. */
 const helpAfterMs = 1_000;
-const mostAttempts = 6;
+const maxAttempts = 6;
 /** Offers tried for an order without a phone number. Others may buy the same offers at the same time. */
-const mostOffers = 10;
+const maxOffers = 10;
 
 interface OrdersDeps {
   db: Database;
@@ -64,7 +64,7 @@ export class NumberOrders {
   async buy(accountId: string, wanted: WantedNumber, autoRenew: boolean, charge: Charge): Promise<Ordered> {
     const { catalogue } = this.#deps;
     const isNamed = wanted.phoneNumber !== undefined;
-    const offers = await catalogue.find({ ...wanted, limit: isNamed ? 1 : mostOffers });
+    const offers = await catalogue.find({ ...wanted, limit: isNamed ? 1 : maxOffers });
     for (const offer of offers) {
       const order = await this.#claim(accountId, offer, autoRenew, charge);
       if (!order) continue;
@@ -291,7 +291,7 @@ export class NumberOrders {
 
   async #buyAgain(order: OrderRow): Promise<void> {
     const { db, jobs, log } = this.#deps;
-    if (order.attempts >= mostAttempts)
+    if (order.attempts >= maxAttempts)
       return this.#fail(order, 'carrier_unavailable', 'The carrier could not be reached in time.');
     await db
       .update(numberOrders)

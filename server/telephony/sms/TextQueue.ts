@@ -15,7 +15,7 @@ const helpAfterMs = 1_000;
 /** Texts submitted to the carrier at the same time. */
 const slotsAtOnce = 64;
 /** Texts that wait in memory for a slot. Further texts wait for their scheduled job. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 const waitMs = 30_000;
 /** How long a text is worth sending. A code is not, once it has expired. */
 const validForMs = 4 * 60 * 60_000;
@@ -62,7 +62,7 @@ export class TextQueue {
   flush(messageId: string): void {
     if (this.#isClosed) return;
     if (this.#running.size >= slotsAtOnce) {
-      if (this.#waiting.size < mostWaiting) this.#waiting.add(messageId);
+      if (this.#waiting.size < maxWaiting) this.#waiting.add(messageId);
       return;
     }
     const running = this.#take(messageId)

@@ -1,7 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react';
 
 /** A video fills its element, unless that would crop more than this share of it. */
-const mostCut = 0.45;
+const maxCrop = 0.45;
 
 /** How a video fits its element: a landscape video on a portrait phone is shown whole. */
 export function useFit(video: RefObject<HTMLVideoElement | null>): 'cover' | 'contain' {
@@ -14,7 +14,7 @@ export function useFit(video: RefObject<HTMLVideoElement | null>): 'cover' | 'co
       const elementRatio = element.clientWidth / element.clientHeight;
       if (!Number.isFinite(videoRatio) || !Number.isFinite(elementRatio)) return;
       const cropped = 1 - Math.min(videoRatio / elementRatio, elementRatio / videoRatio);
-      setFit(cropped > mostCut ? 'contain' : 'cover');
+      setFit(cropped > maxCrop ? 'contain' : 'cover');
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);

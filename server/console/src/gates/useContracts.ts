@@ -5,7 +5,7 @@ import { factsKey, type KnownContracts } from './describeRequirement.ts';
 
 const nothing: KnownContracts = { chains: [], facts: new Map() };
 /** The maximum number of contracts to read per gate: each costs the server a read. */
-const mostRead = 8;
+const maxReads = 8;
 
 /** Loads the names of a gate's contracts and chains. If that fails, addresses are shown. */
 export function useContracts(gate: GateConfig | null): KnownContracts {
@@ -18,7 +18,7 @@ export function useContracts(gate: GateConfig | null): KnownContracts {
       const chains: GateChain[] = await client.gatedRooms.getChains();
       if (isWanted) setKnown((before) => ({ ...before, chains }));
       const facts = new Map<string, ContractFacts>();
-      for (const [key, [chainId, address]] of [...contractsOf(gate)].slice(0, mostRead)) {
+      for (const [key, [chainId, address]] of [...contractsOf(gate)].slice(0, maxReads)) {
         facts.set(key, await client.gatedRooms.inspect(chainId, address));
         if (isWanted) setKnown({ chains, facts: new Map(facts) });
       }

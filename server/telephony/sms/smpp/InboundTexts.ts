@@ -13,7 +13,7 @@ const sweepMs = 10 * 60_000;
 /** After this time the carrier may use the reference for another text, and missing parts will not arrive. */
 const partsKept = sql`now() - interval '1 day'`;
 /** Upper bound, so that a flood of incomplete texts cannot fill the database. */
-const mostParts = 100_000;
+const maxParts = 100_000;
 /** Within this time an SMSC that lost its connection delivers unacknowledged texts again. */
 const comesAgainWithin = sql`now() - interval '10 minutes'`;
 
@@ -147,7 +147,7 @@ export class InboundTexts {
     if (gone.length > 0) this.#log.warn({ parts: gone.length }, 'parts of incomplete texts deleted');
     await this.#db.execute(sql`
       DELETE FROM smpp_inbound_parts WHERE ctid IN (
-        SELECT ctid FROM smpp_inbound_parts ORDER BY received_at DESC OFFSET ${mostParts})`);
+        SELECT ctid FROM smpp_inbound_parts ORDER BY received_at DESC OFFSET ${maxParts})`);
     await this.#db.delete(smppInboundTexts).where(lt(smppInboundTexts.receivedAt, comesAgainWithin));
     await this.#jobs.set(this.#db, sweepJob, 'all', new Date(Date.now() + sweepMs));
   }

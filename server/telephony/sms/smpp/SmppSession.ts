@@ -41,7 +41,7 @@ interface Waiting {
 
 const smppVersion = 0x34;
 /** Limit of unanswered deliveries. Above it the SMSC is asked to wait. */
-const mostDeliveries = 500;
+const maxDeliveries = 500;
 
 /**
  * One bound connection to an SMSC.
@@ -192,7 +192,7 @@ export class SmppSession {
       this.#session.send(pdu.response({ command_status: status }));
       if (status === 0) this.#toConfirm(pdu);
     };
-    if (this.#deliveries.size >= mostDeliveries) return answer(smpp.errors.ESME_RMSGQFUL ?? 0x14);
+    if (this.#deliveries.size >= maxDeliveries) return answer(smpp.errors.ESME_RMSGQFUL ?? 0x14);
     const delivery = this.#deps
       .onDelivery(pdu)
       .then(answer)

@@ -30,7 +30,7 @@ interface TwilioDeps {
 
 /** After this time Twilio has either listed a message or never received it. */
 const listedMs = 2 * 60_000;
-const mostListed = 200;
+const maxListed = 200;
 const checkedMs = 30_000;
 /** Twilio's prefix of texts from trial accounts. */
 const trialPrefix = 'Sent from your Twilio trial account - ';
@@ -142,7 +142,7 @@ export class TwilioCarrier implements Carrier {
   /** Listed messages that may be this submission: same content, sent after it began, and not known as another submission. */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
     const listed = await this.#client.messages
-      .list({ from, to, limit: mostListed })
+      .list({ from, to, limit: maxListed })
       .catch((error: unknown) => {
         throw twilioError(error);
       });

@@ -18,13 +18,13 @@ interface CallbackDeps {
 }
 
 const sid = z.string().regex(/^[A-Z]{2}[0-9a-f]{32}$/);
-const mostMedia = 10;
+const maxMedia = 10;
 const inbound = z.looseObject({
   MessageSid: sid,
   From: z.string().min(1).max(64),
   To: z.string().min(1).max(64),
   Body: z.string().max(16_000).default(''),
-  NumMedia: z.coerce.number().int().min(0).max(mostMedia).default(0),
+  NumMedia: z.coerce.number().int().min(0).max(maxMedia).default(0),
 });
 const status = z.looseObject({
   MessageSid: sid,
