@@ -18,15 +18,15 @@ interface PackageOptions extends RunDeps {
 }
 
 /** Players start with a segment that has a successor. */
-const enough = 2;
+const minSegments = 2;
 const checkMs = 2_000;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
 /** After a run of this length the next one starts immediately. */
-const soundMs = 10_000;
+const healthyRunMs = 10_000;
 /** Longer segments of copied video keep players too far behind live. */
 const longestSeconds = 2.2;
 /** Normal segments are far shorter than this. */
-const soundSeconds = 1.4;
+const maxFirstSegmentSeconds = 1.4;
 /**
  * The origin of the sequence numbers. They come from the clock, so that they rise over packages and nodes: a segment is longer than a
  * tick.
@@ -75,7 +75,7 @@ export class HlsPackage {
   /** @returns null while there are too few segments */
   get packaged(): Packaged | null {
     this.#askedAt = Date.now();
-    if (!this.#form || this.#segments.length < enough) return null;
+    if (!this.#form || this.#segments.length < minSegments) return null;
     return {
       packageId: this.id,
       mediaSequence: this.#mediaSequence + this.#dropped,
@@ -123,7 +123,7 @@ export class HlsPackage {
         if (isGone(error)) void this.close();
         else this.#options.log.warn({ err: error, roomId: this.#options.roomId }, 'HLS run failed');
       }
-      failures = Date.now() - startedAt > soundMs ? 0 : failures + 1;
+      failures = Date.now() - startedAt > healthyRunMs ? 0 : failures + 1;
       if (!this.#closed) await delay(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 0);
     }
     done();
@@ -145,7 +145,7 @@ export class HlsPackage {
         onSegment: (segment) => {
           // The first segment may be long until audio and video are in step. It is skipped, because it would raise the announced
           // duration of all.
-          const isSkipped = isFirstOfPackage && segment.seconds > soundSeconds;
+          const isSkipped = isFirstOfPackage && segment.seconds > maxFirstSegmentSeconds;
           isFirstOfPackage = false;
           if (isSkipped) return;
           this.#add(segment, isFirstOfRun);

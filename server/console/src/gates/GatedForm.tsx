@@ -16,7 +16,7 @@ interface Props {
   /** Renders the fields. @param wasTried whether they show their problems */
   children: (wasTried: boolean) => ReactNode;
   /** Whether the fields are valid. */
-  isSound: boolean;
+  isValid: boolean;
   gate: Pick<ComponentProps<typeof GateSection>, 'title' | 'hint' | 'description' | 'testId'>;
   /** @returns the path of the new room or stream */
   create: (gate: GateConfig | null) => Promise<string>;
@@ -28,7 +28,7 @@ interface Props {
 
 /** The form that creates a room or a stream, with optional token gating. */
 export function GatedForm(props: Props) {
-  const { title, children, isSound, create, toProblem, submit, back } = props;
+  const { title, children, isValid, create, toProblem, submit, back } = props;
   const [, navigate] = useLocation();
   const [gate, setGate] = useState<GroupDraft | null>(null);
   const [wasTried, setWasTried] = useState(false);
@@ -40,7 +40,7 @@ export function GatedForm(props: Props) {
   const send = (event: FormEvent) => {
     event.preventDefault();
     setWasTried(true);
-    if (isSound && !read?.problems) void run();
+    if (isValid && !read?.problems) void run();
   };
   return (
     <form className={classes['form']} onSubmit={send} noValidate>

@@ -98,7 +98,7 @@ export function NewRoom() {
     <Page title="New room" hint="You are the host. You get the link on the next page.">
       <GatedForm
         title="Room"
-        isSound={problems.name === null && problems.people === null}
+        isValid={problems.name === null && problems.people === null}
         gate={{
           title: 'Who can join',
           hint: 'Everyone with the link, or only wallets that meet your conditions.',

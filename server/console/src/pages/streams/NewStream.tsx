@@ -32,7 +32,7 @@ export function NewStream() {
     <Page title="New stream" hint="You are the host. The next page has the link and the settings for OBS.">
       <GatedForm
         title="Stream"
-        isSound={!isUntitled}
+        isValid={!isUntitled}
         gate={{
           title: 'Who can watch',
           hint: 'Everyone who finds it, or only wallets that meet your conditions.',
