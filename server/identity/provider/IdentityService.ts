@@ -11,7 +11,7 @@ import type { AuditLog } from '../../money/audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
 import type { SessionService } from '../SessionService.ts';
-import { identities, sessions, type IdentityRow } from '../tables.ts';
+import { identities, sessions } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
 import type { OutsideIdentities } from './OutsideIdentities.ts';
 import { toWalletIdentity, toWireIdentity } from './toWire.ts';

@@ -1,7 +1,7 @@
 import * as sms from '../../../sdk/protocol/sms.ts';
 import type { Telephony } from '../Telephony.ts';
 import { textPrice } from '../../money/prices.ts';
-import { route, type Charge, type Route } from '../../http/Route.ts';
+import { route, type Route } from '../../http/Route.ts';
 import { accountIdOf, signedIn } from '../../http/signedIn.ts';
 import { senderOf } from './senderOf.ts';
 import { toQueuedSms } from './toWire.ts';
