@@ -25,7 +25,7 @@ import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts
 import type { Notifier } from '../../../signaling/socket/Notifier.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 
-/* A call whose steps fail one after the other, with a real database and real workers. */
+/* Failures of single steps of a call, with a real database and real media workers. */
 
 const [alice, bob] = [
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -49,8 +49,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls that tell nobody, or open no room: as when the adapter, or every media worker, is away. */
-function callsWithout({
+/** Calls whose notifier or media may fail, as when the Socket.IO adapter or every media worker is unavailable. */
+function openCalls({
   notifier,
   media,
 }: {
@@ -80,7 +80,7 @@ function callsWithout({
   });
 }
 
-const caller = {
+const context = {
   wallet: alice,
   sessionId: 'ses',
   network: 'mainnet' as const,
@@ -88,51 +88,53 @@ const caller = {
   subnets: [],
   peers: new Map<string, string>(),
 };
-const quiet = () => undefined;
 
-it('nobody can be told: the room is closed again, and the call is over', async () => {
-  const told: string[] = [];
-  const { calls } = callsWithout({
+it('closes the room and ends the call when the callee cannot be notified', async () => {
+  const sent: string[] = [];
+  const { calls } = openCalls({
     media: { openRoom: (id) => cluster.openRoom(id) },
     notifier: (_wallet, event) => {
-      told.push(event);
-      if (event === 'call:incoming') throw new Error('the adapter is away');
+      sent.push(event);
+      if (event === 'call:incoming') throw new Error('adapter unavailable');
     },
   });
-  await expect(calls.start(caller, { to: bob, type: 'audio' })).rejects.toThrow('the adapter is away');
-  expect(told).toEqual(['call:incoming', 'call:missed', 'call:missed']);
-  const [record] = await calls.history(caller, { limit: 50, offset: 0 });
+  await expect(calls.start(context, { to: bob, type: 'audio' })).rejects.toThrow('adapter unavailable');
+  expect(sent).toEqual(['call:incoming', 'call:missed', 'call:missed']);
+  const [record] = await calls.history(context, { limit: 50, offset: 0 });
   expect(record).toMatchObject({ status: 'missed', endReason: 'failed' });
   expect(await calls.active(alice)).toEqual([]);
   await expect(cluster.peers(record?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(cluster.roomsPerWorker).toEqual([0]);
 });
 
-it('no room can be opened: nobody’s phone rings', async () => {
-  const told: string[] = [];
-  const { calls } = callsWithout({
-    media: { openRoom: () => Promise.reject(new Error('no worker lives')) },
-    notifier: (_wallet, event) => void told.push(event),
+it('does not ring when no room can be opened', async () => {
+  const sent: string[] = [];
+  const { calls } = openCalls({
+    media: { openRoom: () => Promise.reject(new Error('no media worker available')) },
+    notifier: (_wallet, event) => void sent.push(event),
   });
-  await expect(calls.start(caller, { to: bob, type: 'audio' })).rejects.toThrow('no worker lives');
-  expect(told).not.toContain('call:incoming');
+  await expect(calls.start(context, { to: bob, type: 'audio' })).rejects.toThrow('no media worker available');
+  expect(sent).not.toContain('call:incoming');
   expect(await calls.active(alice)).toEqual([]);
 });
 
-it('and when all goes well, the room is there before anybody answers', async () => {
-  const { calls } = callsWithout({ media: { openRoom: (id) => cluster.openRoom(id) }, notifier: quiet });
-  const call = await calls.start(caller, { to: bob, type: 'audio' });
+it('opens the room before the call is answered', async () => {
+  const { calls } = openCalls({
+    media: { openRoom: (id) => cluster.openRoom(id) },
+    notifier: () => undefined,
+  });
+  const call = await calls.start(context, { to: bob, type: 'audio' });
   expect(await cluster.peers(call.id)).toEqual([]);
-  await calls.end(caller, call.id);
+  await calls.end(context, call.id);
   await expect(cluster.peers(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('what a node left half done when it died is done again, for those who could not hear it', async () => {
+it('completes the unfinished work of a dead node for the devices that missed its events', async () => {
   const [carol, dave] = [
     '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
     '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
   ] as const;
-  const told: string[] = [];
+  const sent: string[] = [];
   const closed: string[] = [];
   const { db } = database;
   const call = (over: object) => ({
@@ -158,21 +160,21 @@ it('what a node left half done when it died is done again, for those who could n
     call({ endedAt: new Date(Date.now() - 40_000) }),
   ];
   await db.insert(callsTable).values([ended, active, old]);
-  const { maintenance } = callsWithout({
+  const { maintenance } = openCalls({
     media: {
       openRoom: (id) => cluster.openRoom(id),
       closeRoom: (id) => Promise.resolve(void closed.push(id)),
     },
     notifier: (wallet, event, payload) => {
       const { id, callId = id } = payload as { id?: string; callId?: string };
-      told.push(`${wallet} ${event} ${callId}`);
+      sent.push(`${wallet} ${event} ${callId}`);
     },
   });
   const now = new Date().toISOString();
   await maintenance.onNodeDied('dead', { seenAt: now, diedAt: now, roles: ['signaling'] });
-  // Other calls of this file are as new.
+  // Calls of other tests in this file are just as recent.
   expect([closed.includes(ended.id), closed.includes(old.id)]).toEqual([true, false]);
-  expect(told.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(
+  expect(sent.filter((line) => line.startsWith(carol) || line.startsWith(dave)).sort()).toEqual(
     [
       `${dave} call:participant:away ${active.id}`,
       ...[carol, dave].flatMap((wallet) => [
@@ -181,7 +183,7 @@ it('what a node left half done when it died is done again, for those who could n
       ]),
     ].sort(),
   );
-  // The party that was connected to it is expected back, and only that one.
-  const expected = await db.select().from(due).where(eq(due.kind, 'call.gone'));
-  expect(expected).toMatchObject([{ subject: `${active.id}/caller`, payload: { socket: 'gone' } }]);
+  // Only the party that was connected to the dead node has a grace period.
+  const gracePeriods = await db.select().from(due).where(eq(due.kind, 'call.gone'));
+  expect(gracePeriods).toMatchObject([{ subject: `${active.id}/caller`, payload: { socket: 'gone' } }]);
 });

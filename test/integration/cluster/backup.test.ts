@@ -13,45 +13,45 @@ import { bearer, newWallet, signIn } from '../support.ts';
 const [backUp = '', restore = ''] = blocksFor('docs/guides/operator.md', 'backup.test.ts');
 
 let server: ServerProcess;
-let elsewhere: string;
+let workDir: string;
 beforeAll(async () => {
-  elsewhere = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  execFileSync('chmod', ['755', elsewhere]);
+  workDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  execFileSync('chmod', ['755', workDir]);
   server = await ServerProcess.start();
 });
 afterAll(async () => {
   await server?.dispose();
-  await rm(elsewhere, { recursive: true, force: true });
+  await rm(workDir, { recursive: true, force: true });
 });
 
-it('brings a server back from a copy of its folder, keys and database with it', async () => {
+it('restores a server with its keys and database from a copy of its data directory', async () => {
   const customer = await newCustomer(server.url);
   const { secret } = await newKey(server.url, customer);
   await server.stop();
-  const restored = join(elsewhere, 'data');
+  const restored = join(workDir, 'data');
   const run = (script: string, DATA_DIR: string) =>
-    execFileSync('bash', ['-euc', script], { cwd: elsewhere, env: { ...process.env, DATA_DIR } });
+    execFileSync('bash', ['-euc', script], { cwd: workDir, env: { ...process.env, DATA_DIR } });
   run(backUp, server.dataDir);
   run(restore, restored);
 
   await server.start({ DATA_DIR: restored });
   const account = await api(server.url, 'GET', '/account', bearer(secret));
   expect([account.status, account.body.walletAddress]).toEqual([200, customer.wallet]);
-  // The app's session is good too: secret.key came along.
+  // The app's session is still valid: secret.key is part of the backup.
   expect((await api(server.url, 'GET', '/account', customer.app)).status).toBe(200);
   expect(await queryDatabase({ dataDir: restored }, 'SELECT count(*) FROM accounts')).toEqual([
     { count: '1' },
   ]);
 });
 
-it('refuses, in a sentence, to use the database with another key', async () => {
+it('refuses a database that was written with another key, without a stack trace', async () => {
   await server.stop();
   const starting = server.start({ SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015' });
   await expect(starting).rejects.toThrow('SECRET_KEY: this database was written with another key');
   expect(server.log).not.toMatch(/^ +at /m);
 });
 
-it('goes on with another key where the operator gives the first one up, without what it sealed', async () => {
+it('accepts another key once the operator deletes the old one, and drops what the old one encrypted', async () => {
   await server.dispose();
   server = await ServerProcess.start();
   const buyer = newWallet();

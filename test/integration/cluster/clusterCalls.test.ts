@@ -6,8 +6,8 @@ const settings = { CALL_RING_SECONDS: '8', CALL_GRACE_SECONDS: '4' };
 
 describe.each([
   ['two equal nodes', twoNodes],
-  ['nodes for the clients and nodes for their media', splitRoles],
-])('calls on %s', (_what, start) => {
+  ['separate signalling and media nodes', splitRoles],
+])('calls on %s', (_name, start) => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe.each([
   });
   afterAll(() => cluster?.close());
 
-  // The wallets of one scenario are no other's: they run side by side.
+  // No two scenarios share a wallet, so they run concurrently.
   describe.concurrent('', () => {
     it.each(Object.entries(callScenarios))('%s', (_name, scenario) => scenario(cluster));
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster?.close());
 
-// The wallets of one scenario are no other's: they run side by side.
+// No two scenarios share a wallet, so they run concurrently.
 describe.concurrent('conferences on two nodes', () => {
   it.each(Object.entries(conferenceScenarios))('%s', (_name, scenario) => scenario(cluster));
 });

@@ -29,7 +29,7 @@ import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { openNode } from '../streaming/webrtcSupport.ts';
 
-/* A stream comes by RTMP, is watched by HLS and tapped as recordings are, or by WHIP and WHEP; then the node that has its room leaves. */
+/* A stream by RTMP with HLS and plain RTP egress, or by WHIP and WHEP, while the node that owns its room drains. */
 
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
@@ -43,9 +43,9 @@ let webrtcUrl: string;
 beforeAll(async () => {
   const nodes = await TestNodes.create();
   closers.push(['nodes', () => nodes.close()]);
-  const places = ffmpegSlots();
-  // Two of them leave.
-  for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, places));
+  const slots = ffmpegSlots();
+  // Two of them are drained.
+  for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, slots));
   signaling = await nodes.open('signaling');
   await nodes.meet(signaling, ...media);
   gateway = new GatewayDoubles(signaling.media);
@@ -56,7 +56,7 @@ beforeAll(async () => {
     port: rtmpPort,
     gateway: gateway,
     cluster: signaling.media,
-    slots: places,
+    slots,
     log,
     ffmpeg: 'ffmpeg',
   });
@@ -68,14 +68,14 @@ beforeAll(async () => {
 });
 afterAll(() => closeAll(closers, log));
 
-async function mediaNode(nodes: TestNodes, places: FfmpegSlots): Promise<TestNode> {
+async function mediaNode(nodes: TestNodes, slots: FfmpegSlots): Promise<TestNode> {
   const node = await nodes.open('media');
   const folder = await mkdtemp(join(tmpdir(), 'parley-draining-'));
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
     local: node.local,
-    slots: places,
+    slots,
     log,
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
@@ -97,7 +97,7 @@ async function serveHls(cluster: MediaCluster): Promise<string> {
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${gateway.playbackId}`;
 }
 
-/** A player's playlist, as it is at each moment. */
+/** Opens the playlist as a player does, and returns a function that fetches its present state. */
 async function play(): Promise<() => Promise<{ sequence: number; packages: string[] }>> {
   const master = await (await fetchOnceThere(`${hlsUrl}/index.m3u8?token=${gateway.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
@@ -115,7 +115,7 @@ async function ownerOf(roomId: string): Promise<TestNode> {
   return media.find(({ registry }) => registry.id === owner?.nodeId) as TestNode;
 }
 
-/** As a recording takes what is published. */
+/** Opens an egress of the publisher, as a recording does. */
 async function egress(peerId: string): Promise<{ packets: () => number }> {
   const ports = { video: await freePorts(2), audio: await freePorts(2) };
   let packets = 0;
@@ -125,7 +125,7 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
     closers.push(['socket', () => void socket.close()]);
   }
   const { media: cluster } = signaling;
-  const egresses = {
+  const options = {
     peerId,
     tag: {},
     of: publisherIdentity,
@@ -133,16 +133,16 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
     ip: '127.0.0.1',
     ports,
   };
-  const { tracks } = await cluster.openEgress(gateway.streamId, egresses);
+  const { tracks } = await cluster.openEgress(gateway.streamId, options);
   const ids = tracks.map(({ consumerId }) => consumerId);
   if (ids.length > 0) await cluster.resumeConsumers(gateway.streamId, peerId, ids);
   return { packets: () => packets };
 }
 
-it('clients of WHIP and WHEP lose their connections at once, and begin anew on a node that stays', async () => {
+it('closes WHIP and WHEP connections, whose clients reconnect to a remaining node', async () => {
   const peers: HttpPeer[] = [];
-  const open = async (begin: Promise<HttpPeer>) => {
-    const peer = await begin;
+  const open = async (connecting: Promise<HttpPeer>) => {
+    const peer = await connecting;
     peers.push(peer);
     closers.push(['peer', () => peer.close()]);
     return peer;
@@ -151,66 +151,66 @@ it('clients of WHIP and WHEP lose their connections at once, and begin anew on a
   const watch = () => open(HttpPeer.watch(`${webrtcUrl}/whep/${gateway.playbackId}`, gateway.token));
   await publish();
   const viewer = await watch();
-  await until(() => viewer.sees(), 'the picture');
-  const leaving = await ownerOf(gateway.streamId);
+  await until(() => viewer.sees(), 'video');
+  const draining = await ownerOf(gateway.streamId);
 
-  await leaving.registry.drain();
+  await draining.registry.drain();
 
-  for (const peer of peers) await until(() => peer.state !== 'connected', 'its connection ends');
+  for (const peer of peers) await until(() => peer.state !== 'connected', 'the connection closes');
   expect(gateway.publisher).toBe(null);
   expect(gateway.watchers.size).toBe(0);
   await publish();
   const again = await watch();
-  await until(() => again.sees(), 'the picture at its new place');
-  expect(await ownerOf(gateway.streamId)).not.toBe(leaving);
+  await until(() => again.sees(), 'video from the new node');
+  expect(await ownerOf(gateway.streamId)).not.toBe(draining);
   expect(peers.slice(0, 2).map(({ state }) => state)).not.toContain('connected');
   for (const peer of peers) peer.close();
-  await until(() => gateway.publisher === null, 'they have gone');
+  await until(() => gateway.publisher === null, 'the publisher is gone');
   gateway.said.length = 0;
 });
 
-it('its stream moves: the publisher stays connected, players go on, and taps are told to begin anew', async () => {
+it('moves an RTMP stream: the publisher stays connected, HLS continues, and egress restarts', async () => {
   const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${gateway.key}`, {
     size: '320x180',
     rate: 15,
   });
   closers.push(['publisher', () => pusher.kill()]);
-  const flows = () => gateway.said.filter((words) => words.startsWith('flows')).length;
-  await until(() => flows() === 1, 'it flows');
+  const flows = () => gateway.said.filter((line) => line.startsWith('flows')).length;
+  await until(() => flows() === 1, 'media arrives');
   const playlist = await play();
   const before = await until(async () => {
     const now = await playlist();
     return now.packages.length > 0 ? now : null;
   }, 'segments');
-  const first = await egress('tap');
-  await until(() => first.packets() > 20, 'the tap is sent it');
+  const first = await egress('egress');
+  await until(() => first.packets() > 20, 'the egress receives packets');
 
   const owners = new RoomOwners(signaling.db);
-  const leaving = await ownerOf(gateway.streamId);
+  const draining = await ownerOf(gateway.streamId);
   const seen = record(signaling.media)(gateway.streamId);
-  await leaving.registry.drain();
+  await draining.registry.drain();
 
-  await until(() => seen.roomMoving.length > 0, 'all are told');
-  const told = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
-  expect(told.sort()).toEqual([gateway.publisher?.publisherId, 'tap'].sort());
-  await until(() => flows() === 2, 'it flows at its new place');
-  expect(await ownerOf(gateway.streamId)).not.toBe(leaving);
-  expect((await owners.of(leaving.registry.id)).size).toBe(0);
-  // It is the same publisher, on the same connection.
+  await until(() => seen.roomMoving.length > 0, 'the peers are told to move');
+  const moved = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
+  expect(moved.sort()).toEqual([gateway.publisher?.publisherId, 'egress'].sort());
+  await until(() => flows() === 2, 'media arrives at the new node');
+  expect(await ownerOf(gateway.streamId)).not.toBe(draining);
+  expect((await owners.of(draining.registry.id)).size).toBe(0);
+  // The same publisher, on the same connection.
   expect(pusher.isRunning).toBe(true);
-  expect(gateway.said.filter((words) => /^(claim|lost)/.test(words))).toHaveLength(1);
+  expect(gateway.said.filter((line) => /^(claim|lost)/.test(line))).toHaveLength(1);
 
   const second = await until(async () => {
-    const again = await egress(`tap ${Math.random()}`);
-    // Before the publisher is in the room again there is nothing to be sent.
+    const again = await egress(`egress ${Math.random()}`);
+    // There are no packets until the publisher is in the room again.
     await until(() => again.packets() > 20, 'packets', 2_000).catch(() => null);
     return again.packets() > 20 ? again : null;
-  }, 'a tap that begins anew is sent it');
+  }, 'a restarted egress receives packets');
   expect(second.packets()).toBeGreaterThan(20);
   const after = await until(async () => {
     const now = await playlist();
     return now.packages.some((one) => !before.packages.includes(one)) ? now : null;
-  }, 'segments of the new place');
+  }, 'segments from the new node');
   expect(after.sequence).toBeGreaterThan(before.sequence);
   expect(seen.roomRestarted).toEqual([]);
 });

@@ -21,7 +21,7 @@ import { Pusher } from '../../harness/Pusher.ts';
 import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 
-/* RTMP comes to one node, the room is on another, and players ask two that have no media at all. */
+/* RTMP arrives at one node, the room is on another, and players request HLS from two nodes without the media role. */
 
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
@@ -35,11 +35,11 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-cluster-hls-'));
   closers.push(['folder', () => rm(folder, { recursive: true, force: true })]);
   const { local } = await nodes.open('media');
-  const places = ffmpegSlots();
+  const slots = ffmpegSlots();
   const packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
     local,
-    slots: places,
+    slots,
     log,
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
@@ -54,7 +54,7 @@ beforeAll(async () => {
     port,
     gateway: gateway,
     cluster,
-    slots: places,
+    slots,
     log,
     ffmpeg: 'ffmpeg',
   });
@@ -76,15 +76,15 @@ async function serve({ media }: TestNode): Promise<string> {
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${gateway.playbackId}`;
 }
 
-it('one node makes the segments, and every node has them', async () => {
+it('packages on one node and serves the same segments from every node', async () => {
   const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
   closers.push(['publisher', () => pusher.kill()]);
-  await until(() => gateway.said.some((words) => words.startsWith('flows')), 'it flows');
+  await until(() => gateway.said.some((line) => line.startsWith('flows')), 'media arrives');
   const [one = '', other = ''] = urls;
   const master = await (await fetchOnceThere(`${one}/index.m3u8?token=${gateway.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
   expect((await fetchOnceThere(`${other}/index.m3u8?token=${gateway.token}`)).status).toBe(200);
-  // No player is bound to a node: a load balancer sends it anywhere.
+  // A load balancer may send each request of a player to another node.
   const segments = async (url: string) => {
     const text = await (await fetchOnceThere(`${url}/${playlist}`)).text();
     return [...text.matchAll(/^[^#\s].*$/gm)].map(([path]) => path);

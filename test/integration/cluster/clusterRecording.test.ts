@@ -11,7 +11,7 @@ import { download } from '../rooms/mediaSupport.ts';
 import { filmIn } from '../recording/recordingSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
 
-/* The node that records a room dies, and another goes on with it. */
+/* The node that records a room dies, and another node continues the recording. */
 
 let cluster: Cluster;
 let folder: string;
@@ -38,30 +38,30 @@ async function deviceAt({ server }: ClusterNode, token: string): Promise<WireDev
   return device;
 }
 
-it('what a room says and shows is recorded on, by another node', { timeout: 120_000 }, async () => {
+it('continues the recording of a room on another node', { timeout: 120_000 }, async () => {
   const [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
   const [host, guest] = [newWallet(), newWallet()];
-  const hosts = (await signIn(second.server.url, host)).token;
-  const guests = (await signIn(second.server.url, guest)).token;
-  const [before, listening] = [await deviceAt(first, hosts), await deviceAt(second, guests)];
+  const hostToken = (await signIn(second.server.url, host)).token;
+  const guestToken = (await signIn(second.server.url, guest)).token;
+  const [before, listener] = [await deviceAt(first, hostToken), await deviceAt(second, guestToken)];
   const { id: roomId } = await before.ask('conference.create', { name: 'Team', maxParticipants: 5 });
-  for (const device of [before, listening]) await device.ask('conference.join', { roomId });
+  for (const device of [before, listener]) await device.ask('conference.join', { roomId });
   await before.perform('conference', roomId);
   const { id: recordingId } = await before.ask('conference.startRecording', { roomId });
   const nodes = async () => {
     const text = 'SELECT DISTINCT node FROM recording_parts WHERE recording_id = $1 AND bytes > 6000';
     return (await db.query(text, [recordingId])).rows.length;
   };
-  await until(async () => (await nodes()) === 1, 'it is recorded');
+  await until(async () => (await nodes()) === 1, 'the recording runs');
   await first.server.kill();
 
-  const told = () => listening.seen<{ recording: boolean }>('conference:recording');
-  await until(() => told().length === 2, 'who is there is told again');
-  const after = await deviceAt(second, hosts);
+  const announced = () => listener.seen<{ recording: boolean }>('conference:recording');
+  await until(() => announced().length === 2, 'participants are notified again');
+  const after = await deviceAt(second, hostToken);
   const joined = await after.ask('conference.join', { roomId });
   expect(joined).toMatchObject({ room: { isRecording: true, recordedBy: host.address } });
   await after.perform('conference', roomId);
-  await until(async () => (await nodes()) === 2, 'it goes on');
+  await until(async () => (await nodes()) === 2, 'the other node records');
   await after.ask('conference.end', { roomId });
   await after.heard<WireRecording>('recording:updated', ({ status }) => status === 'ready');
   const { files, endReason } = await after.ask('recordings.get', { recordingId });
@@ -71,6 +71,6 @@ it('what a room says and shows is recorded on, by another node', { timeout: 120_
   const { bytes } = await download(`${second.server.url}${address.pathname}${address.search}`);
   const film = filmIn(bytes);
   expect(film).toMatchObject({ video: 'vp8', audio: 'opus' });
-  // Of both parts.
+  // Both parts together.
   expect(film.seconds).toBeGreaterThan(1.5);
 });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-// The wallets of one scenario are no other's: they run side by side.
+// No two scenarios share a wallet, so they run concurrently.
 describe.concurrent('streams on two nodes', () => {
   it.each(Object.entries(streamScenarios))('%s', (_name, scenario) => scenario(cluster));
 });

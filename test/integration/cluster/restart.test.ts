@@ -9,15 +9,15 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** Without a farewell: kill -9, and what a service manager does then. */
+/** Kills the server and restarts it, as a service manager does. */
 async function crash(): Promise<void> {
   await harness.server.kill();
-  // Whoever calls from now on rings for longer than a start takes on a busy machine.
+  // Later calls ring for longer than a start takes on a busy machine.
   await harness.server.start({ CALL_RING_SECONDS: '60' });
 }
 
 describe('kill -9 of the server', () => {
-  it('while it rings: the call is missed at its deadline', async () => {
+  it('misses a ringing call at its original deadline', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await crash();
@@ -26,25 +26,25 @@ describe('kill -9 of the server', () => {
     expect(missed).toMatchObject({ id: call.id, endReason: 'timeout' });
     const endedAt = missed.endedAt?.getTime() ?? 0;
     expect(endedAt - (call.startedAt?.getTime() ?? 0)).toBeGreaterThanOrEqual(6_000);
-    // It did not begin to ring anew, for a minute.
+    // The new ring time of a minute does not apply to it.
     expect(endedAt - upAt).toBeLessThan(30_000);
     await alice.event('call:missed');
     expect(await alice.parley.calls.getActive()).toEqual([]);
   });
 
-  it('while it rings: it can still be answered', async () => {
+  it('leaves a ringing call answerable', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await crash();
-    // Perhaps before the caller is back: then it finds out by itself.
+    // If the caller reconnects later than this, it finds out by itself.
     await bob.parley.calls.answer(call.id);
     expect(await alice.event('call:answered')).toMatchObject({ id: call.id, status: 'active' });
     await alice.parley.calls.end(call.id);
     await bob.event('call:ended');
   });
 
-  it('in a call: it goes on with whoever comes back, and ends for who does not', async () => {
+  it('keeps a call whose parties reconnect and ends one whose party does not', async () => {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const kept = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -63,13 +63,13 @@ describe('kill -9 of the server', () => {
     await bob.event('call:ended', ({ id }) => id === kept.id);
   });
 
-  it('what ended while a device was away, it is told', async () => {
+  it('reports a call that ended while the devices were disconnected', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await bob.parley.calls.answer(call.id);
     await harness.server.kill();
-    // Hung up while nobody hears it: the server is told as soon as it is back.
+    // Hung up while the server is down: the SDK repeats the request when it reconnects.
     await expect(alice.parley.calls.end(call.id)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
     await harness.server.start();
     expect(await bob.event('call:ended')).toMatchObject({

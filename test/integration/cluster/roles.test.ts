@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
 import { ask, bearer, closeSockets, connected, next, refusal, signIn, socket } from '../support.ts';
 
-/* Each role on a node of its own. */
+/* Each role on a separate node. */
 
 let cluster: Cluster;
 let api: ClusterNode;
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const status = async ({ server }: ClusterNode, path: string) => (await ask(server.url, 'GET', path)).status;
 
-it('each serves what is its own, and says how it is', async () => {
+it('serves only the routes of its role, and health checks', async () => {
   for (const node of cluster.nodes) {
     expect([await status(node, '/healthz'), await status(node, '/readyz')]).toEqual([200, 200]);
   }
@@ -30,12 +30,12 @@ it('each serves what is its own, and says how it is', async () => {
     expect([await status(node, '/api/v1/auth/nonce'), await status(node, '/')]).toEqual([404, 404]);
   }
   for (const node of [api, media]) {
-    const made = socket(node.server.url, {});
-    expect(await refusal(made)).toBeInstanceOf(Error);
+    const client = socket(node.server.url, {});
+    expect(await refusal(client)).toBeInstanceOf(Error);
   }
 });
 
-it('a call finds its media on another node', async () => {
+it('opens the room of a call on the media node', async () => {
   const session = await signIn(api.server.url);
   const other = await signIn(api.server.url);
   const [alice, bob] = [
@@ -52,7 +52,7 @@ it('a call finds its media on another node', async () => {
   await expect(cluster.mediaNodeOf(answer.data.id)).rejects.toThrow('nobody has the room');
 });
 
-it('a session that ends on one node closes its connections on another', async () => {
+it('closes the connections of a session that was ended on another node', async () => {
   const session = await signIn(api.server.url);
   const device = await connected(signaling.server.url, session.token);
   const ended = next<{ code: string }>(device, 'session:ended');
@@ -66,7 +66,7 @@ it('a session that ends on one node closes its connections on another', async ()
   await closed;
 });
 
-it('each ends with all its parts closed', async () => {
+it('closes all parts of each node on shutdown', async () => {
   for (const { server } of cluster.nodes) {
     expect(await server.stop()).toBe(0);
     expect(server.logged('"closed"').map(({ part }) => part)).toContain('connections');

@@ -5,7 +5,7 @@ import type { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { created, idIn } from '../../scenarios/conference.ts';
 
-/* A node of two dies, with people in a conference on both. */
+/* One of two nodes dies while a conference has participants on both. */
 
 let cluster: Cluster;
 let first: ClusterNode;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const at = (node: ClusterNode, account?: PrivateKeyAccount) => cluster.clientOn(node, account);
 
-async function inRoom(): Promise<string> {
+async function startRoom(): Promise<string> {
   const room = await created(alice, { emptyTimeout: 2 });
   await alice.parley.conference.join({ roomId: room, displayName: 'Alice' });
   await bob.parley.conference.join({ roomId: room, displayName: 'Bob' });
@@ -32,39 +32,39 @@ async function inRoom(): Promise<string> {
   return room;
 }
 
-async function dies(node: ClusterNode, then: () => Promise<void>): Promise<void> {
+async function whileDead(node: ClusterNode, action: () => Promise<void>): Promise<void> {
   await node.server.kill();
   try {
-    await then();
+    await action();
   } finally {
     await node.server.start();
   }
 }
 
-const back = async (client: TestClient) => {
+const reconnected = async (client: TestClient) => {
   await client.event('connection:changed', ({ state }) => state === 'reconnecting');
-  await until(() => client.parley.state === 'connected', 'the client connected again');
+  await until(() => client.parley.state === 'connected', 'the client is connected again');
 };
 
 describe('kill -9 of a node', () => {
-  it('who was on it comes back at the other, and keeps its place', async () => {
-    const room = await inRoom();
+  it('keeps the membership of a participant who reconnects to the other node', async () => {
+    const room = await startRoom();
     const own = await idIn(bob, room, alice);
-    await dies(first, async () => {
-      await back(alice);
-      // From the other node now, by the place it has again.
+    await whileDead(first, async () => {
+      await reconnected(alice);
+      // From the other node now, with its membership resumed.
       await until(
         () =>
           alice.parley.conference.raiseHand(room).then(
             () => true,
             () => false,
           ),
-        'its place again',
+        'the membership is resumed',
       );
       await bob.event('conference:participant:updated', ({ id, handRaised }) => id === own && handRaised);
       await bob.parley.conference.sendChat(room, 'Still here?');
       await alice.event('conference:chat:message');
-      // Longer than anybody may be away, and than it takes to notice the death.
+      // Longer than the grace period plus the time to detect the death.
       await new Promise((resolve) => setTimeout(resolve, 14_000));
       expect(bob.seen('conference:participant:left')).toEqual([]);
       await alice.parley.conference.end(room);
@@ -72,29 +72,29 @@ describe('kill -9 of a node', () => {
     });
   });
 
-  it('who was on it and does not come back has left', async () => {
-    const room = await inRoom();
-    await dies(first, async () => {
+  it('removes a participant who does not reconnect', async () => {
+    const room = await startRoom();
+    await whileDead(first, async () => {
       alice.close();
       const left = await bob.event('conference:participant:left');
       expect(left).toMatchObject({ roomId: room, walletAddress: alice.address });
-      // And the room ends when the last one has left it, though its host’s node is dead.
+      // The room ends when the last participant leaves, although the node of its host is dead.
       await bob.parley.conference.leave(room);
       await until(
         async () => (await bob.parley.conference.get(room)).status === 'ended',
-        'the end of the empty room',
+        'the empty room has ended',
       );
     });
   });
 
-  it('who missed news meanwhile hears them on coming back', async () => {
-    const room = await inRoom();
+  it('delivers missed events to a participant who reconnects', async () => {
+    const room = await startRoom();
     const carol = await at(second);
-    await dies(first, async () => {
+    await whileDead(first, async () => {
       await carol.parley.conference.join({ roomId: room, displayName: 'Carol' });
       await carol.parley.conference.sendChat(room, 'Hello');
       await bob.parley.conference.leave(room);
-      await back(alice);
+      await reconnected(alice);
       await alice.event('conference:participant:joined', ({ displayName }) => displayName === 'Carol');
       await alice.event('conference:participant:left', ({ displayName }) => displayName === 'Bob');
       expect((await alice.event('conference:chat:message')).message.content).toBe('Hello');
@@ -102,20 +102,20 @@ describe('kill -9 of a node', () => {
     });
   });
 
-  it('who waited in front of the door on it waits again, and is let in', async () => {
+  it('keeps a wallet in the waiting room across a reconnect, and admits it', async () => {
     const host = await at(second);
     const room = await created(host, { waitingRoom: true });
     const joining = alice.parley.conference.join(room);
     await host.event('conference:waiting:joined');
-    await dies(first, async () => {
-      await back(alice);
+    await whileDead(first, async () => {
+      await reconnected(alice);
       await until(
         () =>
           host.parley.conference.admit(room, alice.address).then(
             () => true,
             () => false,
           ),
-        'the door open',
+        'the wallet is admitted',
       );
       await joining;
     });

@@ -19,8 +19,8 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-/** A call between somebody on each of the nodes. */
-async function inCall(): Promise<{ alice: TestClient; bob: TestClient; id: string }> {
+/** A call between a wallet on each of the nodes. */
+async function startCall(): Promise<{ alice: TestClient; bob: TestClient; id: string }> {
   const [alice, bob] = [await cluster.clientOn(frozen), await cluster.clientOn(other)];
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   await bob.event('call:incoming');
@@ -29,13 +29,13 @@ async function inCall(): Promise<{ alice: TestClient; bob: TestClient; id: strin
   return { alice, bob, id };
 }
 
-/** Freezes the node while something happens. A load balancer whose health checks it does not answer leaves it out. */
-async function freeze(while_: () => Promise<unknown>): Promise<void> {
+/** Runs `action` while the node is frozen. As after failed health checks, the load balancer sends nothing to that node. */
+async function freeze(action: () => Promise<unknown>): Promise<void> {
   const before = frozen.server.logged('rejoined under another id').length;
   frozen.server.pause();
   cluster.loadBalancer.pin(other.server.ports.port);
   try {
-    await while_();
+    await action();
   } finally {
     frozen.server.resume();
     cluster.loadBalancer.unpin();
@@ -48,19 +48,19 @@ async function freeze(while_: () => Promise<unknown>): Promise<void> {
 
 const deathsSeen = () => other.server.logged('node declared dead').length;
 
-it('what a node writes that was frozen and taken for dead is refused', async () => {
-  const { alice, bob, id } = await inCall();
+it('rejects the writes of a frozen node that was declared dead', async () => {
+  const { alice, bob, id } = await startCall();
   const { token } = await signIn(frozen.server.url, alice.account);
   const stale = await connected(frozen.server.url, token);
   const deaths = deathsSeen();
   await freeze(async () => {
-    // It lies in the frozen node's buffers, and is carried out when the call has long been another node's.
+    // The request waits in the frozen node's buffers, and runs long after another node has taken over the call.
     stale.emit('calls.end', { callId: id });
-    await until(() => deathsSeen() > deaths, 'its death noticed');
+    await until(() => deathsSeen() > deaths, 'its death is detected');
   });
   await until(
     () => frozen.server.logged('request refused').some((line) => line.request === 'calls.end'),
-    'the stale request refused',
+    'the stale request is refused',
   );
   expect(bob.seen('call:ended')).toEqual([]);
   expect(await bob.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
@@ -68,19 +68,19 @@ it('what a node writes that was frozen and taken for dead is refused', async () 
   expect(await alice.event('call:ended')).toMatchObject({ id, endReason: 'hangup' });
 });
 
-it('a node frozen for 15 s: its calls go on elsewhere, and it begins anew', async () => {
-  const { alice, bob, id } = await inCall();
+it('continues the calls of a node frozen for 15 s on the other node, and lets it rejoin', async () => {
+  const { alice, bob, id } = await startCall();
   await freeze(async () => {
     await delay(15_000);
-    await until(() => alice.parley.state === 'connected', 'the client connected to the other node');
+    await until(() => alice.parley.state === 'connected', 'the client is connected to the other node');
   });
   expect(await alice.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
   await bob.parley.calls.end(id);
   expect(await alice.event('call:ended')).toMatchObject({ id, endReason: 'hangup' });
-  // It serves again, under another id.
+  // The node serves clients again, under a new id.
   const carol = await cluster.clientOn(frozen);
-  const again = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
-  await bob.event('call:incoming', (call) => call.id === again.id);
-  await carol.parley.calls.end(again.id);
+  const next = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
+  await bob.event('call:incoming', (call) => call.id === next.id);
+  await carol.parley.calls.end(next.id);
   await bob.event('call:missed');
 });

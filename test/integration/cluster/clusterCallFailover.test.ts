@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const at = (node: ClusterNode, account?: PrivateKeyAccount) => cluster.clientOn(node, account);
 
-const lost = (client: TestClient) =>
+const disconnected = (client: TestClient) =>
   client.event('connection:changed', ({ state }) => state === 'reconnecting');
 
 async function ring(): Promise<string> {
@@ -35,41 +35,41 @@ async function ring(): Promise<string> {
   return id;
 }
 
-async function inCall(): Promise<string> {
+async function startCall(): Promise<string> {
   const id = await ring();
   await bob.parley.calls.answer(id);
   await alice.event('call:answered');
   return id;
 }
 
-const connectedAgain = (client: TestClient) =>
-  until(() => client.parley.state === 'connected', 'the client connected again');
+const reconnected = (client: TestClient) =>
+  until(() => client.parley.state === 'connected', 'the client is connected again');
 
-async function dies(node: ClusterNode, then: () => Promise<void>): Promise<void> {
+async function whileDead(node: ClusterNode, action: () => Promise<void>): Promise<void> {
   await node.server.kill();
   try {
-    await then();
+    await action();
   } finally {
     await node.server.start();
   }
 }
 
 describe('kill -9 of a node', () => {
-  it('leaves the other: whoever was on it calls from there', () =>
-    dies(first, async () => {
-      await lost(alice);
-      await connectedAgain(alice);
-      const id = await inCall();
+  it('lets its clients make calls from the other node', () =>
+    whileDead(first, async () => {
+      await disconnected(alice);
+      await reconnected(alice);
+      const id = await startCall();
       await alice.parley.calls.end(id);
       await bob.event('call:ended');
     }));
 
-  it('with one party on it: that one finds the other node and keeps its call', async () => {
-    const id = await inCall();
-    await dies(first, async () => {
-      await lost(alice);
-      await connectedAgain(alice);
-      // Longer than anybody may be away, and than it takes to notice the death.
+  it('keeps the call of a party that reconnects to the other node', async () => {
+    const id = await startCall();
+    await whileDead(first, async () => {
+      await disconnected(alice);
+      await reconnected(alice);
+      // Longer than the grace period plus the time to detect the death.
       await delay(14_000);
       expect(bob.seen('call:ended')).toEqual([]);
       expect(await alice.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
@@ -78,9 +78,9 @@ describe('kill -9 of a node', () => {
     });
   });
 
-  it('with one party on it, who does not come back: the call ends for the other', async () => {
-    const id = await inCall();
-    await dies(first, async () => {
+  it('ends the call when the disconnected party does not come back', async () => {
+    const id = await startCall();
+    await whileDead(first, async () => {
       alice.close();
       expect(await bob.event('call:ended')).toMatchObject({
         id,
@@ -89,9 +89,9 @@ describe('kill -9 of a node', () => {
     });
   });
 
-  it('while it rings: it can still be answered, and the caller hears it', async () => {
+  it('leaves a ringing call answerable when the caller’s node dies, and notifies the caller', async () => {
     const id = await ring();
-    await dies(first, async () => {
+    await whileDead(first, async () => {
       await bob.parley.calls.answer(id);
       expect(await alice.event('call:answered')).toMatchObject({ id, status: 'active' });
       await bob.parley.calls.end(id);
@@ -99,11 +99,11 @@ describe('kill -9 of a node', () => {
     });
   });
 
-  it('with the callee on it: it rings there again, and is answered', async () => {
+  it('leaves a ringing call answerable when the callee’s node dies', async () => {
     const id = await ring();
-    await dies(second, async () => {
-      await lost(bob);
-      await connectedAgain(bob);
+    await whileDead(second, async () => {
+      await disconnected(bob);
+      await reconnected(bob);
       await bob.parley.calls.answer(id);
       expect(await alice.event('call:answered')).toMatchObject({ id });
       await alice.parley.calls.end(id);
@@ -113,33 +113,36 @@ describe('kill -9 of a node', () => {
 });
 
 describe('Redis', () => {
-  it('restarted empty: the call goes on, and news cross again', async () => {
-    const id = await inCall();
+  it('keeps the call and delivers events between nodes again after a restart without data', async () => {
+    const id = await startCall();
     await cluster.redis.restartEmpty();
-    await until(() => back(first) && back(second), 'both nodes with Redis again');
+    await until(
+      () => hasRedisAgain(first) && hasRedisAgain(second),
+      'both nodes are connected to Redis again',
+    );
     await bob.parley.calls.end(id);
     expect(await alice.event('call:ended')).toMatchObject({ id });
   });
 
-  it('away for ten seconds: calls go on, nobody is taken for dead, and what was missed is heard', async () => {
-    const id = await inCall();
+  it('keeps calls, declares no node dead and delivers missed events after an outage of ten seconds', async () => {
+    const id = await startCall();
     const deaths = [first, second].map(({ server }) => server.logged('declared dead').length);
     const carol = await at(first);
     await cluster.redis.stop();
-    // On one node nothing is missing.
-    const near = await carol.parley.calls.start({ to: alice.address, type: 'audio' });
-    await alice.event('call:incoming', (call) => call.id === near.id);
-    await alice.parley.calls.decline(near.id);
+    // Calls within one node work without Redis.
+    const local = await carol.parley.calls.start({ to: alice.address, type: 'audio' });
+    await alice.event('call:incoming', (call) => call.id === local.id);
+    await alice.parley.calls.decline(local.id);
     await carol.event('call:declined');
-    // To the other node no news get through for now; at the latest when Redis is back it is heard there.
-    const far = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
+    // Events for the other node arrive when Redis is back, at the latest.
+    const remote = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
     await delay(10_000);
     await cluster.redis.start();
-    await bob.event('call:incoming', (call) => call.id === far.id);
-    await bob.parley.calls.answer(far.id);
+    await bob.event('call:incoming', (call) => call.id === remote.id);
+    await bob.parley.calls.answer(remote.id);
     await carol.event('call:answered');
-    await carol.parley.calls.end(far.id);
-    await bob.event('call:ended', (call) => call.id === far.id);
+    await carol.parley.calls.end(remote.id);
+    await bob.event('call:ended', (call) => call.id === remote.id);
     expect(await alice.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
     expect([first, second].map(({ server }) => server.logged('declared dead').length)).toEqual(deaths);
     await alice.parley.calls.end(id);
@@ -147,7 +150,7 @@ describe('Redis', () => {
   });
 });
 
-it('Redis, lost by one node alone: the others’ devices find out what it told', async () => {
+it('delivers the events of a node that lost Redis to devices on the other node', async () => {
   const { hostname, port } = new URL(cluster.redis.url);
   expect(hostname).toBe('127.0.0.1');
   const network = await NetworkProxy.create([Number(port)], []);
@@ -157,12 +160,12 @@ it('Redis, lost by one node alone: the others’ devices find out what it told',
     const carol = await at(first);
     const cancelled = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming', ({ id }) => id === cancelled.id);
-    // Its log is that of the tests before, too.
+    // The log also has lines of earlier tests.
     const timesAway = () => first.server.logged('Redis is away').length;
     const before = timesAway();
     network.cut();
     network.changeNetwork();
-    await until(() => timesAway() > before, 'the node without Redis');
+    await until(() => timesAway() > before, 'the node has lost Redis');
     await carol.parley.calls.end(cancelled.id);
     const next = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
     network.restore();
@@ -176,4 +179,4 @@ it('Redis, lost by one node alone: the others’ devices find out what it told',
   }
 });
 
-const back = ({ server }: ClusterNode) => server.logged('Redis is back').length > 0;
+const hasRedisAgain = ({ server }: ClusterNode) => server.logged('Redis is back').length > 0;

@@ -4,7 +4,7 @@ import { StreamDevice } from '../../harness/StreamDevice.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets } from '../support.ts';
 
-/* The node a stream is published at dies, with viewers on both. */
+/* The publisher's node dies while a stream has viewers on both nodes. */
 
 let cluster: Cluster;
 let first: ClusterNode;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-async function live() {
+async function startStream() {
   const [alice, bob, carol] = await Promise.all([
     cluster.clientOn(second),
     cluster.clientOn(first),
@@ -33,29 +33,29 @@ async function live() {
   return { alice, bob, carol, id, device };
 }
 
-async function dies(node: ClusterNode, then: () => Promise<void>): Promise<void> {
+async function whileDead(node: ClusterNode, action: () => Promise<void>): Promise<void> {
   await node.server.kill();
   try {
-    await then();
+    await action();
   } finally {
     await node.server.start();
   }
 }
 
 describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
-  it('its stream waits, goes on at the other node, and no viewer has left', async () => {
-    const { alice, bob, carol, id, device } = await live();
+  it('resumes the stream at the other node without losing a viewer', async () => {
+    const { alice, bob, carol, id, device } = await startStream();
     const again = await StreamDevice.create(second.server.url, alice, id);
-    await dies(first, async () => {
+    await whileDead(first, async () => {
       await carol.event('stream:updated', ({ isSending }) => !isSending, 30_000);
-      // At once: the stream waits for seconds, in which Bob may not be back yet.
+      // Immediately: the stream waits only seconds for its publisher. Bob may not have reconnected yet.
       await again.ask('streaming.start', { streamId: id, held: [device.id] });
       await again.send();
       await carol.parley.streaming.sendChat(id, 'Where was it?');
       await bob.event('stream:chat:message', undefined, 20_000);
       for (const viewer of [bob, carol])
-        await until(() => viewer.seen('stream:updated').at(-1)?.isSending, 'it is back');
-      // Longer than anybody is waited for.
+        await until(() => viewer.seen('stream:updated').at(-1)?.isSending, 'the stream is sending again');
+      // Longer than any grace period.
       await new Promise((resolve) => setTimeout(resolve, 10_000));
       expect(await carol.parley.streaming.get(id)).toMatchObject({ status: 'live', viewerCount: 2 });
       expect(alice.seen('stream:viewer:left')).toEqual([]);
@@ -64,9 +64,9 @@ describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
     });
   });
 
-  it('its stream ends when nobody comes back, and so does the watching of who does not', async () => {
-    const { alice, bob, carol, id } = await live();
-    await dies(first, async () => {
+  it('ends the stream when the publisher does not come back, and removes viewers who do not', async () => {
+    const { alice, bob, carol, id } = await startStream();
+    await whileDead(first, async () => {
       bob.close();
       const over = await carol.event('stream:ended', undefined, 40_000);
       expect(over).toMatchObject({ id, endReason: 'gone' });
