@@ -6,7 +6,7 @@ import { newCustomer, newKey, roomySettings, type Customer } from '../money/acco
 import { download, picture, posted } from '../rooms/mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
-/* Who gets a file, and which part of it. */
+/* Downloads: signed addresses, access without one, and byte ranges. */
 
 let server: ServerProcess;
 let alice: Customer;
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** The address is made anew each time it is told: what a test holds may have expired. */
+/** Each answer has a new address. An address from an earlier test may have expired. */
 async function freshAddress(): Promise<string> {
   const { body } = await ask(server.url, 'GET', `/api/v1/media/uploads/${info.id}`, { headers: alice.app });
   return (body.media as WireMediaInfo).url;
 }
 
 describe('a signed address', () => {
-  it('serves what runs nowhere, is kept by nobody else, and is called what it is', async () => {
+  it('serves the file with its name, without active content and without shared caching', async () => {
     const address = await freshAddress();
     const secondsLeft = () =>
       Math.floor(Number(new URL(address).searchParams.get('expires')) - Date.now() / 1_000);
@@ -53,7 +53,7 @@ describe('a signed address', () => {
     expect(maxAge).toBeLessThanOrEqual(most);
   });
 
-  it('is good for its time, for its file, and as it was made', async () => {
+  it('expires, and rejects any change of its file, expiry or signature', async () => {
     const address = new URL(await freshAddress());
     const other = await posted(server.url, alice.app, await picture({ width: 8, height: 8 }));
     const changed = (change: (url: URL) => void) => {
@@ -74,16 +74,16 @@ describe('a signed address', () => {
         expect.objectContaining({ error: 'access_denied' }),
       ]);
     }
-    await until(async () => (await download(address.href)).status === 403, 'the address expires');
+    await until(async () => (await download(address.href)).status === 403, 'the address has expired');
     const { bytes } = await download(address.href);
     expect(bytes.toString()).toContain('has expired');
   });
 });
 
-describe('without one', () => {
+describe('without a signed address', () => {
   const path = () => `/api/v1/media/${info.id}`;
 
-  it('a file is for who uploaded it', async () => {
+  it('serves a file only to the wallet that uploaded it', async () => {
     const own = await ask(server.url, 'GET', path(), { headers: alice.app });
     expect([own.status, own.headers['content-type']]).toEqual([200, 'image/png']);
     for (const [headers, status, error] of [
@@ -97,7 +97,7 @@ describe('without one', () => {
     }
   });
 
-  it('nor does anybody else see, continue or end its upload', async () => {
+  it('hides an upload from other wallets, which cannot continue or delete it', async () => {
     const upload = `/api/v1/media/uploads/${info.id}`;
     for (const method of ['GET', 'DELETE'])
       expect((await ask(server.url, method, upload, { headers: bob.app })).status).toBe(404);
@@ -105,24 +105,24 @@ describe('without one', () => {
     expect((await ask(server.url, 'PATCH', upload, { headers, raw: 'x' })).status).toBe(404);
   });
 
-  it('there is nothing under another id', async () => {
-    const nothing = await ask(server.url, 'GET', `/api/v1/media/med_${'0'.repeat(24)}`, {
+  it('rejects unknown and malformed ids', async () => {
+    const unknown = await ask(server.url, 'GET', `/api/v1/media/med_${'0'.repeat(24)}`, {
       headers: alice.app,
     });
-    expect([nothing.status, nothing.body.error]).toEqual([404, 'not_found']);
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
     expect(
       (await ask(server.url, 'GET', '/api/v1/media/..%2f..%2fsecret.key', { headers: alice.app })).status,
     ).toBe(422);
   });
 });
 
-describe('a part of a file', () => {
+describe('a range request', () => {
   it.each([
     ['bytes=0-99', 0, 99],
     ['bytes=100-', 100, null],
     ['bytes=-50', -50, null],
     ['bytes=0-99999999', 0, null],
-  ])('%s', async (range, from, to) => {
+  ])('serves %s', async (range, from, to) => {
     const reply = await download(await freshAddress(), { Range: range });
     const end = to ?? stored.length - 1;
     const start = from < 0 ? stored.length + from : from;
@@ -133,14 +133,14 @@ describe('a part of a file', () => {
     expect(reply.bytes.equals(stored.subarray(start, end + 1))).toBe(true);
   });
 
-  it('behind its end is 416, nonsense and several parts are the whole', async () => {
-    const behind = await download(await freshAddress(), { Range: `bytes=${stored.length}-` });
-    expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${stored.length}`]);
+  it('answers 416 beyond the end, and the whole file for malformed and multiple ranges', async () => {
+    const beyond = await download(await freshAddress(), { Range: `bytes=${stored.length}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${stored.length}`]);
     for (const range of ['bytes=x-y', 'lines=0-5', 'bytes=0-5,10-20'])
       expect((await download(await freshAddress(), { Range: range })).status).toBe(200);
   });
 
-  it('of what has changed meanwhile is the whole, of what has not is nothing', async () => {
+  it('supports If-Range and If-None-Match', async () => {
     const etag = (await download(await freshAddress())).headers.get('etag') ?? '';
     const range = { Range: 'bytes=0-9' };
     expect((await download(await freshAddress(), { ...range, 'If-Range': etag })).status).toBe(206);
@@ -152,7 +152,7 @@ describe('a part of a file', () => {
     expect([same.status, same.text]).toEqual([304, '']);
   });
 
-  it('and its size alone, by HEAD', async () => {
+  it('answers HEAD with the size', async () => {
     const { pathname, search } = new URL(await freshAddress());
     const reply = await ask(server.url, 'HEAD', pathname + search);
     expect([reply.status, reply.headers['content-length'], reply.text]).toEqual([

@@ -14,34 +14,34 @@ import {
 import { begin, patch, picture, post, posted, recording, storedFiles, tone } from '../rooms/mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
-/* How many bytes of files a wallet may keep, and the whole server. */
+/* Quotas: the bytes of files that a wallet and the whole server may store. */
 
 const megabyte = 1024 * 1024;
-/** Below the limit alone, above it together with another. */
-const most = 700_000;
-const less = 300_000;
+/** Below the quota of one megabyte, but two of them exceed it. */
+const large = 700_000;
+const small = 300_000;
 
 const announce = (url: string, { app }: Customer, size: number) =>
   ask(url, 'POST', '/api/v1/media/uploads', { headers: { ...app, 'Upload-Length': String(size) } });
 
-const giveUp = async (url: string, { app }: Customer, id: unknown) => {
+const cancel = async (url: string, { app }: Customer, id: unknown) => {
   const reply = await api(url, 'DELETE', `/media/uploads/${String(id)}`, app);
   expect(reply.status).toBe(204);
 };
 
-/** What is noted as used, and what the files themselves add up to. */
+/** The bytes in use. Expects the stored usage to equal the sum of the files. */
 async function usageOf(server: Pick<ServerProcess, 'dataDir'>, holder: string) {
   const [row] = await queryDatabase(
     server,
-    `SELECT (SELECT bytes::float8 FROM file_usage WHERE holder = $1) AS noted,
+    `SELECT (SELECT bytes::float8 FROM file_usage WHERE holder = $1) AS stored,
       (SELECT coalesce(sum(counted_bytes), 0)::float8 FROM files WHERE $1 IN (wallet, 'installation')) AS counted`,
     [holder],
   );
-  expect(row?.noted ?? 0).toBe(row?.counted);
+  expect(row?.stored ?? 0).toBe(row?.counted);
   return Number(row?.counted);
 }
 
-/** What the migration counts of the files that are there, and of one of a recording, which has a quota of its own. */
+/** The usage that the migration computes from the present files, and from one of a recording, which has a separate quota. */
 async function migratedUsage(server: ServerProcess) {
   const migration = readFileSync('platform/database/migrations/0012_file_quotas.sql', 'utf8');
   const client = await connectDatabase(server);
@@ -70,11 +70,11 @@ describe('a wallet’s quota', () => {
   });
   afterAll(() => harness?.close());
 
-  it('counts what an upload announces, refuses more, and has it back when an upload is given up', async () => {
+  it('counts the announced size of an upload, rejects more, and frees it when the upload is cancelled', async () => {
     const alice = await newCustomer(url);
-    const first = await announce(url, alice, most);
+    const first = await announce(url, alice, large);
     expect(first.status).toBe(201);
-    const refused = await announce(url, alice, less + 100_000);
+    const refused = await announce(url, alice, small + 100_000);
     expect([refused.status, refused.body]).toEqual([
       409,
       expect.objectContaining({
@@ -82,59 +82,59 @@ describe('a wallet’s quota', () => {
         message: expect.stringMatching(/limit of 1 MB. Delete/) as string,
       }),
     ]);
-    const whole = await post(url, alice.app, Buffer.alloc(less + 100_000));
+    const whole = await post(url, alice.app, Buffer.alloc(small + 100_000));
     expect([whole.status, whole.body.error]).toEqual([409, 'conflict']);
-    // To the last byte.
-    const rest = await announce(url, alice, megabyte - most);
+    // The quota is exact to the byte.
+    const rest = await announce(url, alice, megabyte - large);
     expect(rest.status).toBe(201);
     expect((await announce(url, alice, 1)).status).toBe(409);
-    // Another wallet has its own.
-    expect((await announce(url, await newCustomer(url), most)).status).toBe(201);
-    await giveUp(url, alice, first.body.id);
-    await until(async () => (await announce(url, alice, most)).status === 201, 'its bytes are free again');
+    // Another wallet has its own quota.
+    expect((await announce(url, await newCustomer(url), large)).status).toBe(201);
+    await cancel(url, alice, first.body.id);
+    await until(async () => (await announce(url, alice, large)).status === 201, 'its bytes are free again');
     expect(await usageOf(harness.server, alice.wallet)).toBe(megabyte);
   });
 
-  it('is never exceeded by ten uploads at once', async () => {
+  it('is never exceeded by ten simultaneous uploads', async () => {
     const alice = await newCustomer(url);
-    const replies = await Promise.all(Array.from({ length: 10 }, () => announce(url, alice, less)));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => announce(url, alice, small)));
     expect(replies.map(({ status }) => status).sort()).toEqual([
       201,
       201,
       201,
       ...Array<number>(7).fill(409),
     ]);
-    expect(await usageOf(harness.server, alice.wallet)).toBe(3 * less);
+    expect(await usageOf(harness.server, alice.wallet)).toBe(3 * small);
     await Promise.all(
-      replies.filter(({ status }) => status === 201).map(({ body }) => giveUp(url, alice, body.id)),
+      replies.filter(({ status }) => status === 201).map(({ body }) => cancel(url, alice, body.id)),
     );
-    await until(async () => (await usageOf(harness.server, alice.wallet)) === 0, 'all is free again');
+    await until(async () => (await usageOf(harness.server, alice.wallet)) === 0, 'all bytes are free again');
   });
 
-  it('counts files as they are stored: one that has become too large is finished when there is room', async () => {
+  it('counts files as stored: an upload that grew beyond the quota completes once there is space', async () => {
     const alice = await newCustomer(url);
-    const small = await picture({ width: 400, height: 400 }, 'gif');
-    const file = await posted(url, alice.app, small);
-    // With its thumbnail it takes more than was announced.
+    const image = await picture({ width: 400, height: 400 }, 'gif');
+    const file = await posted(url, alice.app, image);
+    // With its thumbnail, the file takes more than the upload announced.
     const stored = await usageOf(harness.server, alice.wallet);
-    expect(stored).toBeGreaterThan(small.length);
+    expect(stored).toBeGreaterThan(image.length);
     expect(stored).toBeGreaterThan(file.size);
-    await giveUp(url, alice, file.id);
-    await until(async () => (await usageOf(harness.server, alice.wallet)) === 0, 'it is gone');
+    await cancel(url, alice, file.id);
+    await until(async () => (await usageOf(harness.server, alice.wallet)) === 0, 'the file is gone');
 
-    const filler = await announce(url, alice, megabyte - small.length);
+    const filler = await announce(url, alice, megabyte - image.length);
     expect(filler.status).toBe(201);
-    const { id } = await begin(url, alice.app, small.length);
-    const refused = await patch(url, alice.app, id, 0, small);
+    const { id } = await begin(url, alice.app, image.length);
+    const refused = await patch(url, alice.app, id, 0, image);
     expect([refused.status, refused.body.error]).toEqual([409, 'conflict']);
     expect(await usageOf(harness.server, alice.wallet)).toBe(megabyte);
-    await giveUp(url, alice, filler.body.id);
+    await cancel(url, alice, filler.body.id);
     const state = () => api(url, 'GET', `/media/uploads/${id}`, alice.app);
-    await until(async () => (await state()).status === 200, 'it is finished');
+    await until(async () => (await state()).status === 200, 'the upload is complete');
     expect((await state()).body.media).toMatchObject({ mimeType: 'image/gif' });
   });
 
-  it('counts a voicemail as Opus for its sender, until its recipient deletes it', async () => {
+  it('counts a voicemail, as Opus, for its sender until its recipient deletes it', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id: mediaId } = await alice.parley.media.upload(await recording('speech.wav', ...tone(2)));
     const uploaded = await usageOf(harness.server, alice.address);
@@ -148,7 +148,7 @@ describe('a wallet’s quota', () => {
     await until(async () => (await usageOf(harness.server, alice.address)) === 0, 'its bytes are gone');
   });
 
-  it('has the bytes of a message back that is deleted for everyone, and the SDK says why it refuses', async () => {
+  it('frees the bytes of a message deleted for everyone, and gives the reason in the SDK’s error', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const file = await picture({ width: 520, height: 400 });
     expect(file.length).toBeGreaterThan(megabyte / 2);
@@ -162,20 +162,20 @@ describe('a wallet’s quota', () => {
     await alice.parley.messages.delete(sent.id, { forEveryone: true });
     await until(async () => (await usageOf(harness.server, alice.address)) === 0, 'its bytes are gone');
     expect((await send()).media).toMatchObject({ mimeType: 'image/png' });
-    // Nothing was left behind by what was refused.
+    // The rejected upload left nothing behind, so the quota is as full as before.
     const headers = bearer(alice.parley.session?.token ?? '');
     expect((await post(url, headers, file)).status).toBe(409);
   });
 });
 
-it('the quota of the whole server holds for all wallets together', async () => {
+it('applies the quota of the whole server to all wallets together', async () => {
   const server = await ServerProcess.start({ ...roomySettings, FILES_MEGABYTES: '1' });
   try {
     const { url } = server;
     const [alice, bob] = [await newCustomer(url), await newCustomer(url)];
-    const first = await announce(url, alice, most);
+    const first = await announce(url, alice, large);
     expect(first.status).toBe(201);
-    const refused = await announce(url, bob, most);
+    const refused = await announce(url, bob, large);
     expect([refused.status, refused.body]).toEqual([
       409,
       expect.objectContaining({ error: 'conflict', message: expect.stringMatching(/server/) as string }),
@@ -184,12 +184,12 @@ it('the quota of the whole server holds for all wallets together', async () => {
       Array.from({ length: 10 }, (_, index) => announce(url, index % 2 ? alice : bob, 200_000)),
     );
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(await usageOf(server, 'installation')).toBe(most + 200_000);
+    expect(await usageOf(server, 'installation')).toBe(large + 200_000);
     expect(await migratedUsage(server)).toEqual(
       await queryDatabase(server, 'SELECT holder, bytes FROM file_usage WHERE bytes > 0 ORDER BY holder'),
     );
-    await giveUp(url, alice, first.body.id);
-    await until(async () => (await announce(url, bob, most)).status === 201, 'there is room again');
+    await cancel(url, alice, first.body.id);
+    await until(async () => (await announce(url, bob, large)).status === 201, 'there is space again');
   } finally {
     await server.dispose();
   }

@@ -22,7 +22,7 @@ import {
 } from '../rooms/mediaSupport.ts';
 import { ask } from '../support.ts';
 
-/* Uploads that are cut, killed, continued, and given up. */
+/* Uploads that are interrupted, resumed and cancelled. */
 
 const megabyte = 1024 * 1024;
 let server: ServerProcess;
@@ -45,8 +45,8 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Sends the first bytes of a larger body, and pulls the plug. */
-function cutOff(
+/** Sends the first bytes of a larger body, then closes the connection. */
+function interrupt(
   path: string,
   headers: Record<string, string>,
   method: string,
@@ -70,8 +70,8 @@ function cutOff(
   });
 }
 
-describe('uploads', () => {
-  it('that are slow do not pile up in memory: they are stored in smaller parts', async () => {
+describe('slow uploads', () => {
+  it('are stored in smaller parts instead of filling memory', async () => {
     const size = 20 * megabyte;
     const { id } = await begin(server.url, alice.app, size);
     const { hostname, port } = new URL(server.url);
@@ -83,13 +83,13 @@ describe('uploads', () => {
       'Upload-Offset: 0',
       `Content-Length: ${size}`,
     ].join('\r\n');
-    // Each less than one part, together more than is held.
-    const begun = Buffer.alloc(0.9 * megabyte, 'x');
+    // Each is less than one part. Together they exceed the memory limit.
+    const beginning = Buffer.alloc(0.9 * megabyte, 'x');
     const sockets = Array.from({ length: 80 }, () => {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => {});
       socket.write(`${head}\r\n\r\n`);
-      socket.write(begun);
+      socket.write(beginning);
       return socket;
     });
     const offset = async () => (await uploadState(server.url, alice.app, id)).offset;
@@ -103,20 +103,20 @@ describe('uploads', () => {
 });
 
 describe('an upload', () => {
-  it('that was cut in the middle goes on from the last byte that arrived', async () => {
+  it('resumes after an interruption from the last byte that arrived', async () => {
     const { id, offset } = await begin(server.url, alice.app, large.length);
     expect(offset).toBe(0);
     const sent = large.subarray(0, 2.5 * megabyte);
     const headers = { ...alice.app, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
-    await cutOff(`/api/v1/media/uploads/${id}`, headers, 'PATCH', large.length, sent);
-    // What left here may still be on its way to the storage: then this is the wrong place, and it is asked for again.
+    await interrupt(`/api/v1/media/uploads/${id}`, headers, 'PATCH', large.length, sent);
+    // Some of the bytes may still be on their way to the storage. Then the offset is wrong, and is requested again.
     const rest = await until(async () => {
       const { offset: reached } = await uploadState(server.url, alice.app, id);
       expect(reached).toBeLessThanOrEqual(sent.length);
       if (reached < 2 * megabyte) return null;
       const reply = await patch(server.url, alice.app, id, reached, large.subarray(reached));
       return reply.status === 204 ? reply : null;
-    }, 'it goes on from what was kept');
+    }, 'the upload resumes from the stored bytes');
     expect(rest.headers['upload-offset']).toBe(String(large.length));
     const head = await ask(server.url, 'HEAD', `/api/v1/media/uploads/${id}`, { headers: alice.app });
     expect(head.headers['upload-offset']).toBe(head.headers['upload-length']);
@@ -124,7 +124,7 @@ describe('an upload', () => {
     expect(media).toMatchObject({ mimeType: 'image/png', width: 1_400, height: 1_000 });
   });
 
-  it('takes each byte once: the wrong place is a conflict, and of two at once one goes', async () => {
+  it('takes each byte once: a wrong offset conflicts, and only one of two simultaneous requests succeeds', async () => {
     const { id } = await begin(server.url, alice.app, large.length);
     const piece = large.subarray(0, 1_000);
     expect((await patch(server.url, alice.app, id, 5, piece)).body).toMatchObject({ error: 'conflict' });
@@ -139,7 +139,7 @@ describe('an upload', () => {
     ).toBe(415);
   });
 
-  it('is bounded, whether it says its size or not', async () => {
+  it('is limited in size, whether its size is declared or not', async () => {
     const size = String(25 * megabyte + 1);
     const announced = await ask(server.url, 'POST', '/api/v1/media/uploads', {
       headers: { ...alice.app, 'Upload-Length': size },
@@ -160,7 +160,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('that is refused before it has all come is not cut off: its sender gets to see why, also one that keeps no connection', async () => {
+  it('delivers the error of an early rejection, also to a client with Connection: close', async () => {
     const { hostname, port } = new URL(server.url);
     const size = 25 * megabyte + 1;
     const lines = Object.entries({
@@ -174,14 +174,14 @@ describe('an upload', () => {
     socket.write(`POST /api/v1/media HTTP/1.1\r\n${head}\r\n`);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
-    // Many clients look for an answer only when all is sent.
+    // Many clients read the answer only after they have sent everything.
     const sent = once(socket, 'finish');
     socket.end(Buffer.alloc(size));
     await sent;
     socket.destroy();
   });
 
-  it('works with tus’s own client, in pieces, after a pause, and hears what is not taken', async () => {
+  it('works with tus-js-client: in chunks, after a pause, and with the status of a rejection', async () => {
     const options = {
       endpoint: `${server.url}/api/v1/media/uploads`,
       headers: alice.app,
@@ -214,7 +214,7 @@ describe('an upload', () => {
 });
 
 describe('the SDK', () => {
-  it('shows progress, and goes on by itself when the network is cut in the middle', async () => {
+  it('reports progress and resumes by itself when the network changes', async () => {
     const client = await TestClient.signIn(`http://${inFront}:${server.ports.port}`);
     const seen: number[] = [];
     let cuts = 0;
@@ -223,7 +223,7 @@ describe('the SDK', () => {
       onProgress({ loaded, total }) {
         seen.push(loaded);
         expect(total).toBe(large.length);
-        // The next piece is on its way by then.
+        // By then the next chunk is on its way.
         if (loaded > 0 && cuts++ < 3) setImmediate(() => proxy.changeNetwork());
       },
     });
@@ -234,29 +234,29 @@ describe('the SDK', () => {
     client.close();
   });
 
-  it('goes on when the server is killed in the middle', async () => {
+  it('resumes when the server is killed', async () => {
     const client = await TestClient.signIn(server.url);
-    const killings: Promise<void>[] = [];
+    const restarts: Promise<void>[] = [];
     const info = await client.parley.media.upload(large, {
       onProgress({ loaded }) {
-        if (loaded > 0 && killings.length === 0) killings.push(server.kill().then(() => server.start()));
+        if (loaded > 0 && restarts.length === 0) restarts.push(server.kill().then(() => server.start()));
       },
     });
-    expect(killings).toHaveLength(1);
-    await Promise.all(killings);
+    expect(restarts).toHaveLength(1);
+    await Promise.all(restarts);
     expect(info).toMatchObject({ width: 1_400, height: 1_000 });
     expect((await download(info.url)).status).toBe(200);
     client.close();
   });
 
-  it('stops when it is told to, and says why a file is not taken', async () => {
+  it('stops on abort, and reports why a file was rejected', async () => {
     const client = await TestClient.signIn(server.url);
     const controller = new AbortController();
     const stopped = client.parley.media.upload(large, {
       signal: controller.signal,
-      onProgress: ({ loaded }) => void (loaded > 0 && controller.abort(new Error('enough'))),
+      onProgress: ({ loaded }) => void (loaded > 0 && controller.abort(new Error('aborted'))),
     });
-    await expect(stopped).rejects.toThrow('enough');
+    await expect(stopped).rejects.toThrow('aborted');
     await expect(client.parley.media.upload(Buffer.from('<html>'))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       reason: 'unsupported_media_type',
@@ -268,22 +268,22 @@ describe('the SDK', () => {
   });
 });
 
-it('what nobody finishes or uses is gone after its time, with every byte', async () => {
-  const film = await recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
-  const hasty = await ServerProcess.start({ ...roomySettings, FILE_UPLOAD_SECONDS: '3600' });
+it('removes unfinished and unused files when they expire', async () => {
+  const video = await recording('film.mp4', ...testCard(1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+  const shortLived = await ServerProcess.start({ ...roomySettings, FILE_UPLOAD_SECONDS: '3600' });
   try {
-    const { app } = await newCustomer(hasty.url);
-    const { id } = await begin(hasty.url, app, large.length);
-    await patch(hasty.url, app, id, 0, large.subarray(0, megabyte));
-    const before = storedFiles(hasty);
+    const { app } = await newCustomer(shortLived.url);
+    const { id } = await begin(shortLived.url, app, large.length);
+    await patch(shortLived.url, app, id, 0, large.subarray(0, megabyte));
+    const before = storedFiles(shortLived);
     expect(before.length).toBeGreaterThan(0);
-    expect((await post(hasty.url, app, film)).status).toBe(201);
-    // The film and a picture of it.
-    const added = storedFiles(hasty).filter((path) => !before.includes(path));
+    expect((await post(shortLived.url, app, video)).status).toBe(201);
+    // The video and its thumbnail.
+    const added = storedFiles(shortLived).filter((path) => !before.includes(path));
     expect(added.length).toBeGreaterThan(1);
-    // An hour each, of which no test waits for the rest.
+    // Each expires in an hour, so the test moves the due time.
     const left = await queryDatabase(
-      hasty,
+      shortLived,
       "SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM due WHERE kind = 'file.expired'",
     );
     expect(left).toHaveLength(2);
@@ -291,14 +291,14 @@ it('what nobody finishes or uses is gone after its time, with every byte', async
       expect(seconds).toBeGreaterThan(3_000);
       expect(seconds).toBeLessThanOrEqual(3_600);
     }
-    await queryDatabase(hasty, "UPDATE due SET due_at = now() WHERE kind = 'file.expired'");
-    await until(() => storedFiles(hasty).length === 0, 'no file is left');
+    await queryDatabase(shortLived, "UPDATE due SET due_at = now() WHERE kind = 'file.expired'");
+    await until(() => storedFiles(shortLived).length === 0, 'no file is left');
     const rows = async () => [
-      ...(await queryDatabase(hasty, 'SELECT id FROM files')),
-      ...(await queryDatabase(hasty, "SELECT subject FROM due WHERE kind LIKE 'file.%'")),
+      ...(await queryDatabase(shortLived, 'SELECT id FROM files')),
+      ...(await queryDatabase(shortLived, "SELECT subject FROM due WHERE kind LIKE 'file.%'")),
     ];
     await until(async () => (await rows()).length === 0, 'no row is left');
   } finally {
-    await hasty.dispose();
+    await shortLived.dispose();
   }
 });

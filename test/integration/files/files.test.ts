@@ -10,7 +10,7 @@ import { api, newCustomer, newKey, roomySettings, type Customer } from '../money
 import { bomb, download, picture, post, posted, recording, testCard, tone } from '../rooms/mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
-/* What is taken, what is made of it, and what is refused. */
+/* Formats that uploads accept, how they are processed, and what is rejected. */
 
 let server: ServerProcess;
 let alice: Customer;
@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 const upload = async (raw: Buffer, query = '') => {
-  // Each a wallet of its own: what waits to be used is bounded.
+  // A new wallet each time: unused files per wallet are limited.
   alice = await newCustomer(server.url);
   return posted(server.url, alice.app, raw, query);
 };
 
-describe('a picture in one request', () => {
-  it('is taken from an app or the dashboard, and described by its content', async () => {
+describe('an image in one request', () => {
+  it('is accepted from app and dashboard sessions, and described by its content', async () => {
     const bytes = await picture({ width: 400, height: 300 });
     const info = await upload(bytes, '?name=holiday.png');
     expect(info).toEqual({
@@ -53,7 +53,7 @@ describe('a picture in one request', () => {
   });
 
   it.each(['jpeg', 'gif', 'webp', 'avif'] as const)(
-    'may be %s, whatever it is called and declared',
+    'may be %s, regardless of its name and declared type',
     async (format) => {
       const bytes = await picture({ width: 64, height: 48 }, format);
       alice = await newCustomer(server.url);
@@ -77,7 +77,7 @@ describe('a picture in one request', () => {
     },
   );
 
-  it('keeps nothing of where it was taken, and stands upright', async () => {
+  it('loses its location and camera data, and is rotated upright', async () => {
     const camera = {
       IFD0: { Make: 'Camera of Alice' },
       IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
@@ -96,21 +96,21 @@ describe('a picture in one request', () => {
     expect([exif, orientation]).toEqual([undefined, 1]);
   });
 
-  it('that moves goes on moving', async () => {
+  it('keeps its animation', async () => {
     const frames = await Promise.all([1, 2, 3].map(() => picture({ width: 20, height: 10 })));
-    const moving = await sharp(frames, { join: { animated: true } })
+    const animation = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 200, 300] })
       .toBuffer();
-    const info = await upload(moving);
+    const info = await upload(animation);
     expect(info).toMatchObject({ mimeType: 'image/gif', width: 20, height: 10 });
     const { pages, delay } = await sharp((await download(info.url)).bytes).metadata();
     expect([pages, delay]).toEqual([3, [100, 200, 300]]);
   });
 });
 
-describe('a film or sound', () => {
-  it('loses what it says beside picture and sound, and has a small picture', async () => {
-    const words = [
+describe('a video or audio file', () => {
+  it('loses metadata and trailing bytes, and gets a thumbnail', async () => {
+    const options = [
       '-c:v',
       'libx264',
       '-pix_fmt',
@@ -120,31 +120,31 @@ describe('a film or sound', () => {
       '-metadata',
       'comment=at +51.5, 0.1',
     ];
-    const film = await recording('film.mp4', ...testCard(3), ...tone(3), ...words);
-    const withTail = Buffer.concat([film, Buffer.from('<script>alert(1)</script>')]);
-    expect(film.includes('+51.5')).toBe(true);
-    const info = await upload(withTail, '?name=film.mov');
+    const video = await recording('video.mp4', ...testCard(3), ...tone(3), ...options);
+    const withTail = Buffer.concat([video, Buffer.from('<script>alert(1)</script>')]);
+    expect(video.includes('+51.5')).toBe(true);
+    const info = await upload(withTail, '?name=video.mov');
     expect(info).toMatchObject({
       mimeType: 'video/mp4',
-      name: 'film.mov.mp4',
+      name: 'video.mov.mp4',
       width: 320,
       height: 180,
       duration: 3,
     });
     const { bytes } = await download(info.url);
     expect([bytes.includes('+51.5'), bytes.includes('<script>')]).toEqual([false, false]);
-    const small = await download(`${info.url}&thumbnail`);
-    expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
-    expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 320, height: 180 });
+    const thumbnail = await download(`${info.url}&thumbnail`);
+    expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect(await sharp(thumbnail.bytes).metadata()).toMatchObject({ width: 320, height: 180 });
   });
 
   it.each([
-    ['sound.webm', 'audio/webm', ['-c:a', 'libopus']],
-    ['sound.ogg', 'audio/ogg', ['-c:a', 'libopus']],
-    ['sound.m4a', 'audio/mp4', ['-c:a', 'aac']],
-    ['sound.mp3', 'audio/mpeg', []],
-    ['sound.wav', 'audio/wav', []],
-    ['sound.flac', 'audio/flac', []],
+    ['audio.webm', 'audio/webm', ['-c:a', 'libopus']],
+    ['audio.ogg', 'audio/ogg', ['-c:a', 'libopus']],
+    ['audio.m4a', 'audio/mp4', ['-c:a', 'aac']],
+    ['audio.mp3', 'audio/mpeg', []],
+    ['audio.wav', 'audio/wav', []],
+    ['audio.flac', 'audio/flac', []],
   ])('may be %s', async (name, mimeType, codec) => {
     const info = await upload(await recording(name, ...tone(2), ...codec));
     expect(info).toMatchObject({ mimeType, width: null, height: null });
@@ -153,40 +153,42 @@ describe('a film or sound', () => {
   });
 
   it('is refused in a codec that browsers don’t play', async () => {
-    const film = await recording('film.mp4', ...testCard(1), '-c:v', 'mpeg4');
-    expect((await post(server.url, alice.app, film)).body).toMatchObject({ error: 'unsupported_media_type' });
+    const video = await recording('video.mp4', ...testCard(1), '-c:v', 'mpeg4');
+    expect((await post(server.url, alice.app, video)).body).toMatchObject({
+      error: 'unsupported_media_type',
+    });
   });
 });
 
-describe('a picture that takes much', () => {
+describe('a very large image', () => {
   const huge = () =>
     sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#456' } })
       .png({ progressive: true })
       .toBuffer();
-  const mostMegabytes = async () => {
+  const peakMegabytes = async () => {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
   };
-  /** What it holds now is the most it has held. */
-  const forgetMost = () => writeFile(`/proc/${server.pid}/clear_refs`, '5');
+  /** Resets the peak memory of the server to its present memory. */
+  const resetPeak = () => writeFile(`/proc/${server.pid}/clear_refs`, '5');
 
-  it('takes none of the server’s memory', async () => {
+  it('is not decoded in the server’s memory', async () => {
     const bytes = await huge();
-    await forgetMost();
-    const before = await mostMegabytes();
+    await resetPeak();
+    const before = await peakMegabytes();
     expect(await upload(bytes)).toMatchObject({ width: 8_000, height: 8_000 });
     // 64 megapixels are 190 MB.
-    expect((await mostMegabytes()) - before).toBeLessThan(100);
+    expect((await peakMegabytes()) - before).toBeLessThan(100);
   });
 
-  it('costs its upload and nothing else when its decoder dies', async () => {
+  it('is rejected when its decoder dies, and later uploads succeed', async () => {
     const bytes = await huge();
     alice = await newCustomer(server.url);
     const refused = post(server.url, alice.app, bytes);
     const decoder = await until(async () => {
       const all = await argumentsOfAll();
       return all.find(({ words }) => words.some((word) => word.includes(`${server.dataDir}/work/`)));
-    }, 'it is decoded');
+    }, 'its decoder runs');
     const limits = await readFile(`/proc/${decoder.pid}/limits`, 'utf8');
     expect(limits).toMatch(/Max data size\s+2147483648\s/);
     killProcess(decoder.pid);
@@ -195,7 +197,7 @@ describe('a picture that takes much', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const png = () => picture({ width: 200, height: 200 });
   const cases: [string, () => Promise<Buffer> | Buffer][] = [
     ['a web page', () => Buffer.from('<!doctype html><script>alert(1)</script>')],
@@ -205,16 +207,19 @@ describe('what is refused', () => {
     ],
     ['a PDF', () => Buffer.from('%PDF-1.7\n1 0 obj\n')],
     ['a zip', () => Buffer.from('504b0304140000000000', 'hex')],
-    ['a program', () => Buffer.from('7f454c460201010000000000000000000200', 'hex')],
+    ['an executable', () => Buffer.from('7f454c460201010000000000000000000200', 'hex')],
     ['text', () => Buffer.from('hello')],
-    ['a playlist that names other files', () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
-    ['a page that begins like a GIF', () => Buffer.from('GIF89a=1;//<script>alert(1)</script>')],
-    ['a picture cut in half', async () => (await png()).subarray(0, 40_000)],
-    ['a picture cut behind its head', async () => (await picture({}, 'jpeg')).subarray(0, 800)],
-    ['a film cut in its head', async () => (await recording('film.mp4', ...testCard(1))).subarray(0, 200)],
-    ['a picture of 60,000 by 60,000 in a few bytes', () => bomb(60_000)],
+    ['a playlist that refers to other files', () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+    ['a page that starts like a GIF', () => Buffer.from('GIF89a=1;//<script>alert(1)</script>')],
+    ['an image cut in half', async () => (await png()).subarray(0, 40_000)],
+    ['an image cut after its header', async () => (await picture({}, 'jpeg')).subarray(0, 800)],
+    [
+      'a video cut in its header',
+      async () => (await recording('video.mp4', ...testCard(1))).subarray(0, 200),
+    ],
+    ['an image of 60,000 by 60,000 pixels in a few bytes', () => bomb(60_000)],
   ];
-  it.each(cases)('%s: 415', async (_what, make) => {
+  it.each(cases)('%s (415)', async (_name, make) => {
     alice = await newCustomer(server.url);
     const reply = await post(
       server.url,
@@ -225,12 +230,12 @@ describe('what is refused', () => {
     expect([reply.status, reply.body.error]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('nothing at all', async () => {
+  it('an empty body (422)', async () => {
     const reply = await post(server.url, alice.app, Buffer.alloc(0));
     expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
   });
 
-  it('an API key, and nobody: files are a wallet’s', async () => {
+  it('API keys and requests without credentials, because files belong to wallets', async () => {
     const { secret } = await newKey(server.url, alice);
     expect((await post(server.url, bearer(secret), await png())).body).toMatchObject({
       error: 'session_required',
@@ -238,12 +243,12 @@ describe('what is refused', () => {
     expect((await post(server.url, {}, await png())).status).toBe(401);
   });
 
-  it('an unknown field', async () => {
+  it('an unknown query field (422)', async () => {
     expect((await post(server.url, alice.app, await png(), '?folder=x')).status).toBe(422);
   });
 });
 
-it('what hides behind a picture is not stored', async () => {
+it('does not store bytes appended to an image', async () => {
   const page = Buffer.from('<html><script>alert(1)</script></html>');
   for (const format of ['png', 'jpeg'] as const) {
     const info = await upload(Buffer.concat([await picture({}, format), page]));
@@ -251,43 +256,45 @@ it('what hides behind a picture is not stored', async () => {
   }
 });
 
-it('a name that leads elsewhere is a name', async () => {
+it('keeps only the last part of a name with a path', async () => {
   const info = await upload(await picture({}), `?name=${encodeURIComponent('../../../etc/cron.d/x.png')}`);
   expect(info.name).toBe('x.png');
   const { headers } = await download(info.url);
   expect(headers.get('content-disposition')).toBe(`inline; filename="x.png"; filename*=UTF-8''x.png`);
 });
 
-it('at most twenty files wait to be used, and one that is given up makes room', async () => {
+it('limits a wallet to twenty unused files, and frees one when a file is deleted', async () => {
   const small = await picture({ width: 8, height: 8 });
   const first = await upload(small);
   for (let count = 1; count < 20; count++) await posted(server.url, alice.app, small);
   expect((await post(server.url, alice.app, small)).body).toMatchObject({ error: 'conflict' });
-  const gone = await ask(server.url, 'DELETE', `/api/v1/media/uploads/${first.id}`, { headers: alice.app });
-  expect(gone.status).toBe(204);
+  const deleted = await ask(server.url, 'DELETE', `/api/v1/media/uploads/${first.id}`, {
+    headers: alice.app,
+  });
+  expect(deleted.status).toBe(204);
   expect((await download(first.url)).status).toBe(404);
   expect((await post(server.url, alice.app, small)).status).toBe(201);
 });
 
-it('is in the OpenAPI document and in the audit log', async () => {
+it('describes the routes of files in the OpenAPI document', async () => {
   const { body } = await api(server.url, 'GET', '/openapi.json');
   expect(Object.keys(body.paths as object)).toEqual(
     expect.arrayContaining(['/media', '/media/{id}', '/media/uploads', '/media/uploads/{id}']),
   );
 });
 
-it('without ffmpeg there are pictures, and no sounds, which is said at once', async () => {
-  const bare = await ServerProcess.start({ FFMPEG_BIN: '/nowhere/ffmpeg' });
-  const client = await TestClient.signIn(bare.url);
+it('accepts images without ffmpeg, and rejects audio with the reason', async () => {
+  const withoutFfmpeg = await ServerProcess.start({ FFMPEG_BIN: '/nowhere/ffmpeg' });
+  const client = await TestClient.signIn(withoutFfmpeg.url);
   try {
     expect(await client.parley.media.upload(await picture())).toMatchObject({ mimeType: 'image/png' });
-    const sound = client.parley.media.upload(await recording('sound.wav', ...tone(1)));
-    await expect(sound).rejects.toMatchObject({
+    const audio = client.parley.media.upload(await recording('audio.wav', ...tone(1)));
+    await expect(audio).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: expect.stringContaining('ffprobe is not installed') as string,
     });
   } finally {
     client.close();
-    await bare.dispose();
+    await withoutFfmpeg.dispose();
   }
 });

@@ -4,7 +4,7 @@ import { openTarget, type Target } from '../../fuzz/openTarget.ts';
 import { fuzzEntryPoint } from '../../fuzz/run.ts';
 import { closeSockets } from '../support.ts';
 
-/* A short round of `npm run fuzz`, with inputs that are always the same: that it works, and that every door stands it. */
+/* A short run of `npm run fuzz` with a fixed seed: it works, and every entry point withstands it. */
 
 const seed = 20_261_123;
 const count = 32;
@@ -12,7 +12,7 @@ const count = 32;
 let target: Target;
 
 beforeAll(async () => {
-  // A cluster has every door.
+  // A cluster has every entry point.
   target = await openTarget({ isCluster: true });
 });
 afterAll(async () => {
@@ -24,6 +24,6 @@ it.each(Object.entries(entryPoints))('%s', async (name, open) => {
   const { inputs, kinds, violations } = await fuzzEntryPoint(target, [name, open], { seed, count });
   expect(violations).toEqual([]);
   expect(inputs).toBe(count);
-  // Not all of them end in the same way: then they would not get far.
+  // Inputs that all have the same outcome would not get past the first check.
   expect(kinds.size).toBeGreaterThan(1);
 });

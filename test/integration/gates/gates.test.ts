@@ -15,20 +15,20 @@ import {
 } from '../../harness/gateContracts.ts';
 import { RpcProxy } from '../../harness/RpcProxy.ts';
 
-/* Gates on real chains with real contracts: one chain has Multicall3, the other has not; a proxy stands in front of each. */
+/* Gates on real chains with real contracts: one chain has Multicall3, the other does not. A proxy is in front of each. */
 
-const [withMulticall, without, unknown] = [31_337, 31_338, 31_339];
-const chains = new Map<number, { anvil: Anvil; proxy: RpcProxy; has: Record<string, Deployed> }>();
+const [withMulticall, withoutMulticall, unknown] = [31_337, 31_338, 31_339];
+const chains = new Map<number, { anvil: Anvil; proxy: RpcProxy; contracts: Record<string, Deployed> }>();
 
 beforeAll(async () => {
   await Promise.all(
-    [withMulticall, without].map(async (chainId) => {
+    [withMulticall, withoutMulticall].map(async (chainId) => {
       const anvil = await startAnvil(chainId);
       const proxy = await RpcProxy.create(anvil.url);
-      // Anvil may come with one.
+      // Anvil may come with a Multicall3.
       await rpc(anvil, 'anvil_setCode', '0xcA11bde05977b3631167028862bE2a173976CA11', '0x');
       if (chainId === withMulticall) await installMulticall(anvil);
-      chains.set(chainId, { anvil, proxy, has: await deployAll(anvil) });
+      chains.set(chainId, { anvil, proxy, contracts: await deployAll(anvil) });
     }),
   );
 });
@@ -41,7 +41,7 @@ afterAll(() =>
 );
 
 async function deployAll(anvil: Anvil): Promise<Record<string, Deployed>> {
-  const has: Record<string, Deployed> = {};
+  const contracts: Record<string, Deployed> = {};
   for (const name of [
     'GateNft',
     'GateItems',
@@ -54,11 +54,11 @@ async function deployAll(anvil: Anvil): Promise<Record<string, Deployed>> {
     'OldNft',
     'Nonsense',
   ])
-    has[name] = await deployGateContract(anvil, name);
-  has.GateGovernor = await deployGateContract(anvil, 'GateGovernor', has.GateVotes?.address);
-  has.TimeGovernor = await deployGateContract(anvil, 'GateGovernor', has.GateTimeVotes?.address);
-  has.OldGovernor = await deployGateContract(anvil, 'OldGovernor', has.GateVotes?.address);
-  return has;
+    contracts[name] = await deployGateContract(anvil, name);
+  contracts.GateGovernor = await deployGateContract(anvil, 'GateGovernor', contracts.GateVotes?.address);
+  contracts.TimeGovernor = await deployGateContract(anvil, 'GateGovernor', contracts.GateTimeVotes?.address);
+  contracts.OldGovernor = await deployGateContract(anvil, 'OldGovernor', contracts.GateVotes?.address);
+  return contracts;
 }
 
 const on = (chainId: number) => {
@@ -66,14 +66,17 @@ const on = (chainId: number) => {
   if (!chain) throw new Error('no such chain');
   return chain;
 };
-const at = (chainId: number, name: string): Deployed => on(chainId).has[name] as Deployed;
+const at = (chainId: number, name: string): Deployed => on(chainId).contracts[name] as Deployed;
 
-/** Gates that remember nothing from before. */
+/** Gates with an empty cache. */
 const gates = () =>
   new Gates({
     chains: createChains({
       CHAINS_MAINNET: [{ chainId: unknown, url: 'http://127.0.0.1:9' }],
-      CHAINS_TESTNET: [withMulticall, without].map((chainId) => ({ chainId, url: on(chainId).proxy.url })),
+      CHAINS_TESTNET: [withMulticall, withoutMulticall].map((chainId) => ({
+        chainId,
+        url: on(chainId).proxy.url,
+      })),
     }),
     log: pino({ level: 'silent' }),
   });
@@ -81,18 +84,18 @@ const gates = () =>
 type Nft = Extract<GateConfigInput, { type: 'nft' }>;
 type Multi = Extract<GateConfigInput, { type: 'multi' }>;
 
-const someone = () => privateKeyToAccount(generatePrivateKey()).address;
+const newAddress = () => privateKeyToAccount(generatePrivateKey()).address;
 const allows = async (gate: GateConfigInput, wallet: Address) =>
   (await gates().check(gateConfig.parse(gate), wallet)).allowed;
 
 describe.each([
   ['with Multicall3', withMulticall],
-  ['without it', without],
-])('gates on a chain %s', (_what, chainId) => {
+  ['without Multicall3', withoutMulticall],
+])('gates on a chain %s', (_name, chainId) => {
   const contract = (name: string) => ({ chainId, contractAddress: at(chainId, name).address });
 
-  it('ERC-721: any, so many, or certain ones; what was burnt or never was is nobody’s', async () => {
-    const [wallet, id] = [someone(), BigInt(Date.now())];
+  it('ERC-721: checks any token, a number of them, or certain ids, and ignores burnt and unminted ones', async () => {
+    const [wallet, id] = [newAddress(), BigInt(Date.now())];
     const nft = { type: 'nft', standard: 'erc721', ...contract('GateNft') } as const;
     expect(await allows(nft, wallet)).toBe(false);
     await at(chainId, 'GateNft').send('mint', wallet, id);
@@ -106,11 +109,11 @@ describe.each([
     await at(chainId, 'GateNft').send('burn', id);
     expect(await allows({ ...certain, minBalance: '2' }, wallet)).toBe(false);
     expect(await allows({ ...nft, tokenIds: [String(id)] }, wallet)).toBe(false);
-    expect(await allows(certain, someone())).toBe(false);
+    expect(await allows(certain, newAddress())).toBe(false);
   });
 
-  it('ERC-1155: the sum of the ids', async () => {
-    const wallet = someone();
+  it('ERC-1155: adds the balances of the ids', async () => {
+    const wallet = newAddress();
     const items: Nft = {
       type: 'nft',
       standard: 'erc1155',
@@ -125,8 +128,8 @@ describe.each([
     expect(await allows({ ...items, minBalance: '6' }, wallet)).toBe(false);
   });
 
-  it('ERC-20 and the chain’s own coin, to the last unit', async () => {
-    const wallet = someone();
+  it('ERC-20 and the native coin: compares to the last unit', async () => {
+    const wallet = newAddress();
     const amount = 10n ** 21n + 1n;
     const token = { type: 'token', ...contract('GateVotes'), minBalance: String(amount) } as const;
     const coin = { type: 'token', chainId, contractAddress: null, minBalance: String(amount) } as const;
@@ -138,8 +141,8 @@ describe.each([
     expect([await allows(token, wallet), await allows(coin, wallet)]).toEqual([true, true]);
   });
 
-  it('votes: those delegated, not those held', async () => {
-    const [holder, delegate] = [someone(), someone()];
+  it('votes: counts delegated votes, not held tokens', async () => {
+    const [holder, delegate] = [newAddress(), newAddress()];
     const dao = { type: 'dao', method: 'votes', ...contract('GateVotes'), minVotes: '5' } as const;
     const { address } = at(chainId, 'GateVotes');
     await at(chainId, 'GateVotes').send('mint', holder, 5n);
@@ -151,51 +154,60 @@ describe.each([
   it.each([
     ['by blocks', 'GateGovernor', 'GateVotes'],
     ['by seconds', 'TimeGovernor', 'GateTimeVotes'],
-    ['by blocks, from before it said so', 'OldGovernor', 'GateVotes'],
-  ])('a governor that counts %s, as of the last moment that is over', async (_how, governor, votes) => {
-    const holder = someone();
-    const dao = { type: 'dao', method: 'governor', ...contract(governor), minVotes: '5' } as const;
-    await at(chainId, votes).send('mint', holder, 5n);
-    expect(await allows(dao, holder)).toBe(false);
-    const { address } = at(chainId, votes);
-    await sendAs(on(chainId).anvil, holder, { name: 'GateVotes', address }, 'delegate', holder);
-    await rpc(on(chainId).anvil, 'anvil_mine', '0x2', '0x1');
-    expect(await allows(dao, holder)).toBe(true);
-    expect(await allows({ ...dao, minVotes: '6' }, holder)).toBe(false);
-  });
+    ['by blocks, without a clock mode', 'OldGovernor', 'GateVotes'],
+  ])(
+    'governor that counts %s: reads the votes of the last completed moment',
+    async (_how, governor, votes) => {
+      const holder = newAddress();
+      const dao = { type: 'dao', method: 'governor', ...contract(governor), minVotes: '5' } as const;
+      await at(chainId, votes).send('mint', holder, 5n);
+      expect(await allows(dao, holder)).toBe(false);
+      const { address } = at(chainId, votes);
+      await sendAs(on(chainId).anvil, holder, { name: 'GateVotes', address }, 'delegate', holder);
+      await rpc(on(chainId).anvil, 'anvil_mine', '0x2', '0x1');
+      expect(await allows(dao, holder)).toBe(true);
+      expect(await allows({ ...dao, minVotes: '6' }, holder)).toBe(false);
+    },
+  );
 
   it.each<[string, unknown[], unknown[]]>([
     ['MembersByQuestion', [true], [false]],
     ['OwnersByQuestion', [true], [false]],
     ['MolochMembers', [1n], [0n]],
     ['Moloch2Members', [1n, 0n], [0n, 7n]],
-  ])('members as %s knows them', async (name, member, none) => {
-    const wallet = someone();
+  ])('members: reads %s', async (name, member, notMember) => {
+    const wallet = newAddress();
     const dao = { type: 'dao', method: 'member', ...contract(name) } as const;
     expect(await allows(dao, wallet)).toBe(false);
     await at(chainId, name).send('set', wallet, ...member);
     expect(await allows(dao, wallet)).toBe(true);
     expect(await allows({ ...dao, minVotes: '2' }, wallet)).toBe(false);
-    await at(chainId, name).send('set', wallet, ...none);
+    await at(chainId, name).send('set', wallet, ...notMember);
     expect(await allows(dao, wallet)).toBe(false);
   });
 
   it.each<[string, GateConfigInput]>([
-    ['nothing at the address', { type: 'nft', standard: 'erc721', chainId, contractAddress: someone() }],
-    ['nonsense for an answer', { type: 'token', ...contractLater(chainId, 'Nonsense'), minBalance: '1' }],
-    ['no votes', { type: 'dao', method: 'votes', ...contractLater(chainId, 'GateNft') }],
-    ['no members', { type: 'dao', method: 'member', ...contractLater(chainId, 'GateNft') }],
-    ['no governor', { type: 'dao', method: 'governor', ...contractLater(chainId, 'GateNft') }],
-  ])('%s: no gate is made of it, and nobody gets in', async (_what, given) => {
+    [
+      'no contract at the address',
+      { type: 'nft', standard: 'erc721', chainId, contractAddress: newAddress() },
+    ],
+    ['a malformed answer', { type: 'token', ...contractLater(chainId, 'Nonsense'), minBalance: '1' }],
+    ['a contract without votes', { type: 'dao', method: 'votes', ...contractLater(chainId, 'GateNft') }],
+    ['a contract without members', { type: 'dao', method: 'member', ...contractLater(chainId, 'GateNft') }],
+    [
+      'a contract that is no governor',
+      { type: 'dao', method: 'governor', ...contractLater(chainId, 'GateNft') },
+    ],
+  ])('%s: rejects the gate, and admits nobody', async (_name, given) => {
     const gate = gateConfig.parse(resolved(given));
-    await expect(gates().verify(gate, 'testnet', someone())).rejects.toMatchObject({
+    await expect(gates().verify(gate, 'testnet', newAddress())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    await expect(gates().check(gate, someone())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(gates().check(gate, newAddress())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('a coin is not taken for an NFT, nor an NFT for a coin', async () => {
-    const verify = (gate: GateConfigInput) => gates().verify(gateConfig.parse(gate), 'testnet', someone());
+  it('rejects a fungible token as an NFT, and an NFT as a fungible token', async () => {
+    const verify = (gate: GateConfigInput) => gates().verify(gateConfig.parse(gate), 'testnet', newAddress());
     const nft = { type: 'nft', standard: 'erc721' } as const;
     const wrongs: GateConfigInput[] = [
       { ...nft, ...contract('GateVotes') },
@@ -222,32 +234,32 @@ describe('gates of several chains', () => {
   const nftOn = (chainId: number) =>
     ({ type: 'nft', standard: 'erc721', chainId, contractAddress: at(chainId, 'GateNft').address }) as const;
 
-  it('are read on all of them, and say what is there and what is not', async () => {
-    const wallet = someone();
-    await at(without, 'GateNft').send('mint', wallet, BigInt(Date.now()));
+  it('are checked on every chain, and list met and missing requirements', async () => {
+    const wallet = newAddress();
+    await at(withoutMulticall, 'GateNft').send('mint', wallet, BigInt(Date.now()));
     const both: Multi = {
       type: 'multi',
       operator: 'and',
-      conditions: [nftOn(withMulticall), nftOn(without)],
+      conditions: [nftOn(withMulticall), nftOn(withoutMulticall)],
     };
     const access = await gates().check(gateConfig.parse(both), wallet);
     expect(access).toMatchObject({ allowed: false });
-    expect(access.requirementsMet).toEqual([expect.stringContaining(`chain ${without}`)]);
+    expect(access.requirementsMet).toEqual([expect.stringContaining(`chain ${withoutMulticall}`)]);
     expect(access.missingRequirements).toEqual([expect.stringContaining(`chain ${withMulticall}`)]);
     expect(access.reason).toContain(at(withMulticall, 'GateNft').address);
     expect(await allows({ ...both, operator: 'or' }, wallet)).toBe(true);
   });
 
-  it('take only those of the session’s network that can be asked', async () => {
+  it('accept only configured chains of the session’s network', async () => {
     const verify = (chainId: number, network: 'mainnet' | 'testnet') =>
       gates().verify(
         gateConfig.parse({ type: 'token', chainId, contractAddress: null, minBalance: '1' }),
         network,
-        someone(),
+        newAddress(),
       );
-    await verify(without, 'testnet');
+    await verify(withoutMulticall, 'testnet');
     for (const [chainId, network] of [
-      [without, 'mainnet'],
+      [withoutMulticall, 'mainnet'],
       [unknown, 'testnet'],
       [1, 'mainnet'],
       [777, 'testnet'],
@@ -258,8 +270,8 @@ describe('gates of several chains', () => {
 
 describe.each([
   ['with Multicall3', withMulticall],
-  ['without it', without],
-])('a contract %s', (_what, chainId) => {
+  ['without Multicall3', withoutMulticall],
+])('a contract %s', (_name, chainId) => {
   const inspect = (name: string) => gates().inspect(chainId, at(chainId, name).address, 'testnet');
 
   it.each([
@@ -271,19 +283,19 @@ describe.each([
     ['OwnersByQuestion', { kinds: ['member'] }],
     ['MolochMembers', { kinds: ['member'] }],
     ['Moloch2Members', { kinds: ['member'] }],
-  ])('%s says what it is', async (name, facts) => {
+  ])('is inspected: %s', async (name, facts) => {
     expect(await inspect(name)).toMatchObject(facts);
   });
 
-  it('that is none, or on another network’s chain, is refused; a chain that can’t be read is not', async () => {
-    const of = gates();
-    await expect(of.inspect(chainId, someone(), 'testnet')).rejects.toMatchObject({
+  it('is rejected if it does not exist or is on a chain of another network; an unreachable chain is an error', async () => {
+    const service = gates();
+    await expect(service.inspect(chainId, newAddress(), 'testnet')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ path: 'contractAddress' }],
     });
     const refusal = { code: 'VALIDATION_ERROR', details: [{ path: 'chainId' }] };
-    await expect(of.inspect(chainId, someone(), 'mainnet')).rejects.toMatchObject(refusal);
-    await expect(of.inspect(777, someone(), 'testnet')).rejects.toMatchObject(refusal);
+    await expect(service.inspect(chainId, newAddress(), 'mainnet')).rejects.toMatchObject(refusal);
+    await expect(service.inspect(777, newAddress(), 'testnet')).rejects.toMatchObject(refusal);
     const how = chainId === withMulticall ? 'stall' : 'fail';
     on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? how : null));
     await expect(inspect('GateNft')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -292,8 +304,8 @@ describe.each([
 
 describe.each([
   ['with Multicall3', withMulticall],
-  ['without it', without],
-])('an RPC %s that', (_what, chainId) => {
+  ['without Multicall3', withoutMulticall],
+])('an RPC %s', (_name, chainId) => {
   const gate = () =>
     gateConfig.parse({
       type: 'multi',
@@ -309,33 +321,36 @@ describe.each([
         { type: 'token', chainId, contractAddress: null, minBalance: '1' },
       ],
     });
-  /** Would get in by the coin. */
+  /** Meets the second condition, by its native coin. */
   const rich = getAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 
   it.each<[string, Parameters<RpcProxy['meddle']>[0]]>([
     ['fails', () => 'fail'],
-    ['fails at calls alone', ({ method }) => (method === 'eth_call' ? 'fail' : null)],
-    ['answers no JSON', () => 'garbage'],
-    ['is another chain’s', ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : null)],
-    ['answers calls with nothing', ({ method }) => (method === 'eth_call' ? { result: '0x' } : null)],
-    ['answers calls with too little', ({ method }) => (method === 'eth_call' ? { result: '0x01' } : null)],
-  ])('%s is an error, and nobody gets in; and is forgotten when it is over', async (_how, meddling) => {
-    const of = gates();
-    on(chainId).proxy.meddle(meddling);
-    await expect(of.check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    ['fails only for eth_call', ({ method }) => (method === 'eth_call' ? 'fail' : null)],
+    ['answers with malformed JSON', () => 'garbage'],
+    ['has another chain id', ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : null)],
+    ['answers eth_call with no bytes', ({ method }) => (method === 'eth_call' ? { result: '0x' } : null)],
+    [
+      'answers eth_call with too few bytes',
+      ({ method }) => (method === 'eth_call' ? { result: '0x01' } : null),
+    ],
+  ])('admits nobody when it %s, and does not cache the error', async (_how, behaviour) => {
+    const service = gates();
+    on(chainId).proxy.meddle(behaviour);
+    await expect(service.check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     on(chainId).proxy.honest();
-    expect(await of.check(gate(), rich)).toMatchObject({ allowed: true });
+    expect(await service.check(gate(), rich)).toMatchObject({ allowed: true });
   });
 
-  it('stalls is an error after a while', async () => {
+  it('reports an error when it stalls', async () => {
     on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
-    const askedAt = performance.now();
+    const startedAt = performance.now();
     await expect(gates().check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - askedAt).toBeLessThan(30_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 });
 
-it('many questions are one request where the chain can, and none while the answer is fresh', async () => {
+it('combines the calls of a check into one request with Multicall3, and caches the answer', async () => {
   const { proxy } = on(withMulticall);
   const contractAddress = at(withMulticall, 'GateItems').address;
   const tokenIds = Array.from({ length: 40 }, (_, id) => String(id));
@@ -346,11 +361,11 @@ it('many questions are one request where the chain can, and none while the answe
     contractAddress,
     tokenIds,
   });
-  const [of, wallet] = [gates(), someone()];
+  const [service, wallet] = [gates(), newAddress()];
   proxy.seen.clear();
-  await Promise.all([of.check(gate, wallet), of.check(gate, wallet)]);
-  await of.check(gate, wallet);
+  await Promise.all([service.check(gate, wallet), service.check(gate, wallet)]);
+  await service.check(gate, wallet);
   expect(proxy.seen.get('eth_call')).toBe(1);
-  await of.check(gate, wallet, { isFresh: true });
+  await service.check(gate, wallet, { isFresh: true });
   expect(proxy.seen.get('eth_call')).toBe(2);
 });

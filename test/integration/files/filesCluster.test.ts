@@ -8,7 +8,7 @@ import { S3Server } from '../../harness/S3Server.ts';
 import { newCustomer } from '../money/accountSupport.ts';
 import { begin, download, patch, picture, post, uploadState } from '../rooms/mediaSupport.ts';
 
-/* Files of nodes that share them, by S3 or by a folder. */
+/* Files of several nodes, shared through S3 or a folder. */
 
 let s3: S3Server;
 let folder: string;
@@ -23,15 +23,15 @@ afterAll(async () => {
 
 describe.each([
   ['S3', () => s3.settings],
-  ['a folder they share', () => ({ FILES_DIR: folder })],
-])('two nodes with %s', (_what, settings) => {
+  ['a shared folder', () => ({ FILES_DIR: folder })],
+])('two nodes with %s', (_name, settings) => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await twoNodes(settings());
   });
   afterAll(() => cluster?.close());
 
-  it('an upload begun at one goes on at the other, and is served by both', async () => {
+  it('continue each other’s uploads, and both serve the file', async () => {
     const [one = '', two = ''] = cluster.nodes.map(({ server }) => server.url);
     const alice = await newCustomer(cluster.url());
     const bytes = await picture({ width: 900, height: 600 });
@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-it('nodes without a shared file storage refuse files', async () => {
+it('refuses files on nodes without shared file storage', async () => {
   const cluster = await twoNodes();
   try {
     const alice = await newCustomer(cluster.url());
@@ -61,7 +61,7 @@ it('nodes without a shared file storage refuse files', async () => {
   }
 });
 
-it('an incomplete storage configuration is refused', () => {
+it('rejects incomplete storage settings', () => {
   const problemsOf = (env: Record<string, string>) => {
     try {
       readConfig({ NODE_ENV: 'test', ...env });
@@ -70,9 +70,9 @@ it('an incomplete storage configuration is refused', () => {
       return (error as Error).message;
     }
   };
-  const named = problemsOf({ FILES_DRIVER: 's3', S3_ACCESS_KEY_ID: 'x' });
-  expect(named).toContain('S3_BUCKET: required by FILES_DRIVER=s3');
-  expect(named).toContain('S3_SECRET_ACCESS_KEY: required for files in S3');
+  const problems = problemsOf({ FILES_DRIVER: 's3', S3_ACCESS_KEY_ID: 'x' });
+  expect(problems).toContain('S3_BUCKET: required by FILES_DRIVER=s3');
+  expect(problems).toContain('S3_SECRET_ACCESS_KEY: required for files in S3');
   expect(problemsOf({ S3_ENDPOINT: 'http://127.0.0.1:9000' })).toContain('S3_ENDPOINT: requires S3_BUCKET');
   expect(problemsOf({ ...s3.settings, FILES_DIR: '/x' })).toContain('FILES_DIR: not used');
   expect(problemsOf(s3.settings)).toBe('');
