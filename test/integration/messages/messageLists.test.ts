@@ -9,15 +9,15 @@ import { openDatabase, type OpenDatabase } from '../../../platform/database/data
 import { MessageReader } from '../../../server/telephony/messaging/MessageReader.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 
-/* The lists of an account with very many messages: PostgreSQL's own plans of the very queries that are made. */
+/* The query plans of the message lists, for an account with very many messages. */
 
 let dataDir: string;
 let opened: OpenDatabase;
 let reader: MessageReader;
 let client: pg.Pool;
-let asked: { query: string; values: unknown[] }[] = [];
+let queries: { query: string; values: unknown[] }[] = [];
 
-/** 20,000 texts with 1,000 people; few of them came in, fewer were an own number's. */
+/** 20,000 texts with 1,000 people. Few are inbound, and fewer belong to a number of the account. */
 const fill = `
   INSERT INTO accounts (id, wallet) VALUES ('busy', '0x01');
   INSERT INTO phone_numbers (id, account_id, phone_number, country, type, capabilities, status, monthly_credits, auto_renew, carrier, expires_at)
@@ -36,7 +36,7 @@ beforeAll(async () => {
   opened = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
   await opened.pool.query(fill);
   client = opened.pool;
-  const logger = { logQuery: (query: string, values: unknown[]) => void asked.push({ query, values }) };
+  const logger = { logQuery: (query: string, values: unknown[]) => void queries.push({ query, values }) };
   reader = new MessageReader(drizzle({ client, logger }));
 });
 afterAll(async () => {
@@ -47,14 +47,14 @@ afterAll(async () => {
 it.each<[string, (from: MessageReader) => Promise<unknown>]>([
   ['the inbox', (from) => from.inbox('busy', {})],
   ['the inbox of one counterparty', (from) => from.inbox('busy', { from: '+12025000007' })],
-  ['the inbox since a moment', (from) => from.inbox('busy', { since: '2999-01-01' })],
-  ['what own numbers have', (from) => from.ofNumbers('busy', {})],
-  ['what one of them has', (from) => from.ofNumbers('busy', { number: '+12025550111' })],
+  ['the inbox since a point in time', (from) => from.inbox('busy', { since: '2999-01-01' })],
+  ['the texts of own numbers', (from) => from.ofNumbers('busy', {})],
+  ['the texts of one own number', (from) => from.ofNumbers('busy', { number: '+12025550111' })],
   ['the threads', (from) => from.threads('busy', {})],
-])('%s: no more is read than is shown', async (_what, list) => {
-  asked = [];
+])('reads few more rows than it returns: %s', async (_name, list) => {
+  queries = [];
   await list(reader);
-  const last = asked.at(-1);
+  const last = queries.at(-1);
   const { rows } = await client.query<{ 'QUERY PLAN': string }>({
     text: `EXPLAIN (ANALYZE, COSTS off) ${last?.query}`,
     values: last?.values ?? [],

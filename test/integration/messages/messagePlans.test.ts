@@ -15,8 +15,8 @@ import { newWallet } from '../support.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 
 /*
- * A connection keeps the plan of a prepared statement for as long as it lives. One that was made while the tables were small must
- * not read all of them when they are large.
+ * A connection keeps the plan of a prepared statement as long as it is open. A plan made while the tables were small must not
+ * read the whole tables when they are large.
  */
 
 let dataDir: string;
@@ -28,7 +28,7 @@ const [alice, bob] = [newWallet().address, newWallet().address];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  // One connection, so that it is the one whose plans are old.
+  // A pool of one connection, so that every statement uses the old plans.
   const log = pino({ level: 'silent' });
   await layDatabase(dataDir);
   opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
@@ -55,8 +55,8 @@ async function storedMessage(from: Address, to: Address): Promise<NewMessage> {
   return message;
 }
 
-/** Rows of messages that were read one after the other, without an index, since the database began. */
-async function readInOrder(): Promise<number> {
+/** The number of message rows read by sequential scans since the database was created. */
+async function sequentialReads(): Promise<number> {
   await opened.pool.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await opened.pool.query<{ seq_tup_read: string }>(
     `SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'wallet_messages'`,
@@ -64,17 +64,17 @@ async function readInOrder(): Promise<number> {
   return Number(rows[0]?.seq_tup_read);
 }
 
-const keptPlans = 10;
+const executions = 10;
 const many = 20_000;
 
-describe('with plans of a time when there were no messages', () => {
+describe('with plans made when there were no messages', () => {
   beforeAll(async () => {
-    for (let index = 0; index < keptPlans; index++) {
+    for (let index = 0; index < executions; index++) {
       const { id } = await storedMessage(alice, bob);
       await receipts.delivered(bob, [id]);
       await receipts.read(bob, id);
     }
-    // Receipts of one or two are planned anew each time; should PostgreSQL come to keep those too, they are looked at here as well.
+    // PostgreSQL plans receipts of one or two messages each time. If it ever keeps those plans as well, this test covers them.
     const { rows } = await opened.pool.query<{ kept: boolean }>(
       `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE name = 'store messages'`,
     );
@@ -86,17 +86,20 @@ describe('with plans of a time when there were no messages', () => {
     );
   });
 
-  it.each(['stored', 'delivered', 'read'] as const)('one is %s without reading all others', async (what) => {
-    const before = await readInOrder();
-    const { id } = await storedMessage(alice, bob);
-    if (what === 'delivered') await receipts.delivered(bob, [id]);
-    if (what === 'read') await receipts.read(bob, id);
-    expect((await readInOrder()) - before).toBeLessThan(many);
-  });
+  it.each(['stored', 'delivered', 'read'] as const)(
+    'a message is %s without reading all others',
+    async (status) => {
+      const before = await sequentialReads();
+      const { id } = await storedMessage(alice, bob);
+      if (status === 'delivered') await receipts.delivered(bob, [id]);
+      if (status === 'read') await receipts.read(bob, id);
+      expect((await sequentialReads()) - before).toBeLessThan(many);
+    },
+  );
 });
 
 describe('a receipt', () => {
-  it('moves a mark forward, of all its messages in one statement, and tells each sender of the newest', async () => {
+  it('advances the mark by one statement for all its messages, and notifies each sender of the newest', async () => {
     const carol = newWallet().address;
     const [first, second] = [await storedMessage(alice, bob), await storedMessage(alice, bob)];
     const other = await storedMessage(carol, bob);
@@ -106,7 +109,7 @@ describe('a receipt', () => {
     const toCarol = { messageId: other.id, conversationId: other.conversation, by: bob, from: carol };
     expect(delivered).toHaveLength(2);
     expect(delivered.find(({ wallet }) => wallet === alice)).toMatchObject({ payload: toAlice });
-    // Her own message is the first in her sequence.
+    // Sequence 1 is Carol's own message.
     expect(delivered.find(({ wallet }) => wallet === carol)).toMatchObject({
       event: 'message:delivered',
       payload: toCarol,
@@ -118,7 +121,7 @@ describe('a receipt', () => {
     expect(delivered).toEqual([]);
   });
 
-  it('of reading is delivered to the sender and to the reader, with numbers that have no gaps', async () => {
+  it('of reading is sent to the sender and the reader, with numbers without gaps', async () => {
     const { id } = await storedMessage(alice, bob);
     delivered.length = 0;
     await receipts.read(bob, id);

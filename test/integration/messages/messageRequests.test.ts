@@ -7,7 +7,7 @@ import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets, code, connected, newWallet, next, send, signIn } from '../support.ts';
 
-/* What a client of one's own making can ask for, and what it is told. */
+/* Realtime requests about messages as any client may send them, without the SDK. */
 
 let server: ServerProcess;
 let alice: Socket;
@@ -43,8 +43,8 @@ async function answerOf<T>(from: Socket, name: string, payload: unknown): Promis
 const sendText = (from: Socket, payload: object) =>
   answerOf<WireMessage & { sequence?: number }>(from, 'messages.send', payload);
 
-describe('the same message again', () => {
-  it('is answered with the one that was stored', async () => {
+describe('a repeated message', () => {
+  it('is answered with the stored message', async () => {
     const message = text();
     const { sequence, ...first } = await sendText(alice, message);
     expect(sequence).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe('the same message again', () => {
     expect(await sendText(alice, { ...message, to: bobWallet.address.toLowerCase() })).toEqual(first);
   });
 
-  it('is stored once, however many come at once', async () => {
+  it('is stored once, even by simultaneous requests', async () => {
     const message = text();
     const other = await connected(server.url, (await signIn(server.url, aliceWallet)).token);
     const answers = await Promise.all(
@@ -67,7 +67,7 @@ describe('the same message again', () => {
     expect(rows).toEqual([{ count: '2' }]);
   });
 
-  it('with other content, to somebody else, or of somebody else, is a CONFLICT', async () => {
+  it('is a CONFLICT with other content, another recipient or another sender', async () => {
     const message = text();
     await sendText(alice, message);
     const to = eveWallet.address;
@@ -79,7 +79,7 @@ describe('the same message again', () => {
     expect(await answerOf(bob, 'messages.getMessages', page)).toMatchObject([{ content: 'hello' }]);
   });
 
-  it('is no conflict once it was deleted, and stays deleted', async () => {
+  it('stays deleted, and is no conflict, after its deletion', async () => {
     const message = text();
     await sendText(alice, message);
     await answerOf(alice, 'messages.delete', { messageId: message.id, forEveryone: true });
@@ -95,27 +95,27 @@ describe('the same message again', () => {
   });
 });
 
-describe('what a message may be', () => {
+describe('a message', () => {
   it.each<[string, object]>([
     ['empty', { content: '' }],
     ['too long', { content: 'x'.repeat(10_001) }],
     ['too long, in emoji', { content: '👋'.repeat(10_001) }],
     ['a zero character', { content: 'a\0b' }],
-    ['an id of its own form', { id: 'mine' }],
+    ['an id in another format', { id: 'mine' }],
     ['another type', { type: 'file' }],
-    ['a picture without a file', { type: 'image', content: 'look' }],
+    ['an image without a file', { type: 'image', content: 'look' }],
     ['a text with a file', { mediaId: newId('msg') }],
     ['an unknown field', { status: 'read' }],
-    ['to oneself', { to: aliceWallet.address }],
-  ])('not: %s', async (_what, over) => {
+    ['to the sender', { to: aliceWallet.address }],
+  ])('is rejected: %s', async (_name, over) => {
     expect(await code(alice, 'messages.send', text(over))).toBe('VALIDATION_ERROR');
   });
 
-  it('not: to no address', async () => {
+  it('is rejected: to a malformed address', async () => {
     expect(await code(alice, 'messages.send', text({ to: '0x12' }))).toBe('INVALID_ADDRESS');
   });
 
-  it('10,000 characters, whatever each takes; half a character becomes a whole one', async () => {
+  it('may have 10,000 characters of any size; half a surrogate pair becomes U+FFFD', async () => {
     for (const content of ['x'.repeat(10_000), '👋'.repeat(10_000), '\n"\\\u2028 {}{,}NULL'])
       expect((await sendText(alice, text({ content }))).content).toBe(content);
     const half = text({ content: 'a\ud83d' });
@@ -123,14 +123,14 @@ describe('what a message may be', () => {
     expect((await sendText(alice, half)).content).toBe('a\ufffd');
   });
 
-  it('no file that nobody uploaded', async () => {
-    const picture = text({ type: 'image', content: '', mediaId: newId('med') });
-    expect(await code(alice, 'messages.send', picture)).toBe('NOT_FOUND');
+  it('is rejected: with an unknown file', async () => {
+    const image = text({ type: 'image', content: '', mediaId: newId('med') });
+    expect(await code(alice, 'messages.send', image)).toBe('NOT_FOUND');
   });
 });
 
 describe('other people’s messages', () => {
-  it('don’t exist: nothing is read, acknowledged or changed by a third wallet', async () => {
+  it('cannot be read, acknowledged or changed by a third wallet', async () => {
     const message = text({ content: 'between us' });
     await sendText(alice, message);
     const messageId = message.id;
@@ -142,7 +142,7 @@ describe('other people’s messages', () => {
       ['messages.delete', { messageId, forEveryone: true }],
     ] as const)
       expect([name, await code(eve, name, payload)]).toEqual([name, 'NOT_FOUND']);
-    // Nobody is told whether it exists; it is just not marked.
+    // The answer does not reveal whether the message exists, and the message is not marked.
     expect(await code(eve, 'messages.acknowledge', { messageIds: [messageId] })).toBe('ok');
     expect(await code(alice, 'messages.acknowledge', { messageIds: [messageId] })).toBe('ok');
     for (const peer of [aliceWallet, bobWallet])
@@ -156,8 +156,8 @@ describe('other people’s messages', () => {
   });
 });
 
-describe('what a device has missed', () => {
-  it('comes in pages, in order', async () => {
+describe('missed events', () => {
+  it('come in pages, in order', async () => {
     const wallet = newWallet();
     const many = 130;
     for (let sent = 0; sent < many; sent += 10)
@@ -176,14 +176,14 @@ describe('what a device has missed', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: many }, (_, index) => index + 1),
     );
-    // Of those that come at the same moment on one connection, too, the order is kept.
+    // Simultaneous messages of one connection keep their order as well.
     expect(events.map(({ payload }) => payload.content)).toEqual(
       Array.from({ length: many }, (_, index) => String(index)),
     );
     expect(await code(device, 'session.catchUp', { after: -1 })).toBe('VALIDATION_ERROR');
   });
 
-  it('is lost after EVENT_DAYS, and from a database that is older than the device; it is told so', async () => {
+  it('are reported as lost after EVENT_DAYS, and if the database is older than the device', async () => {
     const wallet = newWallet();
     for (const content of ['1', '2', '3']) await sendText(alice, text({ to: wallet.address, content }));
     const device = await connected(server.url, (await signIn(server.url, wallet)).token);
@@ -194,7 +194,7 @@ describe('what a device has missed', () => {
     );
     await queryDatabase(server, "UPDATE due SET due_at = now() WHERE kind = 'events.thin'");
     const left = () => queryDatabase(server, `SELECT sequence FROM wallet_events ${ofWallet}`);
-    await until(async () => (await left()).length === 1, 'thinned out');
+    await until(async () => (await left()).length === 1, 'old events are removed');
     for (const after of [0, 1, 99])
       expect(await answerOf(device, 'session.catchUp', { after })).toEqual({
         events: [],
@@ -205,11 +205,11 @@ describe('what a device has missed', () => {
       events: [{ sequence: 3, payload: { content: '3' } }],
       isLost: false,
     });
-    // It will be looked at again.
+    // The job is scheduled again.
     await until(
       async () =>
         (await queryDatabase(server, "SELECT FROM due WHERE kind = 'events.thin' AND due_at > now()")).length,
-      'the next turn',
+      'the next run is scheduled',
     );
     const conversation = { with: aliceWallet.address };
     expect(await answerOf(device, 'messages.getConversation', conversation)).toMatchObject({
@@ -218,17 +218,17 @@ describe('what a device has missed', () => {
   });
 });
 
-it('typing is told again while it is renewed, and to nobody else', async () => {
-  const heard = next(bob, 'typing:start');
+it('repeats the typing event while it is renewed, and rejects typing to the sender', async () => {
+  const started = next(bob, 'typing:start');
   const request = { to: bobWallet.address, typing: true };
   await answerOf(alice, 'messages.setTyping', request);
-  expect(await heard).toEqual({ from: aliceWallet.address });
-  let isToldAgain = false;
-  bob.once('typing:start', () => (isToldAgain = true));
+  expect(await started).toEqual({ from: aliceWallet.address });
+  let isRepeated = false;
+  bob.once('typing:start', () => (isRepeated = true));
   await until(async () => {
     await answerOf(alice, 'messages.setTyping', request);
-    return isToldAgain;
-  }, 'a renewal is told');
+    return isRepeated;
+  }, 'a renewal is sent');
   expect(await code(alice, 'messages.setTyping', { to: aliceWallet.address, typing: true })).toBe(
     'VALIDATION_ERROR',
   );

@@ -4,8 +4,9 @@ import { oneNode, type Harness } from '../../harness/Harness.ts';
 import { storm } from '../../scenarios/storm.ts';
 
 /*
- * Exactly once. `STORM_MESSAGES=10000 npx vitest run test/integration/messages/messageStorm.test.ts` takes some minutes; STORM_SEED
- * repeats a run, as far as two processes and a network can be repeated.
+ * Every message arrives exactly once.
+ * `STORM_MESSAGES=10000 npx vitest run test/integration/messages/messageStorm.test.ts` takes some minutes.
+ * STORM_SEED repeats a run, as far as two processes and a network can be repeated.
  */
 
 const messages = Number(process.env.STORM_MESSAGES ?? 800);
@@ -24,9 +25,9 @@ let harness: Harness | null = null;
 
 afterEach(() => harness?.close());
 
-describe(`${messages} messages of two people with two devices each, seed ${seed}`, () => {
+describe(`${messages} messages of two wallets with two devices each, seed ${seed}`, () => {
   it(
-    'are each there once and in order, whatever is cut and killed: one node',
+    'arrive once and in order despite crashes and cut connections on one node',
     async () => {
       const one = await oneNode(settings);
       harness = one;
@@ -36,7 +37,7 @@ describe(`${messages} messages of two people with two devices each, seed ${seed}
   );
 
   it(
-    'are each there once and in order, whatever is cut and killed: two nodes',
+    'arrive once and in order despite crashes and cut connections on two nodes',
     async () => {
       const two = await twoNodes(settings);
       harness = two;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-// The wallets of one scenario are no other's: they run side by side.
+// No two scenarios share a wallet, so they run concurrently.
 describe.concurrent('messages on one node', () => {
   it.each(Object.entries(messageScenarios))('%s', (_name, scenario) => scenario(harness));
 });

@@ -4,7 +4,7 @@ import { oneNode, type OneNode } from '../../harness/Harness.ts';
 import type { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 
-/* What the SDK does with messages that can't leave yet. */
+/* The SDK's queue of messages that the server has not stored yet. */
 
 let harness: OneNode;
 let alice: TestClient;
@@ -20,17 +20,17 @@ const text = (content: string) => ({ to: bob.address, content, type: 'text' as c
 const received = () => bob.seen('message:received').map(({ content }) => content);
 
 describe('the outbox', () => {
-  it('paces itself by the server’s limit, and keeps the order', async () => {
-    const wanted = Array.from({ length: 90 }, (_, index) => `paced ${index}`);
-    await Promise.all(wanted.map((content) => alice.parley.messages.send(text(content))));
-    await until(() => received().length >= wanted.length, 'all of them');
-    expect(received()).toEqual(wanted);
+  it('keeps to the server’s rate limit and preserves the order', async () => {
+    const contents = Array.from({ length: 90 }, (_, index) => `paced ${index}`);
+    await Promise.all(contents.map((content) => alice.parley.messages.send(text(content))));
+    await until(() => received().length >= contents.length, 'all messages arrive');
+    expect(received()).toEqual(contents);
     expect(harness.server.logged('request refused').some(({ code }) => code === 'RATE_LIMIT_EXCEEDED')).toBe(
       true,
     );
   });
 
-  it('refuses a message that the server would close the connection for, and sends the next', async () => {
+  it('rejects a message that is too large for the connection, and sends the next one', async () => {
     await expect(alice.parley.messages.send(text('x'.repeat(3_000_000)))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringMatching(/^A message may have 65536 bytes; this one has 30\d+/) as string,
@@ -38,10 +38,10 @@ describe('the outbox', () => {
     const [failed] = alice.parley.messages.pending();
     expect(failed?.status).toBe('failed');
     alice.parley.messages.discard(failed?.id ?? '');
-    expect((await alice.parley.messages.send(text('after it'))).status).toBe('sent');
+    expect((await alice.parley.messages.send(text('after the failed one'))).status).toBe('sent');
   });
 
-  it('sends what was written while the server was away, once it is back', async () => {
+  it('sends messages written while the server was down as soon as it is back', async () => {
     await harness.server.stop();
     const sending = ['one', 'two', 'three'].map((content) => alice.parley.messages.send(text(content)));
     const pending = alice.parley.messages.pending(bob.address);
@@ -53,33 +53,36 @@ describe('the outbox', () => {
     expect(alice.seen('message:sending').slice(-3)).toEqual(pending);
     await harness.server.start();
     expect((await Promise.all(sending)).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent']);
-    await until(() => received().at(-1) === 'three', 'the last');
+    await until(() => received().at(-1) === 'three', 'the last message arrives');
     expect(received().slice(-3)).toEqual(['one', 'two', 'three']);
     expect(alice.parley.messages.pending()).toEqual([]);
   });
 
-  it('gives up in the end, says so, and tries again when it is told to', async () => {
-    const hasty = new Parley({ apiKey: '', baseUrl: harness.url(), sendLimitSeconds: 0.1 });
-    await hasty.signIn(alice.account);
+  it('fails a message after its limit, reports it, and sends it on retry', async () => {
+    const impatient = new Parley({ apiKey: '', baseUrl: harness.url(), sendLimitSeconds: 0.1 });
+    await impatient.signIn(alice.account);
     const failures: unknown[] = [];
-    hasty.on('message:failed', ({ message }) => failures.push([message.content, message.status]));
+    impatient.on('message:failed', ({ message }) => failures.push([message.content, message.status]));
     await harness.server.stop();
-    await expect(hasty.messages.send(text('hasty'))).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
-    const [failed] = hasty.messages.pending();
-    expect(failed).toMatchObject({ content: 'hasty', status: 'failed' });
-    expect(failures).toEqual([['hasty', 'failed']]);
+    await expect(impatient.messages.send(text('late'))).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+    const [failed] = impatient.messages.pending();
+    expect(failed).toMatchObject({ content: 'late', status: 'failed' });
+    expect(failures).toEqual([['late', 'failed']]);
     await harness.server.start();
-    expect(await hasty.messages.retry(failed?.id ?? '')).toMatchObject({ id: failed?.id, status: 'sent' });
-    expect(hasty.messages.pending()).toEqual([]);
-    await expect(hasty.messages.retry(failed?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(hasty.messages.send({ ...text(''), type: 'text' })).rejects.toMatchObject({
+    expect(await impatient.messages.retry(failed?.id ?? '')).toMatchObject({
+      id: failed?.id,
+      status: 'sent',
+    });
+    expect(impatient.messages.pending()).toEqual([]);
+    await expect(impatient.messages.retry(failed?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(impatient.messages.send({ ...text(''), type: 'text' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    hasty.messages.discard(hasty.messages.pending()[0]?.id ?? '');
-    expect(hasty.messages.pending()).toEqual([]);
-    await expect(hasty.messages.send({ ...text('x'), to: '0x12' })).rejects.toMatchObject({
+    impatient.messages.discard(impatient.messages.pending()[0]?.id ?? '');
+    expect(impatient.messages.pending()).toEqual([]);
+    await expect(impatient.messages.send({ ...text('x'), to: '0x12' })).rejects.toMatchObject({
       code: 'INVALID_ADDRESS',
     });
-    hasty.close();
+    impatient.close();
   });
 });

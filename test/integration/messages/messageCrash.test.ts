@@ -11,15 +11,15 @@ import { twoNodes } from '../../harness/Cluster.ts';
 import { oneNode, type Harness } from '../../harness/Harness.ts';
 
 /*
- * A server that dies between storing a message and telling of it. Storing is done from here, by the server's own writer, which
- * tells nobody: so it looks to everybody as if a node had died in that moment.
+ * A server that dies between storing a message and notifying its devices. The test stores the message with the server's own
+ * writer, which notifies nobody. To all devices it looks as if a node had died at that moment.
  */
 
 let harness: Harness | null = null;
 
 afterEach(() => harness?.close());
 
-async function storeUntold(client: pg.ClientConfig, from: Address, to: Address): Promise<void> {
+async function storeWithoutEvents(client: pg.ClientConfig, from: Address, to: Address): Promise<void> {
   const pool = new pg.Pool(client);
   const db = drizzle({ client: pool });
   const writer = new MessageWriter({ db, pool, jobs: new ScheduledJobs(db, pino({ level: 'silent' })) });
@@ -29,40 +29,40 @@ async function storeUntold(client: pg.ClientConfig, from: Address, to: Address):
     sender: from,
     recipient: to,
     type: 'text',
-    content: 'stored, not told',
+    content: 'stored only',
     mediaId: null,
   });
   expect(stored).toMatchObject({ blocked: false, received: 1 });
   await pool.end();
 }
 
-describe('kill -9 between storing a message and telling of it', () => {
-  it('loses nothing on one node: devices that come back ask', async () => {
+describe('kill -9 between storing a message and notifying devices', () => {
+  it('loses nothing on one node, because reconnecting devices catch up', async () => {
     const one = await oneNode();
     harness = one;
     const [alice, bob] = [await one.client(), await one.client()];
     const database = { host: `${one.server.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
-    await storeUntold(database, alice.address, bob.address);
+    await storeWithoutEvents(database, alice.address, bob.address);
     await one.server.kill();
     await one.server.start();
-    expect(await bob.event('message:received')).toMatchObject({ content: 'stored, not told' });
-    expect(await alice.event('message:sent')).toMatchObject({ content: 'stored, not told' });
+    expect(await bob.event('message:received')).toMatchObject({ content: 'stored only' });
+    expect(await alice.event('message:sent')).toMatchObject({ content: 'stored only' });
     await alice.event('message:delivered');
   });
 
-  it('loses nothing on two nodes: the living one tells its devices that they are behind', async () => {
+  it('loses nothing on two nodes, because the living node asks its devices to catch up', async () => {
     const two = await twoNodes();
     harness = two;
     const [dying, living] = two.nodes as [(typeof two.nodes)[number], (typeof two.nodes)[number]];
     const alice = await two.clientOn(dying);
     const bob = await two.clientOn(living);
-    await storeUntold({ connectionString: two.postgres.url }, alice.address, bob.address);
+    await storeWithoutEvents({ connectionString: two.postgres.url }, alice.address, bob.address);
     expect(bob.seen('message:received')).toEqual([]);
     await dying.server.kill();
     expect(await bob.event('message:received')).toMatchObject({
-      content: 'stored, not told',
+      content: 'stored only',
     });
     expect(bob.seen('connection:changed').map(({ state }) => state)).not.toContain('reconnecting');
-    expect(await alice.event('message:sent')).toMatchObject({ content: 'stored, not told' });
+    expect(await alice.event('message:sent')).toMatchObject({ content: 'stored only' });
   });
 });

@@ -4,7 +4,7 @@ import { oneNode, type OneNode } from '../../harness/Harness.ts';
 import type { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 
-/* What the SDK keeps of messages that can't leave yet, where it has a storage. */
+/* The outbox of an SDK client that has a storage. */
 
 let harness: OneNode;
 let alice: TestClient;
@@ -17,20 +17,20 @@ beforeAll(async () => {
 afterAll(() => harness?.close());
 
 function memoryStorage() {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    entries,
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
   };
 }
 
 const text = (content: string) => ({ to: bob.address, content, type: 'text' as const });
 const received = () => bob.seen('message:received').map(({ content }) => content);
 
-describe('the kept outbox', () => {
-  it('outlives a reload, where it has a storage', async () => {
+describe('a stored outbox', () => {
+  it('survives a reload', async () => {
     const storage = memoryStorage();
     const page = await harness.client(alice.account, storage);
     await harness.server.stop();
@@ -40,19 +40,22 @@ describe('the kept outbox', () => {
     await failed;
     await harness.server.start();
     const reloaded = new Parley({ apiKey: '', baseUrl: harness.url(), storage });
-    // Nobody waits for a promise any more: the event tells.
-    const told = new Promise<string>((resolve) =>
+    // The promise is lost with the old page, so the event reports it.
+    const sent = new Promise<string>((resolve) =>
       reloaded.on('message:sent', ({ content }) => resolve(content)),
     );
     await reloaded.messages.getConversations();
-    expect(await told).toBe('typed before the reload');
+    expect(await sent).toBe('typed before the reload');
     await bob.event('message:received', ({ content }) => content === 'typed before the reload');
-    await until(() => [...storage.kept.keys()].every((key) => !key.startsWith('parley.outbox')), 'forgotten');
+    await until(
+      () => [...storage.entries.keys()].every((key) => !key.startsWith('parley.outbox')),
+      'the stored entry is removed',
+    );
     reloaded.close();
     expect(received().filter((content) => content === 'typed before the reload')).toHaveLength(1);
   });
 
-  it('is sent before what is typed after the reload, also after a second one', async () => {
+  it('is sent before messages typed after the reload, and after a second reload', async () => {
     const storage = memoryStorage();
     const sender = await harness.client(undefined, storage);
     await harness.server.stop();
@@ -63,23 +66,23 @@ describe('the kept outbox', () => {
     sender.close();
     const second = new Parley({ apiKey: '', baseUrl: harness.url(), storage });
     type(second, ['4', '5']);
-    const waiting = (page: Parley) => page.messages.pending(bob.address).map(({ content }) => content);
-    await until(() => waiting(second).length === 5, 'what waits, before there is a connection');
-    expect(waiting(second)).toEqual(['1', '2', '3', '4', '5']);
+    const pendingOf = (page: Parley) => page.messages.pending(bob.address).map(({ content }) => content);
+    await until(() => pendingOf(second).length === 5, 'all messages are pending without a connection');
+    expect(pendingOf(second)).toEqual(['1', '2', '3', '4', '5']);
     second.close();
     const third = new Parley({ apiKey: '', baseUrl: harness.url(), storage });
     type(third, ['6']);
-    await until(() => waiting(third).length === 6, 'what waits on the third page');
-    expect(waiting(third)).toEqual(['1', '2', '3', '4', '5', '6']);
+    await until(() => pendingOf(third).length === 6, 'all messages are pending on the third page');
+    expect(pendingOf(third)).toEqual(['1', '2', '3', '4', '5', '6']);
     await harness.server.start();
-    await until(() => ofSender().length === 6, 'all of them');
+    await until(() => ofSender().length === 6, 'all messages arrive');
     expect(ofSender().map(({ content }) => content)).toEqual(['1', '2', '3', '4', '5', '6']);
     const stored = await bob.parley.messages.getMessages({ with: sender.address });
     expect(stored.map(({ content }) => content)).toEqual(['6', '5', '4', '3', '2', '1']);
     third.close();
   });
 
-  it('does not send one wallet’s messages as another’s', async () => {
+  it('does not send messages of one wallet as another wallet', async () => {
     const storage = memoryStorage();
     const page = await harness.client(undefined, storage);
     await harness.server.stop();
