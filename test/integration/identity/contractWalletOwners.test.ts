@@ -26,8 +26,8 @@ import {
 } from '../support.ts';
 
 /*
- * Two chains of one network with the same factory: an address made by it may be two people's. On `home` the wallet was sold; on
- * `away` it was never deployed, so that its first owner can still sign for it there.
+ * Two chains of one network with the same factory, so that one address may have two owners. On `home` the wallet was sold. On
+ * `away` it was never deployed, so its first owner can still sign for it there.
  */
 
 const [home, away] = [31_337, 31_345];
@@ -37,7 +37,7 @@ let awayChain: Anvil;
 let homeRpc: RpcProxy;
 let factory: WalletFactory;
 let server: ServerProcess;
-/** Alice's at first, then Bob's. */
+/** A wallet that Alice sold to Bob. */
 let safe: EvmAddress;
 let friend: TestClient;
 
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 const idOf = (chainId: number, address: EvmAddress): Address => `eip155:${chainId}:${address}`;
 
-/** What goes to /auth/verify, signed by the owner. */
+/** The body of /auth/verify, signed by the owner. */
 async function proof(wallet: EvmAddress, chainId: number, owner: PrivateKeyAccount, isDeployed: boolean) {
   const { message, signature } = await signedMessage(server.url, owner, { address: wallet, chainId });
   return {
@@ -81,7 +81,7 @@ async function proof(wallet: EvmAddress, chainId: number, owner: PrivateKeyAccou
   };
 }
 
-async function enter(
+async function signInAs(
   wallet: EvmAddress,
   chainId: number,
   owner: PrivateKeyAccount,
@@ -92,20 +92,20 @@ async function enter(
   return reply.body as unknown as WireSession;
 }
 
-const bobEnters = () => enter(safe, home, bob);
-const aliceEntersAway = () => enter(safe, away, alice, false);
+const signInBob = () => signInAs(safe, home, bob);
+const signInAliceAway = () => signInAs(safe, away, alice, false);
 
-/** @returns what a good answer holds; the code of a refusal */
+/** @returns the data of the answer, or the code of its error */
 async function outcome(socket: Socket, name: string, payload: object = {}): Promise<unknown> {
   const answer = await send(socket, name, payload);
   return answer.ok ? answer.data : answer.error.code;
 }
 
-describe('a contract wallet that was sold, and its address on another chain', () => {
-  it('are two parties: the former owner gets no account, key, credit or call of the wallet', async () => {
+describe('a sold contract wallet and its address on another chain', () => {
+  it('are two parties: the former owner has no access to the account, keys and credits', async () => {
     expect(await verify(server.url, await proof(safe, home, alice, true))).toMatchObject({ status: 401 });
     expect(await verify(server.url, await proof(safe, home, alice, false))).toMatchObject({ status: 401 });
-    const [owned, former] = [await bobEnters(), await aliceEntersAway()];
+    const [owned, former] = [await signInBob(), await signInAliceAway()];
     expect(owned).toMatchObject({ walletAddress: safe, walletId: idOf(home, safe), chainId: home });
     expect(former).toMatchObject({ walletAddress: safe, walletId: idOf(away, safe), chainId: away });
     const [own, other] = [bearer(owned.token), bearer(former.token)];
@@ -114,15 +114,15 @@ describe('a contract wallet that was sold, and its address on another chain', ()
       scopes: ['account:read'],
     });
     const { id, secret } = made.body as { id: string; secret: string };
-    const [account, formers, byKey] = await Promise.all(
+    const [account, formerAccount, byKey] = await Promise.all(
       [own, other, bearer(secret)].map(
         async (headers) => (await api(server.url, 'GET', '/account', headers)).body,
       ),
     );
     expect(account).toMatchObject({ walletAddress: safe, walletId: idOf(home, safe) });
     expect(byKey).toMatchObject({ id: account?.id, walletAddress: safe, walletId: idOf(home, safe) });
-    expect(formers).toMatchObject({ walletAddress: safe, walletId: idOf(away, safe) });
-    expect(formers?.id).not.toBe(account?.id);
+    expect(formerAccount).toMatchObject({ walletAddress: safe, walletId: idOf(away, safe) });
+    expect(formerAccount?.id).not.toBe(account?.id);
     expect((await api(server.url, 'GET', '/api-keys', other)).body.data).toEqual([]);
     expect((await api(server.url, 'DELETE', `/api-keys/${id}`, other)).status).toBe(404);
     expect((await api(server.url, 'GET', '/account', bearer(secret))).status).toBe(200);
@@ -130,17 +130,17 @@ describe('a contract wallet that was sold, and its address on another chain', ()
     expect(identities).toMatchObject([{ id: 'wallet', walletAddress: safe, walletId: idOf(home, safe) }]);
   });
 
-  it('have their own messages, calls and voicemails, and nobody writes to one for the other', async () => {
-    const [owned, former] = [await bobEnters(), await aliceEntersAway()];
+  it('have separate messages, calls, voicemails and blocks', async () => {
+    const [owned, former] = [await signInBob(), await signInAliceAway()];
     const [phone, stranger] = [
       await connected(server.url, owned.token),
       await connected(server.url, former.token),
     ];
-    const heard: string[] = [];
-    stranger.onAny((name: string) => !name.startsWith('session:') && heard.push(name));
+    const received: string[] = [];
+    stranger.onAny((name: string) => !name.startsWith('session:') && received.push(name));
     const to = idOf(home, safe);
     const content = 'the vault code is 4711';
-    // In any case, as with a plain address.
+    // In upper case, which is accepted as in plain addresses.
     const sent = await friend.parley.messages.send({
       to: to.toUpperCase().replace('0X', '0x'),
       content,
@@ -170,23 +170,23 @@ describe('a contract wallet that was sold, and its address on another chain', ()
 
     const { id } = await friend.parley.voicemail.record({
       to,
-      file: await recording('words.wav', ...tone(1)),
+      file: await recording('voice.wav', ...tone(1)),
     });
     expect(await outcome(phone, 'voicemail.getAll')).toMatchObject([{ id, to }]);
     expect(await outcome(stranger, 'voicemail.getAll')).toEqual([]);
     expect(await outcome(stranger, 'voicemail.get', { voicemailId: id })).toBe('NOT_FOUND');
 
-    // Blocking the one does not block the other.
+    // A block of one does not block the other.
     await friend.parley.calls.block(idOf(away, safe));
     expect(await friend.parley.calls.getBlocked()).toEqual([idOf(away, safe)]);
     const text = { id: newId('msg'), to: friend.address, content: 'it is safe', type: 'text' };
     expect(await outcome(phone, 'messages.send', text)).toMatchObject({ from: to });
     await friend.event('message:received', ({ from }) => from === to);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('have their own streams, rooms, files and operator’s rights', async () => {
-    const [owned, former] = [await bobEnters(), await aliceEntersAway()];
+  it('have separate streams, rooms and operator rights', async () => {
+    const [owned, former] = [await signInBob(), await signInAliceAway()];
     const [phone, stranger] = [
       await connected(server.url, owned.token),
       await connected(server.url, former.token),
@@ -209,8 +209,8 @@ describe('a contract wallet that was sold, and its address on another chain', ()
     expect(await outcome(stranger, 'conference.list', {})).toEqual([]);
     expect(await outcome(stranger, 'conference.end', { roomId: room.id })).toBe('ACCESS_DENIED');
     expect(await outcome(stranger, 'conference.join', { roomId: room.id })).toEqual({ state: 'waiting' });
-    const inside = await outcome(phone, 'conference.join', { roomId: room.id });
-    expect(inside).toMatchObject({
+    const joined = await outcome(phone, 'conference.join', { roomId: room.id });
+    expect(joined).toMatchObject({
       state: 'joined',
       participant: { walletAddress: idOf(home, safe), role: 'host' },
     });
@@ -218,28 +218,28 @@ describe('a contract wallet that was sold, and its address on another chain', ()
       { walletAddress: idOf(away, safe) },
     ]);
 
-    const operating = async ({ token }: { token: string }) =>
+    const operatorStatus = async ({ token }: { token: string }) =>
       (await api(server.url, 'GET', '/operator/payments', bearer(token))).status;
-    expect([await operating(owned), await operating(former)]).toEqual([200, 403]);
-    // Named by its plain address alone, an ordinary key would be the operator: no contract is.
+    expect([await operatorStatus(owned), await operatorStatus(former)]).toEqual([200, 403]);
+    // A plain address in OPERATOR_WALLETS names an ordinary key. A contract at that address is no operator.
     await factory.deploy(homeChain, carol.address);
-    const carols = await enter(factory.walletOf(carol.address), home, carol);
-    expect(await operating(carols)).toBe(403);
+    const carolSession = await signInAs(factory.walletOf(carol.address), home, carol);
+    expect(await operatorStatus(carolSession)).toBe(403);
   });
 
-  it('renew nobody’s connection but their own', async () => {
-    const [owned, former] = [await bobEnters(), await aliceEntersAway()];
+  it('cannot renew each other’s connections', async () => {
+    const [owned, former] = [await signInBob(), await signInAliceAway()];
     const phone = await connected(server.url, owned.token);
     expect(await outcome(phone, 'session.renew', { token: former.token })).toBe('ACCESS_DENIED');
-    const again = await bobEnters();
+    const again = await signInBob();
     expect(await outcome(phone, 'session.renew', { token: again.token })).toHaveProperty('expiresAt');
   });
 
-  it('count for gates on their own chain only', async () => {
+  it('meet gates only on their own chain', async () => {
     const gateOn = (chainId: number) => ({ type: 'token', chainId, contractAddress: null, minBalance: '5' });
     await Promise.all(
       [homeChain, awayChain].flatMap((chain) =>
-        [safe, friend.address].map((who) => rpc(chain, 'anvil_setBalance', who, '0x64')),
+        [safe, friend.address].map((address) => rpc(chain, 'anvil_setBalance', address, '0x64')),
       ),
     );
     const socket = await connected(server.url, (await testnetSession(newWallet())).token);
@@ -249,15 +249,15 @@ describe('a contract wallet that was sold, and its address on another chain', ()
         .id;
     const check = (roomId: string, walletAddress: string) =>
       outcome(socket, 'gatedRooms.checkAccess', { roomId, walletAddress });
-    const [atHome, elsewhere] = [await roomOn(home), await roomOn(away)];
-    expect(await check(atHome, idOf(home, safe))).toMatchObject({ allowed: true });
-    expect(await check(elsewhere, friend.address)).toMatchObject({ allowed: true });
-    const refused = (await check(elsewhere, idOf(home, safe))) as { allowed: boolean; reason: string };
+    const [homeRoom, awayRoom] = [await roomOn(home), await roomOn(away)];
+    expect(await check(homeRoom, idOf(home, safe))).toMatchObject({ allowed: true });
+    expect(await check(awayRoom, friend.address)).toMatchObject({ allowed: true });
+    const refused = (await check(awayRoom, idOf(home, safe))) as { allowed: boolean; reason: string };
     expect(refused.allowed).toBe(false);
     expect(refused.reason).toContain(`a contract wallet counts on its own chain only, which is ${home}`);
-    const phone = await connected(server.url, (await bobEnters()).token);
-    expect(await outcome(phone, 'conference.join', { roomId: elsewhere })).toBe('ACCESS_DENIED');
-    expect(await outcome(phone, 'conference.join', { roomId: atHome })).toMatchObject({ state: 'joined' });
+    const phone = await connected(server.url, (await signInBob()).token);
+    expect(await outcome(phone, 'conference.join', { roomId: awayRoom })).toBe('ACCESS_DENIED');
+    expect(await outcome(phone, 'conference.join', { roomId: homeRoom })).toMatchObject({ state: 'joined' });
   });
 });
 
@@ -267,10 +267,10 @@ async function testnetSession(account: PrivateKeyAccount): Promise<WireSession> 
 }
 
 describe('a refresh', () => {
-  it('asks the wallet again: an owner who was removed loses the session', async () => {
+  it('verifies the wallet again: a removed owner loses the session', async () => {
     const [first, second] = [newWallet(), newWallet()];
     const wallet = await factory.deploy(homeChain, first.address);
-    const session = await enter(wallet, home, first);
+    const session = await signInAs(wallet, home, first);
     const refreshed = await refresh(server.url, session.refreshToken);
     expect(refreshed).toMatchObject({ status: 200, body: { walletId: idOf(home, wallet) } });
     const { token, refreshToken } = refreshed.body as { token: string; refreshToken: string };
@@ -282,29 +282,29 @@ describe('a refresh', () => {
     expect(refused.body.message).toContain('no longer accepts');
     await ended;
     expect((await api(server.url, 'GET', '/account', bearer(token))).status).toBe(401);
-    // The one who owns it now is the same party.
-    expect(await enter(wallet, home, second)).toMatchObject({ walletId: idOf(home, wallet) });
+    // The new owner signs in as the same party.
+    expect(await signInAs(wallet, home, second)).toMatchObject({ walletId: idOf(home, wallet) });
   });
 
-  it('is put off while the chain can’t be asked, and the refresh token stays good', async () => {
-    const { refreshToken } = await bobEnters();
+  it('is a 503 while the chain is unavailable, and the refresh token stays valid', async () => {
+    const { refreshToken } = await signInBob();
     for (const how of ['fail', 'garbage'] as const) {
       homeRpc.meddle(({ method }) => (method === 'eth_call' ? how : null));
       expect(await refresh(server.url, refreshToken)).toMatchObject({
         status: 503,
         body: { error: 'service_unavailable' },
       });
-      // Nor is a sign-in refused for what nobody could ask.
+      // A sign-in is a 503 as well, not a 401.
       expect(await verify(server.url, await proof(safe, home, bob, true))).toMatchObject({ status: 503 });
     }
     homeRpc.honest();
     expect(await refresh(server.url, refreshToken)).toMatchObject({ status: 200 });
   });
 
-  it('goes on for a wallet before and after it is deployed, until its owner changes', async () => {
+  it('works for a wallet before and after its deployment, until its owner changes', async () => {
     const [first, second] = [newWallet(), newWallet()];
     const wallet = factory.walletOf(first.address);
-    let { refreshToken } = await enter(wallet, home, first, false);
+    let { refreshToken } = await signInAs(wallet, home, first, false);
     const again = async () => {
       const reply = await refresh(server.url, refreshToken);
       ({ refreshToken } = reply.body as { refreshToken: string });
@@ -317,7 +317,7 @@ describe('a refresh', () => {
     expect(await again()).toBe(401);
   });
 
-  it('of an ordinary key asks no chain, also where the key’s account has code (EIP-7702)', async () => {
+  it('makes no chain request for an ordinary key, even if its account has code (EIP-7702)', async () => {
     const dave = newWallet();
     const code: Hex = `0xef0100${safe.slice(2).toLowerCase()}`;
     await rpc(homeChain, 'anvil_setCode', dave.address, code);
@@ -331,7 +331,7 @@ describe('a refresh', () => {
     expect([...homeRpc.seen.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
   });
 
-  it('ends a wallet’s session of which nobody knows what opened it', async () => {
+  it('ends a wallet session without stored evidence of its sign-in', async () => {
     const session = await signIn(server.url);
     const older = `UPDATE sessions SET wallet_evidence = NULL WHERE wallet = $1`;
     await queryDatabase(server, older, [session.walletAddress]);

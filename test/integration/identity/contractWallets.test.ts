@@ -8,26 +8,26 @@ import { startAnvil, type Anvil } from '../../harness/anvil.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { deployWallet, WalletFactory } from '../../harness/testWallets.ts';
 
-/** A chain of our own in the test network, one whose RPC is another chain's, one whose RPC never answers, one that refuses. */
-const [ours, lying, stalled, refusing] = [31337, 31338, 31339, 31340];
+/** Chains of the test network: a working one, and three with an RPC of another chain, a silent one and none at all. */
+const [working, mismatched, silent, unreachable] = [31337, 31338, 31339, 31340];
 
 let anvil: Anvil;
 let server: ServerProcess;
-const silence = createServer();
+const silentServer = createServer();
 
 beforeAll(async () => {
-  anvil = await startAnvil(ours);
-  await new Promise<void>((resolve) => silence.listen(0, '127.0.0.1', resolve));
-  const stalledUrl = `http://127.0.0.1:${(silence.address() as AddressInfo).port}`;
+  anvil = await startAnvil(working);
+  await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve));
+  const silentUrl = `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`;
   server = await ServerProcess.start({
-    CHAINS_TESTNET: `${ours}=${anvil.url},${lying}=${anvil.url},${stalled}=${stalledUrl},${refusing}=http://127.0.0.1:9`,
+    CHAINS_TESTNET: `${working}=${anvil.url},${mismatched}=${anvil.url},${silent}=${silentUrl},${unreachable}=http://127.0.0.1:9`,
   });
 });
 
 afterAll(async () => {
   await server?.dispose();
   anvil?.stop();
-  silence.close();
+  silentServer.close();
 });
 
 async function messageFor(address: Address, chainId: number): Promise<string> {
@@ -58,39 +58,39 @@ async function verify(walletAddress: Address, message: string, signature: Hex) {
   };
 }
 
-describe('contract wallets sign in', () => {
+describe('contract wallets', () => {
   const owner = privateKeyToAccount(generatePrivateKey());
   const stranger = privateKeyToAccount(generatePrivateKey());
 
-  it('with ERC-1271, once deployed', async () => {
+  it('sign in with ERC-1271 once deployed', async () => {
     const wallet = await deployWallet(anvil, 'TestWallet', owner.address);
-    const message = await messageFor(wallet, ours);
+    const message = await messageFor(wallet, working);
     const answer = await verify(wallet, message, await owner.signMessage({ message }));
     expect(answer).toMatchObject({
       status: 200,
       body: {
         walletAddress: wallet,
-        walletId: `eip155:${ours}:${wallet}`,
+        walletId: `eip155:${working}:${wallet}`,
         network: 'testnet',
-        chainId: ours,
+        chainId: working,
       },
     });
-    const refused = await messageFor(wallet, ours);
+    const refused = await messageFor(wallet, working);
     expect(await verify(wallet, refused, await stranger.signMessage({ message: refused }))).toMatchObject({
       status: 401,
       body: { error: 'invalid_token' },
     });
   });
 
-  it('with ERC-6492, before they are deployed', async () => {
+  it('sign in with ERC-6492 before they are deployed', async () => {
     const factory = new WalletFactory(await deployWallet(anvil, 'TestWalletFactory'));
     const wallet = factory.walletOf(owner.address);
-    const message = await messageFor(wallet, ours);
+    const message = await messageFor(wallet, working);
     expect(await verify(wallet, message, await factory.signUndeployed(owner, message))).toMatchObject({
       status: 200,
     });
     expect(await anvil.client.getCode({ address: wallet })).toBeUndefined();
-    const refused = await messageFor(wallet, ours);
+    const refused = await messageFor(wallet, working);
     const deployment = await factory.signUndeployed(owner, 'another message');
     expect(await verify(wallet, refused, deployment)).toMatchObject({ status: 401 });
     expect(await verify(wallet, refused, await factory.signUndeployed(stranger, refused))).toMatchObject({
@@ -99,11 +99,11 @@ describe('contract wallets sign in', () => {
   });
 
   it.each([
-    ['another chain’s', lying],
-    ['silent', stalled],
-    ['not there', refusing],
-    ['not configured, for a signature no ordinary key makes', 1],
-  ])('not while the RPC is %s: that is 503, never a pass', async (_what, chainId) => {
+    ['one of another chain', mismatched],
+    ['silent', silent],
+    ['unreachable', unreachable],
+    ['not configured, and the signature is not one of a key', 1],
+  ])('are answered 503 when the RPC is %s', async (_name, chainId) => {
     const wallet = await deployWallet(anvil, 'TestWallet', owner.address);
     const message = await messageFor(wallet, chainId);
     const signature =
@@ -115,14 +115,14 @@ describe('contract wallets sign in', () => {
     expect(server.log).not.toContain(message);
   });
 
-  it('while ordinary keys never wait for a chain', async () => {
-    const message = await messageFor(owner.address, stalled);
+  it('do not delay ordinary keys, which need no chain', async () => {
+    const message = await messageFor(owner.address, silent);
     const answer = await verify(owner.address, message, await owner.signMessage({ message }));
     const { address } = owner;
     expect(answer).toMatchObject({ status: 200, body: { walletAddress: address, walletId: address } });
   });
 
-  it('and a chain nobody configured is refused', async () => {
+  it('and keys are rejected on a chain that is not configured', async () => {
     const message = await messageFor(owner.address, 999);
     expect(await verify(owner.address, message, await owner.signMessage({ message }))).toMatchObject({
       status: 401,

@@ -19,7 +19,7 @@ import {
   socket,
 } from '../support.ts';
 
-/* A wallet and a provider's identity on one account. Here the provider's access tokens are ours to take. */
+/* A wallet and an identity of a provider on one account. The server here accepts the provider's access tokens. */
 
 let provider: IdentityProvider;
 let server: ServerProcess;
@@ -44,8 +44,8 @@ afterAll(async () => {
 
 type Headers = Record<string, string>;
 let people = 0;
-/** A token of somebody new, or of somebody in particular. */
-const outsider = (sub = `person-${++people}`, claims: object = {}) =>
+/** A provider token of a new person, or of the given subject. */
+const providerToken = (sub = `person-${++people}`, claims: object = {}) =>
   provider.sign({ sub, aud: audience, ...claims }, { typ: 'at+jwt' });
 const dashboardOf = async (account = newWallet()) =>
   bearer((await signIn(url, account, { audience: 'dashboard' })).token);
@@ -64,24 +64,21 @@ const listOf = async (headers: Headers) =>
   (await api(url, 'GET', '/account/identities', headers)).body.data as Record<string, unknown>[];
 const exchange = async (token: string) =>
   (await api(url, 'POST', '/auth/exchange', {}, { token })).body as { token: string; refreshToken: string };
-const refusedAs = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
-  status,
-  body.error,
-];
+const errorOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => [status, body.error];
 const actionsOf = async (headers: Headers) =>
   ((await api(url, 'GET', '/audit-logs', headers)).body.data as { action: string }[]).map(
     ({ action }) => action,
   );
 
-it('takes the provider’s access tokens, where those name the audience', async () => {
+it('accepts access tokens of the provider that have the configured audience', async () => {
   const { accessToken, idToken } = await provider.signIn('alice');
   expect(await accountOf(bearer(accessToken))).toMatchObject({ authMethod: 'session', email: null });
   expect((await api(url, 'GET', '/account', bearer(idToken))).status).toBe(401);
 });
 
 describe('a wallet', () => {
-  it('is linked by its signature to an account that has none', async () => {
-    const headers = bearer(outsider());
+  it('is linked by its signature to an account without a wallet', async () => {
+    const headers = bearer(providerToken());
     const wallet = newWallet();
     const { id } = await accountOf(headers);
     const { status, body } = await linkWallet(headers, wallet);
@@ -99,70 +96,70 @@ describe('a wallet', () => {
       },
     ]);
     expect(await accountOf(headers)).toMatchObject({ id, walletAddress: wallet.address });
-    // And signs in to it from now on.
+    // The wallet now signs in to this account.
     expect(await accountOf(await dashboardOf(wallet))).toMatchObject({ id });
     expect(await actionsOf(headers)).toContain('identity.linked');
   });
 
-  it('opens the realtime side to sessions that are refreshed after it was linked', async () => {
-    const token = outsider();
+  it('gives realtime access to sessions refreshed after the link, and takes it away when unlinked', async () => {
+    const token = providerToken();
     const session = await exchange(token);
     const wallet = newWallet();
     expect(await refusal(socket(url, { token: session.token, protocolVersion }))).not.toBeNull();
     await linkWallet(bearer(session.token), wallet);
     const { body } = await refresh(url, session.refreshToken);
     expect(body).toMatchObject({ walletAddress: wallet.address });
-    const opened = await connected(url, body.token as string);
-    const ended = new Promise((resolve) => opened.once('session:ended', resolve));
-    // Until it is unlinked: then it is nobody's there.
+    const device = await connected(url, body.token as string);
+    const ended = new Promise((resolve) => device.once('session:ended', resolve));
+    // Unlinking ends the sessions of the wallet.
     expect((await unlink(bearer(token), 'wallet')).status).toBe(200);
     expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     expect((await refresh(url, body.refreshToken as string)).status).toBe(401);
     expect(await accountOf(bearer(token))).toMatchObject({ walletAddress: null });
   });
 
-  it('has to sign for our own page, freshly, and once', async () => {
-    const headers = bearer(outsider());
+  it('must sign for this server’s page, with itself as the signer, and only once', async () => {
+    const headers = bearer(providerToken());
     const wallet = newWallet();
     const signed = await signedLink(headers, wallet);
     const foreign = await signedLink(headers, wallet, { origin: 'https://evil.example' });
-    expect(refusedAs(await link(headers, foreign))[0]).toBe(401);
+    expect(errorOf(await link(headers, foreign))[0]).toBe(401);
     const another = { ...signed, walletAddress: newWallet().address };
-    expect(refusedAs(await link(headers, another))[0]).toBe(401);
+    expect(errorOf(await link(headers, another))[0]).toBe(401);
     expect((await link(headers, signed)).status).toBe(201);
     expect((await unlink(headers, 'wallet')).status).toBe(200);
-    expect(refusedAs(await link(headers, signed))).toEqual([401, 'invalid_token']);
+    expect(errorOf(await link(headers, signed))).toEqual([401, 'invalid_token']);
   });
 
-  it('signs what it is for, and for which account: a sign-in links nothing, and a link signs nobody in', async () => {
-    const [headers, other] = [bearer(outsider()), bearer(outsider())];
+  it('cannot link with a sign-in message or another account’s link message, nor sign in with a link message', async () => {
+    const [headers, other] = [bearer(providerToken()), bearer(providerToken())];
     const wallet = newWallet();
     const signIn = { type: 'wallet', ...(await signedMessage(url, wallet)) };
-    expect(refusedAs(await link(headers, signIn))).toEqual([401, 'invalid_token']);
+    expect(errorOf(await link(headers, signIn))).toEqual([401, 'invalid_token']);
     const { type, ...signed } = await signedLink(headers, wallet);
-    expect(refusedAs(await link(other, { type, ...signed }))).toEqual([401, 'invalid_token']);
-    expect(refusedAs(await verify(url, signed))).toEqual([401, 'invalid_token']);
-    // Nothing of it was used up.
+    expect(errorOf(await link(other, { type, ...signed }))).toEqual([401, 'invalid_token']);
+    expect(errorOf(await verify(url, signed))).toEqual([401, 'invalid_token']);
+    // The failed attempts did not consume the nonce.
     expect((await link(headers, { type, ...signed })).status).toBe(201);
   });
 
   it('is the only one of an account', async () => {
-    const headers = bearer(outsider());
+    const headers = bearer(providerToken());
     const wallet = newWallet();
     await linkWallet(headers, wallet);
-    expect(refusedAs(await linkWallet(headers))).toEqual([409, 'conflict']);
-    // The same once more changes nothing.
+    expect(errorOf(await linkWallet(headers))).toEqual([409, 'conflict']);
+    // Linking the same wallet again changes nothing.
     expect((await linkWallet(headers, wallet)).status).toBe(201);
     expect(await listOf(headers)).toHaveLength(2);
   });
 });
 
 describe('a provider’s identity', () => {
-  it('is linked by its token to a wallet’s account, and brings its e-mail address', async () => {
+  it('is linked by its token to a wallet’s account, and adds its e-mail address', async () => {
     const wallet = newWallet();
     const headers = await dashboardOf(wallet);
     const { id } = await accountOf(headers);
-    const token = outsider('zoe', { email: 'zoe@example.org', email_verified: true });
+    const token = providerToken('zoe', { email: 'zoe@example.org', email_verified: true });
     const { status, body } = await linkToken(headers, token);
     expect([status, body]).toEqual([
       201,
@@ -183,68 +180,72 @@ describe('a provider’s identity', () => {
       email: 'zoe@example.org',
     });
     expect((await listOf(headers)).map(({ type }) => type)).toEqual(['wallet', 'oidc']);
-    // Its sessions are the wallet's on the realtime side.
-    const { token: ours } = await exchange(token);
-    await connected(url, ours);
-    expect(refusedAs(await linkToken(headers, outsider()))).toEqual([409, 'conflict']);
+    // Its sessions act as the wallet on the realtime side.
+    const { token: sessionToken } = await exchange(token);
+    await connected(url, sessionToken);
+    expect(errorOf(await linkToken(headers, providerToken()))).toEqual([409, 'conflict']);
     expect((await linkToken(headers, token)).status).toBe(201);
   });
 
-  it('needs a token that is good and fresh', async () => {
+  it('needs a valid and recent token', async () => {
     const headers = await dashboardOf();
     const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
-    for (const token of ['nonsense', outsider('x', { aud: 'another' }), outsider('x', { iat: hourAgo })])
-      expect(refusedAs(await linkToken(headers, token))).toEqual([401, 'invalid_token']);
+    for (const token of [
+      'nonsense',
+      providerToken('x', { aud: 'another' }),
+      providerToken('x', { iat: hourAgo }),
+    ])
+      expect(errorOf(await linkToken(headers, token))).toEqual([401, 'invalid_token']);
     expect(await listOf(headers)).toHaveLength(1);
   });
 
-  it('ends its sessions when it is unlinked, and its old tokens open no new account', async () => {
+  it('loses its sessions when unlinked, and its old tokens create no new account', async () => {
     const headers = await dashboardOf();
     const { id } = await accountOf(headers);
     const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
     const sub = `person-${++people}`;
-    const { body } = await linkToken(headers, outsider(sub));
-    const old = outsider(sub, { iat: hourAgo });
+    const { body } = await linkToken(headers, providerToken(sub));
+    const old = providerToken(sub, { iat: hourAgo });
     const session = await exchange(old);
     expect(await accountOf(bearer(session.token))).toMatchObject({ id });
     expect((await unlink(headers, body.id)).status).toBe(200);
     expect((await refresh(url, session.refreshToken)).status).toBe(401);
     expect((await api(url, 'GET', '/account', bearer(session.token))).status).toBe(401);
-    expect(refusedAs(await api(url, 'GET', '/account', bearer(old)))).toEqual([401, 'invalid_token']);
+    expect(errorOf(await api(url, 'GET', '/account', bearer(old)))).toEqual([401, 'invalid_token']);
     expect(await actionsOf(headers)).toEqual(expect.arrayContaining(['identity.unlinked', 'session.ended']));
-    // Who signs in anew is somebody new here.
-    const later = outsider(sub, { iat: Math.floor(Date.now() / 1_000) + 2 });
+    // A new sign-in creates a new account.
+    const later = providerToken(sub, { iat: Math.floor(Date.now() / 1_000) + 2 });
     expect((await accountOf(bearer(later))).id).not.toBe(id);
   });
 });
 
-describe('an identity with an account of its own', () => {
-  it('is moved where that account was never used', async () => {
-    const token = outsider();
+describe('an identity that already has an account', () => {
+  it('is moved if that account was never used', async () => {
+    const token = providerToken();
     const before = await accountOf(bearer(token));
     const session = await exchange(token);
     const headers = await dashboardOf();
     const { id } = await accountOf(headers);
     expect((await linkToken(headers, token)).status).toBe(201);
     expect(await accountOf(bearer(token))).toMatchObject({ id, credits: before.credits });
-    // The sign-up's credits of the other stay where they were, and so do its sessions: ended.
+    // The sign-up credits stay with the old account, whose sessions have ended.
     expect((await api(url, 'GET', '/account', bearer(session.token))).status).toBe(401);
   });
 
-  it('works for a wallet too, which takes its sessions along', async () => {
+  it('is moved if it is a wallet, and its sessions end', async () => {
     const wallet = newWallet();
     const app = await signIn(url, wallet);
-    const headers = bearer(outsider());
+    const headers = bearer(providerToken());
     expect((await linkWallet(headers, wallet)).status).toBe(201);
     expect((await api(url, 'GET', '/account', bearer(app.token))).status).toBe(401);
     expect((await refresh(url, app.refreshToken)).status).toBe(401);
   });
 
-  it.each(['a key', 'credits'])('is refused where that one has %s', async (what) => {
+  it.each(['a key', 'credits'])('is not moved if that account has %s', async (asset) => {
     const wallet = newWallet();
     const owner = await dashboardOf(wallet);
     const { id } = await accountOf(owner);
-    if (what === 'a key') await newKey(url, { wallet: '', dashboard: owner, app: {} });
+    if (asset === 'a key') await newKey(url, { wallet: '', dashboard: owner, app: {} });
     else
       await queryDatabase(
         server,
@@ -253,7 +254,7 @@ describe('an identity with an account of its own', () => {
          SELECT 'txn_gift' || id, id, 'credit', 'grant', 5, credits, 'gift', 'grant', 'gift' FROM a`,
         [id],
       );
-    const headers = bearer(outsider());
+    const headers = bearer(providerToken());
     const { status, body } = await linkWallet(headers, wallet);
     expect([status, body.error]).toEqual([409, 'conflict']);
     expect(body.message).toContain('accounts are not merged');
@@ -261,60 +262,60 @@ describe('an identity with an account of its own', () => {
     expect(await accountOf(owner)).toMatchObject({ id, walletAddress: wallet.address });
   });
 
-  it('goes to one of two who take it at the same moment', async () => {
+  it('is moved to only one of two accounts that link it at the same time', async () => {
     const wallet = newWallet();
-    const two = [bearer(outsider()), bearer(outsider())];
+    const two = [bearer(providerToken()), bearer(providerToken())];
     const replies = await Promise.all(two.map((headers) => linkWallet(headers, wallet)));
-    // Nobody has used the first one's account, so that the second may move it on.
+    // Both may succeed in turn, because the first account is unused and the second may take the wallet from it.
     for (const { status } of replies) expect([201, 409]).toContain(status);
     const owners = await Promise.all(two.map(async (headers) => (await accountOf(headers)).walletAddress));
     expect(owners.filter((owner) => owner === wallet.address)).toHaveLength(1);
   });
 });
 
-describe('the last one', () => {
-  it('stays', async () => {
+describe('the last identity', () => {
+  it('cannot be unlinked', async () => {
     const wallet = await dashboardOf();
-    expect(refusedAs(await unlink(wallet, 'wallet'))).toEqual([409, 'conflict']);
-    const headers = bearer(outsider());
+    expect(errorOf(await unlink(wallet, 'wallet'))).toEqual([409, 'conflict']);
+    const headers = bearer(providerToken());
     const [only] = await listOf(headers);
-    expect(refusedAs(await unlink(headers, only?.id))).toEqual([409, 'conflict']);
-    expect(refusedAs(await unlink(headers, 'idn_unknown'))).toEqual([404, 'not_found']);
+    expect(errorOf(await unlink(headers, only?.id))).toEqual([409, 'conflict']);
+    expect(errorOf(await unlink(headers, 'idn_unknown'))).toEqual([404, 'not_found']);
   });
 
-  it('stays, whoever unlinks both at once', async () => {
-    const headers = bearer(outsider());
+  it('stays when both identities are unlinked at the same time', async () => {
+    const headers = bearer(providerToken());
     await linkWallet(headers);
     const ids = (await listOf(headers)).map(({ id }) => id);
     const statuses = await Promise.all(ids.map(async (id) => (await unlink(headers, id)).status));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  it('is not the one of a provider that is configured no more', async () => {
+  it('does not count if its provider is no longer configured', async () => {
     const wallet = newWallet();
     const headers = await dashboardOf(wallet);
-    const { body } = await linkToken(headers, outsider());
+    const { body } = await linkToken(headers, providerToken());
     await queryDatabase(server, `UPDATE identities SET issuer = 'https://gone.example' WHERE id = $1`, [
       body.id,
     ]);
-    expect(refusedAs(await unlink(headers, 'wallet'))).toEqual([409, 'conflict']);
+    expect(errorOf(await unlink(headers, 'wallet'))).toEqual([409, 'conflict']);
   });
 });
 
-it('is for dashboard sessions alone', async () => {
+it('serves only dashboard sessions', async () => {
   const wallet = newWallet();
   const app = bearer((await signIn(url, wallet)).token);
   const key = await newKey(url, { wallet: '', dashboard: await dashboardOf(wallet), app });
   for (const headers of [app, bearer(key.secret)]) {
     for (const reply of [
       await api(url, 'GET', '/account/identities', headers),
-      await linkToken(headers, outsider()),
+      await linkToken(headers, providerToken()),
       await unlink(headers, 'wallet'),
     ])
-      expect(refusedAs(reply)).toEqual([403, 'session_required']);
+      expect(errorOf(reply)).toEqual([403, 'session_required']);
   }
 });
 
-it('leaves every balance the sum of its ledger', async () => {
+it('keeps every balance equal to the sum of its movements', async () => {
   expect(await until(async () => [await wrongBalances(server)], 'balances')).toEqual([[]]);
 });

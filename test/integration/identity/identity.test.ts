@@ -34,15 +34,15 @@ beforeAll(async () => {
 afterEach(() => support.closeSockets());
 afterAll(() => server?.dispose());
 
-/** Whether the token opens anything: HTTP and the handshake must agree. */
+/** Whether the handshake accepts the token. */
 async function isAccepted(token: string): Promise<boolean> {
   const refused = await support.refusal(support.socket(url, { token, protocolVersion }));
   if (refused) expect(refused.data).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
   return refused === null;
 }
 
-describe('signing in', () => {
-  it('gives an ordinary wallet a session, for app and dashboard', async () => {
+describe('a sign-in', () => {
+  it('gives an ordinary wallet an app or dashboard session', async () => {
     for (const audience of ['app', 'dashboard'] as const) {
       const account = newWallet();
       const session = await signIn(url, account, { audience });
@@ -62,7 +62,7 @@ describe('signing in', () => {
     }
   });
 
-  it('takes app for the audience, an address in lower case, and the test network', async () => {
+  it('accepts an address in lower case and the test network, and defaults to the app audience', async () => {
     const account = newWallet();
     const signed = await signedMessage(url, account, { chainId: 11155111 });
     const { status, body } = await verify(url, { ...signed, walletAddress: account.address.toLowerCase() });
@@ -71,41 +71,41 @@ describe('signing in', () => {
     expect(jwt.decode(body.token as string)).toMatchObject({ aud: 'app' });
   });
 
-  it.each(['localhost', '127.0.0.1', '[::1]'])('takes %s for its own page in development', async (host) => {
+  it.each(['localhost', '127.0.0.1', '[::1]'])('accepts %s as its own page in development', async (host) => {
     const origin = `http://${host}:${new URL(url).port}`;
     const signed = await signedMessage(url, newWallet(), { origin });
     expect((await verify(url, { ...signed, audience: 'dashboard' })).status).toBe(200);
   });
 
-  it('lets an allowed page sign in to its app, but not to the dashboard', async () => {
+  it('is for the app, not for the dashboard, on a page of an allowed origin', async () => {
     const signed = await signedMessage(url, newWallet(), { origin: appOrigin });
     const refused = await verify(url, { ...signed, audience: 'dashboard' });
     expect([refused.status, refused.body.error]).toEqual([403, 'access_denied']);
-    // The refusal has not used the nonce up.
+    // The rejection did not consume the nonce.
     expect((await verify(url, signed)).status).toBe(200);
   });
 
-  it('makes one account per wallet, also for two sign-ins at the same moment', async () => {
+  it('creates one account per wallet, even by simultaneous sign-ins', async () => {
     const account = newWallet();
     const sessions = await Promise.all([signIn(url, account), signIn(url, account), signIn(url, account)]);
     const accounts = sessions.map(({ token }) => (jwt.decode(token) as { acc: string }).acc);
     expect(new Set(accounts).size).toBe(1);
   });
 
-  const soon = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString();
-  // Functions, since times count from when it is asked, and not from when this file was read.
+  const timeIn = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString();
+  // Functions, because times are relative to the request and not to the start of this file.
   it.each<[string, () => Partial<support.MessageFields>]>([
     ['another version', () => ({ version: '2' })],
     ['a foreign page', () => ({ origin: 'https://evil.example' })],
-    ['our domain with a foreign uri', () => ({ uri: 'https://evil.example' })],
+    ['the right domain with a foreign URI', () => ({ uri: 'https://evil.example' })],
     ['another wallet', () => ({ address: newWallet().address })],
     ['an unknown chain', () => ({ chainId: 5 })],
-    ['a message of the future', () => ({ issuedAt: soon(11 * 60_000) })],
-    ['an old message', () => ({ issuedAt: soon(-11 * 60_000) })],
-    ['a message that has expired', () => ({ end: `\nExpiration Time: ${soon(-1_000)}` })],
-    ['a message for later', () => ({ end: `\nNot Before: ${soon(60_000)}` })],
-    ['a nonce of its own making', () => ({ nonce: 'a'.repeat(57) })],
-  ])('refuses %s with 401 invalid_token', async (_what, over) => {
+    ['a message of the future', () => ({ issuedAt: timeIn(11 * 60_000) })],
+    ['an old message', () => ({ issuedAt: timeIn(-11 * 60_000) })],
+    ['a message that has expired', () => ({ end: `\nExpiration Time: ${timeIn(-1_000)}` })],
+    ['a message that is not valid yet', () => ({ end: `\nNot Before: ${timeIn(60_000)}` })],
+    ['a made-up nonce', () => ({ nonce: 'a'.repeat(57) })],
+  ])('rejects %s with 401 invalid_token', async (_name, over) => {
     const reply = await verify(url, await signedMessage(url, newWallet(), over()));
     expect([reply.status, reply.body.error]).toEqual([401, 'invalid_token']);
     expect(reply.headers['www-authenticate']).toBe('Bearer');
@@ -113,7 +113,7 @@ describe('signing in', () => {
     expect(reply.body.requestId).toMatch(/^req_[0-9A-Za-z]{24}$/);
   });
 
-  it('believes no Host header', async () => {
+  it('does not trust headers for the domain', async () => {
     const signed = await signedMessage(url, newWallet(), { origin: 'http://evil.example' });
     for (const [name, value, status] of [
       ['Host', 'evil.example', 421],
@@ -123,7 +123,7 @@ describe('signing in', () => {
       expect([name, (await verify(url, signed, { [name]: value })).status]).toEqual([name, status]);
   });
 
-  it('takes a nonce once, also of two uses at the same moment', async () => {
+  it('accepts a nonce once, even in simultaneous requests', async () => {
     const account = newWallet();
     const nonce = await nonceOf(url);
     const signed = await Promise.all(Array.from({ length: 5 }, () => signedMessage(url, account, { nonce })));
@@ -132,7 +132,7 @@ describe('signing in', () => {
     expect((await verify(url, signed[0])).status).toBe(401);
   });
 
-  it('does not take a nonce away for a wrong signature', async () => {
+  it('does not consume the nonce of a wrong signature', async () => {
     const account = newWallet();
     const signed = await signedMessage(url, account);
     const foreign = await newWallet().signMessage({ message: signed.message });
@@ -145,7 +145,7 @@ describe('signing in', () => {
 
   it.each<[string, object, string, string]>([
     ['no address', { walletAddress: undefined }, 'walletAddress', 'invalid_address'],
-    ['an address that is none', { walletAddress: '0x12' }, 'walletAddress', 'invalid_address'],
+    ['a malformed address', { walletAddress: '0x12' }, 'walletAddress', 'invalid_address'],
     [
       'a wrong checksum',
       { walletAddress: '0xA0cf798816d4b9b9866b5330eea46a18382f251e' },
@@ -153,23 +153,23 @@ describe('signing in', () => {
       'invalid_address',
     ],
     ['no signature', { signature: undefined }, 'signature', 'invalid_type'],
-    ['a signature that is none', { signature: '0xzz' }, 'signature', 'invalid_format'],
+    ['a malformed signature', { signature: '0xzz' }, 'signature', 'invalid_format'],
     ['half a byte', { signature: '0x123' }, 'signature', 'invalid_format'],
-    ['a signature beyond all bounds', { signature: `0x${'00'.repeat(10_000)}` }, 'signature', 'too_big'],
+    ['an oversized signature', { signature: `0x${'00'.repeat(10_000)}` }, 'signature', 'too_big'],
     ['no message', { message: '' }, 'message', 'too_small'],
-    ['a message beyond all bounds', { message: 'x'.repeat(4_097) }, 'message', 'too_big'],
-    ['a message of another kind', { message: 'I agree.' }, 'message', 'invalid_message'],
+    ['an oversized message', { message: 'x'.repeat(4_097) }, 'message', 'too_big'],
+    ['a message in another format', { message: 'I agree.' }, 'message', 'invalid_message'],
     ['an unknown audience', { audience: 'admin' }, 'audience', 'invalid_value'],
     ['an unknown field', { role: 'admin' }, 'role', 'unknown_field'],
-  ])('refuses %s with 422', async (_what, over, path, code) => {
+  ])('rejects %s with 422', async (_name, over, path, code) => {
     const { status, body } = await verify(url, { ...(await signedMessage(url)), ...over });
     expect([status, body.error]).toEqual([422, 'validation_failed']);
     expect(body.details).toContainEqual(expect.objectContaining({ path, code }));
   });
 });
 
-describe('refreshing', () => {
-  it('rotates: every refresh token is good for one session more', async () => {
+describe('a refresh', () => {
+  it('rotates the refresh token, which works once', async () => {
     let session = await signIn(url);
     for (let round = 0; round < 3; round++) {
       const { status, body } = await refresh(url, session.refreshToken);
@@ -181,7 +181,7 @@ describe('refreshing', () => {
     expect(await isAccepted(session.token)).toBe(true);
   });
 
-  it('ends the whole family when a token is used twice', async () => {
+  it('ends all tokens of the session when a refresh token is used twice', async () => {
     const first = await signIn(url);
     const { body: second } = await refresh(url, first.refreshToken);
     const device = await connected(url, second.token as string);
@@ -198,7 +198,7 @@ describe('refreshing', () => {
     }
   });
 
-  it('gives one of two uses at the same moment a session, and ends it', async () => {
+  it('ends the session when a refresh token is used twice at the same time', async () => {
     const { refreshToken } = await signIn(url);
     const replies = await Promise.all([refresh(url, refreshToken), refresh(url, refreshToken)]);
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 401]);
@@ -206,7 +206,7 @@ describe('refreshing', () => {
     expect(await isAccepted(won?.body.token as string)).toBe(false);
   });
 
-  it('refuses what is no refresh token', async () => {
+  it('rejects malformed and unknown refresh tokens', async () => {
     const { token } = await signIn(url);
     for (const wrong of ['rt_', token.slice(0, 100), `rt_${'0'.repeat(43)}`, "' OR 1=1 --"])
       expect((await refresh(url, wrong)).status).toBe(401);
@@ -214,17 +214,17 @@ describe('refreshing', () => {
   });
 });
 
-describe('signing out', () => {
+describe('a sign-out', () => {
   it.each(['token', 'refreshToken'] as const)(
-    'by %s closes the session’s connections, and no others',
-    async (by) => {
+    'by %s closes only the connections of the session',
+    async (credential) => {
       const account = newWallet();
       const [session, other] = [await signIn(url, account), await signIn(url, account)];
       const [device, bystander] = [await connected(url, session.token), await connected(url, other.token)];
       const ended = next(device, 'session:ended');
       const closed = next(device, 'disconnect');
       const reply =
-        by === 'token'
+        credential === 'token'
           ? await logout(bearer(session.token))
           : await logout({}, { refreshToken: session.refreshToken });
       expect([reply.status, reply.body]).toEqual([200, {}]);
@@ -236,36 +236,36 @@ describe('signing out', () => {
     },
   );
 
-  it('needs one of the two', async () => {
+  it('needs a token or a refresh token', async () => {
     const reply = await logout({});
     expect([reply.status, reply.body.error]).toEqual([401, 'missing_credentials']);
     expect((await logout({ Authorization: 'Basic dXNlcjp3b3Jk' })).body.error).toBe('missing_credentials');
-    expect((await logout({}, { everything: true })).status).toBe(422);
+    expect((await logout({}, { unknown: true })).status).toBe(422);
   });
 
-  it('reaches a connection that opens at the same moment', async () => {
+  it('closes a connection that is being opened', async () => {
     for (let round = 0; round < 5; round++) {
       const { token } = await signIn(url);
       const device = support.socket(url, { token, protocolVersion });
-      const gone = new Promise((resolve) => {
+      const closed = new Promise((resolve) => {
         device.once('connect_error', resolve);
         device.once('disconnect', resolve);
       });
       const opened = new Promise((resolve) => device.io.once('open', () => resolve(null)));
       await opened;
       expect((await logout(bearer(token))).status).toBe(200);
-      await gone;
+      await closed;
     }
   });
 });
 
-describe('a token', () => {
-  it('is refused when anything about it is not ours', async () => {
+describe('an access token', () => {
+  it('is rejected when any part of it is forged', async () => {
     const session = await signIn(url);
     const forge = await support.tokenForger(server.dataDir);
     const { token } = session;
     expect(await isAccepted(forge(token))).toBe(true);
-    const [head = '', payload = '', mark = ''] = token.split('.');
+    const [head = '', payload = '', signature = ''] = token.split('.');
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = jwt.decode(token) as Record<string, unknown>;
     const unsigned = `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`;
@@ -274,7 +274,7 @@ describe('a token', () => {
       .digest();
     const forged: Record<string, string> = {
       'alg none': unsigned,
-      'alg none with a mark': unsigned + mark,
+      'alg none with a signature': unsigned + signature,
       'another key': forge(token, {}, { key: otherKey }),
       'no key': forge(token, {}, { key: Buffer.from('x') }),
       HS384: forge(token, {}, { algorithm: 'HS384' }),
@@ -284,22 +284,22 @@ describe('a token', () => {
       'two audiences': forge(token, { aud: ['app', 'admin'] }),
       'no wallet': forge(token, { sub: 'root' }),
       'no session': forge(token, { sid: 'ses_000000000000000000000000' }),
-      'a session of another kind': forge(token, { sid: { $ne: null } }),
+      'a malformed session': forge(token, { sid: { $ne: null } }),
       'not valid yet': forge(token, { nbf: Math.floor(Date.now() / 1_000) + 60 }),
-      'another payload': `${head}.${encode({ ...claims, sub: newWallet().address })}.${mark}`,
-      'a cut mark': token.slice(0, -3),
-      nothing: ' ',
+      'another payload': `${head}.${encode({ ...claims, sub: newWallet().address })}.${signature}`,
+      'a truncated signature': token.slice(0, -3),
+      empty: ' ',
       'the refresh token': session.refreshToken,
     };
-    for (const [what, wrong] of Object.entries(forged)) {
+    for (const [name, wrong] of Object.entries(forged)) {
       const reply = await logout(bearer(wrong));
-      expect([what, reply.status]).toEqual([what, 401]);
-      expect([what, await isAccepted(wrong)]).toEqual([what, false]);
+      expect([name, reply.status]).toEqual([name, 401]);
+      expect([name, await isAccepted(wrong)]).toEqual([name, false]);
     }
     expect(await isAccepted(token)).toBe(true);
   });
 
-  it('without an expiry is none, and one that has expired says so', async () => {
+  it('is rejected without an expiry, and with a separate error once expired', async () => {
     const { token } = await signIn(url);
     const forge = await support.tokenForger(server.dataDir);
     const { exp: _exp, ...claims } = jwt.decode(token) as Record<string, unknown>;
@@ -316,13 +316,13 @@ describe('a token', () => {
     expect(await isAccepted(expired)).toBe(false);
   });
 
-  it('ends its connection when it expires, unless it is renewed', async () => {
+  it('closes its connection when it expires, unless the connection is renewed', async () => {
     const session = await signIn(url);
     const forge = await support.tokenForger(server.dataDir);
     // Long enough for both to connect, and for one to be renewed, on a busy machine.
     const short = forge(session.token, { exp: Math.ceil(Date.now() / 1_000) + 8 });
-    const [left, renewed] = await Promise.all([connected(url, short), connected(url, short)]);
-    const ended = Promise.all([next(left, 'session:ended'), next(left, 'disconnect')]);
+    const [expiring, renewed] = await Promise.all([connected(url, short), connected(url, short)]);
+    const ended = Promise.all([next(expiring, 'session:ended'), next(expiring, 'disconnect')]);
     const answer = await support.send(renewed, 'session.renew', { token: session.token });
     expect(answer).toEqual({ ok: true, data: { expiresAt: session.expiresAt } });
     const [reason, closed] = await ended;
@@ -331,13 +331,13 @@ describe('a token', () => {
     expect(await support.code(renewed, 'session.ping', {})).toBe('ok');
   });
 
-  it('renews a connection of its own wallet only', async () => {
+  it('renews only a connection of its own wallet', async () => {
     const [mine, other] = [await signIn(url), await signIn(url)];
     const device = await connected(url, mine.token);
     expect(await support.code(device, 'session.renew', { token: other.token })).toBe('ACCESS_DENIED');
     expect(await support.code(device, 'session.renew', { token: 'x' })).toBe('AUTHENTICATION_REQUIRED');
     expect(await support.code(device, 'session.ping', {})).toBe('ok');
-    // And a session that replaced the first one ends it as well.
+    // The token of an ended session renews nothing.
     const second = await signIn(url, newWallet());
     expect((await logout(bearer(second.token))).status).toBe(200);
     expect(await support.code(device, 'session.renew', { token: second.token })).toBe(
@@ -349,7 +349,7 @@ describe('a token', () => {
 describe('the database', () => {
   const query = (text: string, values: unknown[] = []) => queryDatabase(server, text, values);
 
-  it('holds no token', async () => {
+  it('contains no tokens', async () => {
     const session = await signIn(url);
     const rows = JSON.stringify([
       await query('SELECT * FROM refresh_tokens'),
@@ -361,14 +361,14 @@ describe('the database', () => {
     expect(rows).not.toContain(session.token.slice(-20));
   });
 
-  it('loses what has expired, a little with every sign-in, and keeps what has not', async () => {
-    const [gone, kept] = [await signIn(url), await signIn(url)];
+  it('deletes expired rows with every sign-in, and keeps the others', async () => {
+    const [expired, kept] = [await signIn(url), await signIn(url)];
     const idOf = (session: { token: string }) => (jwt.decode(session.token) as { sid: string }).sid;
     await refresh(url, kept.refreshToken);
     await query(`UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE session_id = $1`, [
-      idOf(gone),
+      idOf(expired),
     ]);
-    // The first of the two: its session lives on with the second.
+    // Only the used one of its two refresh tokens expires, so the session stays.
     await query(
       `UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE session_id = $1 AND used_at IS NOT NULL`,
       [idOf(kept)],
@@ -380,13 +380,13 @@ describe('the database', () => {
     await Promise.all([signIn(url), signIn(url), signIn(url)]);
     expect(await count(`SELECT FROM used_nonces WHERE nonce LIKE 'old%'`)).toBe(0);
     expect(await count(`SELECT FROM used_nonces`)).toBeGreaterThan(0);
-    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(gone)])).toBe(0);
-    expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(gone)])).toBe(0);
+    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(expired)])).toBe(0);
+    expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(expired)])).toBe(0);
     expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(kept)])).toBe(1);
     expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(kept)])).toBe(1);
   });
 
-  it('finds what has expired by an index', async () => {
+  it('finds expired nonces by an index', async () => {
     await query(`INSERT INTO used_nonces SELECT 'many' || n, now() FROM generate_series(1, 5000) n`);
     await query('ANALYZE used_nonces');
     const plan = await query(
@@ -395,7 +395,7 @@ describe('the database', () => {
     expect(JSON.stringify(plan)).toContain('used_nonces_expiry_idx');
   });
 
-  it('may be away for a moment: 503 with Retry-After, and again as before', async () => {
+  it('recovers from a short outage, with 503 and Retry-After in between', async () => {
     const { token } = await signIn(url);
     const postmaster = Number(
       (await readFile(`${server.dataDir}/postgres/postmaster.pid`, 'utf8')).split('\n')[0],
@@ -414,9 +414,9 @@ describe('the database', () => {
       }
       if (outcome) expect(outcome.data).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfter: 1 });
       return seen.has(503) && outcome;
-    }, 'the outage shows');
+    }, 'the outage is visible');
     const parley = new Parley({ apiKey: '', baseUrl: url, sessionToken: token });
-    const met = parley.calls.getActive().then(
+    const stateAfter = parley.calls.getActive().then(
       () => parley.state,
       () => parley.state,
     );
@@ -425,8 +425,8 @@ describe('the database', () => {
       seen.add(status);
       return status === 401;
     }, 'the database is back');
-    // A client that met the outage at its handshake has not given up.
-    expect(await met).toBe('connected');
+    // A client whose handshake failed during the outage keeps trying.
+    expect(await stateAfter).toBe('connected');
     expect([...seen].filter((status) => status !== 503 && status !== 401)).toEqual([]);
     parley.close();
     await until(
@@ -436,7 +436,7 @@ describe('the database', () => {
   });
 });
 
-it('signs nobody out when it starts again', async () => {
+it('keeps sessions across a restart', async () => {
   const session = await signIn(url);
   expect(await server.stop()).toBe(0);
   await server.start();

@@ -17,7 +17,7 @@ import {
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 
-/* An outside identity provider, a real one, and whoever claims to come from it. */
+/* A real outside identity provider, and forged tokens in its name. */
 
 const coolDownSeconds = 1;
 let provider: IdentityProvider;
@@ -48,12 +48,12 @@ const outcome = async (token: string) => {
   return [status, body.error ?? 'ok'];
 };
 const exchange = (token: string) => api(url, 'POST', '/auth/exchange', {}, { token });
-const accountsThere = async () => (await queryDatabase(server, 'SELECT FROM accounts')).length;
+const countAccounts = async () => (await queryDatabase(server, 'SELECT FROM accounts')).length;
 
 describe('a token of the provider', () => {
-  it('is a dashboard session; the first makes an account without a wallet, once', async () => {
+  it('works as a dashboard session, and creates one account without a wallet', async () => {
     const { idToken } = await provider.signIn('alice');
-    const before = await accountsThere();
+    const before = await countAccounts();
     const replies = await Promise.all([account(idToken), account(idToken), account(idToken)]);
     expect(replies[0]?.body).toMatchObject({
       authMethod: 'session',
@@ -63,14 +63,14 @@ describe('a token of the provider', () => {
       apiKey: null,
     });
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
-    expect(await accountsThere()).toBe(before + 1);
-    // Alice again, tomorrow: another token, the same account.
+    expect(await countAccounts()).toBe(before + 1);
+    // A later token of Alice opens the same account.
     const { idToken: later } = await provider.signIn('alice');
     expect((await account(later)).body.id).toBe(replies[0]?.body.id);
     expect((await account((await provider.signIn('bob')).idToken)).body.id).not.toBe(replies[0]?.body.id);
   });
 
-  it('manages keys, which say whose they are, and bypasses scopes', async () => {
+  it('manages API keys, records the account that made them, and needs no scopes', async () => {
     const { idToken } = await provider.signIn('carol');
     const customer = { wallet: '', dashboard: bearer(idToken), app: {} };
     const key = await newKey(url, customer, { scopes: [] });
@@ -90,19 +90,19 @@ describe('a token of the provider', () => {
     );
   });
 
-  it('names an e-mail address only where the provider has verified it', async () => {
+  it('provides an e-mail address only if the provider has verified it', async () => {
     const { idToken } = await provider.signIn('unverified-eve');
     expect((await account(idToken)).body.email).toBeNull();
   });
 
-  it('can’t be ended here', async () => {
+  it('cannot be revoked by a logout', async () => {
     const { idToken } = await provider.signIn('alice');
     const { status, body } = await api(url, 'POST', '/auth/logout', bearer(idToken));
     expect([status, body.error]).toEqual([409, 'conflict']);
   });
 });
 
-describe('what is forged', () => {
+describe('a forged token', () => {
   const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const hour = 3_600;
   const now = () => Math.floor(Date.now() / 1_000);
@@ -113,7 +113,7 @@ describe('what is forged', () => {
     ['alg none in capitals', () => unsigned({ alg: 'NONE', kid: provider.key.kid })],
     ['HS256 with the public key', () => provider.sign({}, { alg: 'HS256' }, publicKey())],
     [
-      'HS256 with the public key, as it is published',
+      'HS256 with the published JWK',
       () =>
         provider.sign({}, { alg: 'HS256' }, JSON.stringify(provider.key.publicKey.export({ format: 'jwk' }))),
     ],
@@ -121,17 +121,17 @@ describe('what is forged', () => {
     ['an algorithm that is not allowed', () => provider.sign({}, { alg: 'RS512' })],
     ['another issuer', () => provider.sign({ iss: 'https://evil.example' })],
     ['the issuer with a slash', () => provider.sign({ iss: `${provider.issuer}/` })],
-    ['our own issuer', () => provider.sign({ iss: 'parley' })],
+    ['this server as the issuer', () => provider.sign({ iss: 'parley' })],
     ['no issuer', () => provider.sign({ iss: undefined })],
     ['another audience', () => provider.sign({ aud: 'another-app' })],
-    ['our own audience', () => provider.sign({ aud: 'dashboard' })],
+    ['the dashboard audience of this server', () => provider.sign({ aud: 'dashboard' })],
     ['several audiences, without the client', () => provider.sign({ aud: ['another-app', clientId] })],
     [
       'several audiences, of another client',
       () => provider.sign({ aud: ['another-app', clientId], azp: 'another-app' }),
     ],
     ['no audience', () => provider.sign({ aud: undefined })],
-    ['an unknown kid', () => provider.sign({}, { kid: 'nobody' })],
+    ['an unknown kid', () => provider.sign({}, { kid: 'unknown' })],
     [
       'its own key in the header',
       () =>
@@ -142,10 +142,10 @@ describe('what is forged', () => {
         ),
     ],
     [
-      'its own address of keys',
+      'the address of its own keys',
       () => provider.sign({}, { kid: 'mine', jku: 'http://127.0.0.1:1' }, otherKey.privateKey),
     ],
-    ['an extension nobody knows', () => provider.sign({}, { crit: ['exp'] })],
+    ['an unknown critical extension', () => provider.sign({}, { crit: ['exp'] })],
     ['a logout token', () => provider.sign({}, { typ: 'logout+jwt' })],
     [
       'a logout token by its claims',
@@ -157,7 +157,7 @@ describe('what is forged', () => {
     ['not valid yet', () => provider.sign({ nbf: now() + hour })],
     ['expired', () => provider.sign({ iat: now() - 2 * hour, exp: now() - hour }), [401, 'token_expired']],
     [
-      'good for ten years, and two days old',
+      'two days old, although valid for ten years',
       () => provider.sign({ iat: now() - 48 * hour, exp: now() + 87_600 * hour }),
       [401, 'token_expired'],
     ],
@@ -172,87 +172,86 @@ describe('what is forged', () => {
     return `${encode(header)}.${encode(claims)}.`;
   }
 
-  it('is told from what is not', async () => {
+  it('is distinguished from valid tokens', async () => {
     expect(await outcome(provider.sign())).toEqual([200, 'ok']);
-    // Keys without a name, where there is only one; several audiences.
+    // Without a key id if there is only one key, and with several audiences.
     expect(await outcome(provider.sign({}, { kid: undefined }))).toEqual([200, 'ok']);
     const several = { aud: ['another-app', clientId], azp: clientId };
     expect(await outcome(provider.sign(several))).toEqual([200, 'ok']);
   });
 
-  it.each(forged)('%s', async (_, make, refused = invalid) => {
+  it.each(forged)('is rejected: %s', async (_, make, expected = invalid) => {
     const token = make();
-    const before = await accountsThere();
-    expect(await outcome(token)).toEqual(refused);
+    const before = await countAccounts();
+    expect(await outcome(token)).toEqual(expected);
     const reply = await exchange(token);
-    // Our own issuer's tokens are nothing to exchange.
-    expect([reply.status, reply.body.error]).toEqual(refused);
-    expect(await accountsThere()).toBe(before);
+    expect([reply.status, reply.body.error]).toEqual(expected);
+    expect(await countAccounts()).toBe(before);
   });
 
-  it('is not our own token with the provider’s claims', async () => {
+  it('is rejected: a token of this server with the provider’s claims', async () => {
     const forge = await tokenForger(server.dataDir);
     const { token } = await signIn(url);
     expect(await outcome(forge(token, { iss: provider.issuer, aud: clientId }))).toEqual(invalid);
   });
 
-  it('makes nobody ask for keys over and over', async () => {
+  it('does not cause a key request each time', async () => {
     await outcome(provider.sign());
     const before = provider.keyRequests;
-    const began = performance.now();
-    // One after the other: those that come together share a fetch anyway.
+    const startedAt = performance.now();
+    // One after the other, because simultaneous ones share a request anyway.
     for (let index = 0; index < 60; index++)
       expect(await outcome(provider.sign({}, { kid: `made up ${index}` }))).toEqual(invalid);
-    const windows = Math.ceil((performance.now() - began) / (coolDownSeconds * 1_000)) + 1;
+    const windows = Math.ceil((performance.now() - startedAt) / (coolDownSeconds * 1_000)) + 1;
     expect(provider.keyRequests - before).toBeLessThanOrEqual(windows);
   });
 });
 
 describe('the provider’s keys', () => {
-  it('may be rotated: the new one is taken, the old one refused', async () => {
+  it('may be rotated: the new key is accepted, and the old one rejected', async () => {
     const old = provider.sign();
     expect(await outcome(old)).toEqual([200, 'ok']);
     provider.rotate();
     const renewed = provider.sign();
-    // Within a cool-down.
-    await until(async () => (await outcome(renewed))[0] === 200, 'the new key is known');
+    // After the cool-down at the latest.
+    await until(async () => (await outcome(renewed))[0] === 200, 'the new key is accepted');
     expect(await outcome(old)).toEqual([401, 'invalid_token']);
   });
 
-  it('may be out of reach: 503 once they are old, never a pass, and well again by itself', async () => {
-    const good = provider.sign();
+  it('may be unreachable: 503 once the cached keys are old, and recovery by itself', async () => {
+    const valid = provider.sign();
     const forged = provider.sign({}, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
     const before = provider.keyRequests;
     await until(async () => {
-      expect((await account(good)).status).toBe(200);
+      expect((await account(valid)).status).toBe(200);
       return provider.keyRequests > before;
-    }, 'keys that were fetched just now');
+    }, 'the keys were just fetched');
     await provider.down();
     try {
       const seen = new Set<number>();
-      // What was fetched holds for OIDC_KEYS_SECONDS; only then nothing can be said of it.
+      // The cached keys are used for OIDC_KEYS_SECONDS.
       const reply = await until(async () => {
         expect((await account(forged)).status).not.toBe(200);
-        const answer = await account(good);
+        const answer = await account(valid);
         seen.add(answer.status);
         return answer.status === 503 ? answer : null;
-      }, 'the outage shows');
+      }, 'the outage is visible');
       expect(reply.body).toMatchObject({ error: 'service_unavailable', retryAfter: 1 });
       expect([...seen].sort()).toEqual([200, 503]);
       expect((await account(forged)).status).toBe(503);
-      expect((await exchange(good)).status).toBe(503);
-      // Wallets sign in as ever.
+      expect((await exchange(valid)).status).toBe(503);
+      // Wallets can still sign in.
       expect((await signIn(url)).token).not.toBe('');
     } finally {
       await provider.up();
     }
-    await until(async () => (await outcome(good))[0] === 200, 'the provider is back');
+    await until(async () => (await outcome(valid))[0] === 200, 'the provider is back');
     expect(await outcome(forged)).toEqual([401, 'invalid_token']);
   });
 });
 
 describe('a session for the provider’s token', () => {
-  it('is refreshed and ended as a wallet’s, and is a dashboard session', async () => {
+  it('is a dashboard session that can be refreshed and ended', async () => {
     const { idToken } = await provider.signIn('dave');
     const { status, body } = await exchange(idToken);
     expect(status).toBe(200);
@@ -267,7 +266,7 @@ describe('a session for the provider’s token', () => {
     expect(await outcome(next)).toEqual([401, 'invalid_token']);
   });
 
-  it('opens no realtime connection without a wallet, and says why', async () => {
+  it('opens no realtime connection without a wallet, and gives the reason', async () => {
     const { idToken } = await provider.signIn('dave');
     const { token } = (await exchange(idToken)).body as { token: string };
     for (const each of [token, idToken]) {
@@ -278,7 +277,7 @@ describe('a session for the provider’s token', () => {
   });
 });
 
-it('signs the SDK in', async () => {
+it('is supported by the SDK', async () => {
   const parley = new Parley({ apiKey: '', baseUrl: url });
   expect(await parley.provider()).toMatchObject({ issuer: provider.issuer, token: 'id_token' });
   const { idToken } = await provider.signIn('grace');
@@ -292,13 +291,13 @@ it('signs the SDK in', async () => {
     linkedAt: expect.any(Date) as Date,
   });
   expect(parley.session).toMatchObject({ walletId: wallet.address });
-  // With a wallet it connects.
+  // The SDK connects once the account has a wallet.
   expect(await parley.signInWithProvider(idToken)).toMatchObject({ walletAddress: wallet.address });
   expect(parley.state).toBe('connected');
   parley.close();
 });
 
-it('tells pages where to sign in, and lets the console’s page ask there', async () => {
+it('publishes the provider’s settings, and allows the console to connect to it', async () => {
   const { body } = await api(url, 'GET', '/auth/provider');
   expect(body.provider).toEqual({
     name: 'Example ID',
@@ -312,7 +311,7 @@ it('tells pages where to sign in, and lets the console’s page ask there', asyn
   expect(headers.get('content-security-policy')).toContain(`connect-src 'self' ${provider.issuer};`);
 });
 
-it('says nothing of a provider where none is configured', async () => {
+it('offers no provider if none is configured', async () => {
   const other = await ServerProcess.start(roomySettings);
   try {
     expect((await api(other.url, 'GET', '/auth/provider')).body).toEqual({ provider: null });

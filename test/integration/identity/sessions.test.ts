@@ -13,53 +13,53 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** A wallet whose app hands out tokens of these lifetimes, in seconds, one after the other, of one session. */
+/** A client whose token source returns tokens of one session with these lifetimes in seconds, one after the other; `null` fails. */
 async function clientWithTokens(
   ...lifetimes: (number | null)[]
-): Promise<{ client: TestClient; asked: () => number }> {
+): Promise<{ client: TestClient; tokenRequests: () => number }> {
   const account = privateKeyToAccount(generatePrivateKey());
   const { parley } = await harness.client(account);
   const token = parley.session?.token ?? '';
   const forge = await tokenForger(harness.server.dataDir);
-  let asked = 0;
+  let tokenRequests = 0;
   const client = TestClient.withTokens(harness.url(), account, () => {
-    const lifetime = lifetimes[Math.min(asked++, lifetimes.length - 1)] ?? null;
-    if (lifetime === null) return Promise.reject(new Error('the backend is away'));
+    const lifetime = lifetimes[Math.min(tokenRequests++, lifetimes.length - 1)] ?? null;
+    if (lifetime === null) return Promise.reject(new Error('backend unavailable'));
     return Promise.resolve(forge(token, { exp: Math.floor(Date.now() / 1_000) + lifetime }));
   });
-  return { client, asked: () => asked };
+  return { client, tokenRequests: () => tokenRequests };
 }
 
-/** Two in a call, one of them with such tokens. */
-async function inCall(...lifetimes: (number | null)[]) {
+/** A call between two clients, one of them with such tokens. */
+async function startCall(...lifetimes: (number | null)[]) {
   const alice = await harness.client();
-  const { client: bob, asked } = await clientWithTokens(...lifetimes);
+  const { client: bob, tokenRequests } = await clientWithTokens(...lifetimes);
   await bob.parley.calls.getActive();
   const { id: callId } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   await bob.event('call:incoming');
   await bob.parley.calls.answer(callId);
-  return { alice, bob, asked, callId };
+  return { alice, bob, tokenRequests, callId };
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a token that expires in the middle of a call', () => {
-  it('is renewed on the open connection before it does', async () => {
-    const { alice, bob, asked, callId } = await inCall(12, 3_600);
-    // Longer than the first one lasts.
+describe('a token that expires during a call', () => {
+  it('is renewed on the open connection beforehand', async () => {
+    const { alice, bob, tokenRequests, callId } = await startCall(12, 3_600);
+    // Longer than the first token is valid.
     await wait(12_500);
-    expect(asked()).toBe(2);
+    expect(tokenRequests()).toBe(2);
     expect(bob.seen('connection:changed').map(({ state }) => state)).toEqual(['connecting', 'connected']);
     expect(await alice.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
     await bob.parley.calls.end(callId);
     bob.close();
   });
 
-  it('and could not be renewed in time costs the connection, not the call', async () => {
-    const { alice, bob, callId } = await inCall(8, null, 3_600);
+  it('closes the connection but not the call if it cannot be renewed in time', async () => {
+    const { alice, bob, callId } = await startCall(8, null, 3_600);
     await bob.event('connection:changed', ({ state }) => state === 'reconnecting');
-    await until(() => bob.parley.state === 'connected', 'the connection again');
-    // Longer than a device may be away.
+    await until(() => bob.parley.state === 'connected', 'the client is connected again');
+    // Longer than the grace period.
     await wait(9_000);
     expect(alice.seen('call:ended')).toEqual([]);
     expect(await bob.parley.calls.getActive()).toMatchObject([{ id: callId, status: 'active' }]);
@@ -68,8 +68,8 @@ describe('a token that expires in the middle of a call', () => {
   });
 });
 
-describe('signing out', () => {
-  it('closes every connection of the session, and says why', async () => {
+describe('a sign-out', () => {
+  it('closes every connection of the session, with the reason', async () => {
     const alice = await harness.client();
     const token = alice.parley.session?.token ?? '';
     const tablet = TestClient.withTokens(harness.url(), alice.account, () => Promise.resolve(token));
@@ -81,7 +81,7 @@ describe('signing out', () => {
     expect(alice.parley.session).toBeNull();
   });
 
-  it('and in again, on the same client', async () => {
+  it('can be followed by a sign-in on the same client', async () => {
     const alice = await harness.client();
     await alice.parley.signOut();
     await alice.parley.signIn(alice.account);
@@ -90,7 +90,7 @@ describe('signing out', () => {
 });
 
 describe('limits on calls', () => {
-  it('how often a wallet may call', async () => {
+  it('bound how often a wallet may call', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     for (let index = 0; index < 3; index++) {
       const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -103,7 +103,7 @@ describe('limits on calls', () => {
     expect(error.retryAfter).toBeLessThanOrEqual(60);
   });
 
-  it('whoever is blocked does not use up what contacts may call', async () => {
+  it('do not count calls of blocked wallets against contacts', async () => {
     const [bob, friend] = [await harness.client(), await harness.client()];
     await bob.parley.messages.send({ to: friend.address, content: 'Hello', type: 'text' });
     const outcomes: string[] = [];
@@ -120,26 +120,26 @@ describe('limits on calls', () => {
         );
       }
     }
-    // What strangers of one network may, and not a call more.
+    // The share of the strangers of one network.
     expect(outcomes).toEqual([...Array<string>(5).fill('rings'), 'RATE_LIMIT_EXCEEDED']);
     await friend.parley.calls.start({ to: bob.address, type: 'audio' });
     expect((await bob.event('call:incoming')).from).toBe(friend.address);
   });
 
-  it('how often a wallet may be called: strangers leave contacts their part, and being blocked makes no difference', async () => {
-    const [bob, friend, pest] = [await harness.client(), await harness.client(), await harness.client()];
+  it('bound how often a wallet may be called, reserve a share for contacts, and do not reveal a block', async () => {
+    const [bob, friend, blocked] = [await harness.client(), await harness.client(), await harness.client()];
     const formerFriend = await harness.client();
-    const outcomeOf = (caller: TestClient) =>
-      caller.parley.calls.start({ to: bob.address, type: 'audio' }).then(
+    const outcomeOf = (client: TestClient) =>
+      client.parley.calls.start({ to: bob.address, type: 'audio' }).then(
         () => 'rings',
         (error: { code: string }) => error.code,
       );
     for (const { address } of [friend, formerFriend])
       await bob.parley.messages.send({ to: address, content: 'Hello', type: 'text' });
-    await bob.parley.calls.block(pest.address);
+    await bob.parley.calls.block(blocked.address);
     await bob.parley.calls.block(formerFriend.address);
     // A quarter of 18 for the strangers of one network, whether they are blocked or not.
-    expect(await outcomeOf(pest)).toBe('rings');
+    expect(await outcomeOf(blocked)).toBe('rings');
     const strangers = await Promise.all(Array.from({ length: 6 }, () => harness.client()));
     const outcomes: string[] = [];
     for (const stranger of strangers) outcomes.push(await outcomeOf(stranger));
@@ -147,8 +147,8 @@ describe('limits on calls', () => {
       ...Array<string>(4).fill('rings'),
       ...Array<string>(2).fill('RATE_LIMIT_EXCEEDED'),
     ]);
-    expect(await outcomeOf(pest)).toBe('RATE_LIMIT_EXCEEDED');
-    // Who was a contact would know by a refusal that it is blocked.
+    expect(await outcomeOf(blocked)).toBe('RATE_LIMIT_EXCEEDED');
+    // An error would reveal to the former contact that it is blocked.
     expect(await outcomeOf(formerFriend)).toBe('rings');
     expect(await outcomeOf(friend)).toBe('rings');
   });
