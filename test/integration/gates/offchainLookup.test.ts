@@ -34,50 +34,50 @@ let chain: PayingChain;
 let dataDir: string;
 let server: SpendingServer;
 let lookup: Address;
-/** A service of this machine: what it is asked. */
-let inside: Server;
-const asked: string[] = [];
+/** A service on this machine, and the requests it received. */
+let internal: Server;
+const requests: string[] = [];
 let outgoing: ReturnType<typeof watchOutgoing>;
 
 beforeAll(async () => {
-  inside = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+  internal = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":"0x2a"}');
   });
-  inside.listen(0, '127.0.0.1');
-  await once(inside, 'listening');
+  internal.listen(0, '127.0.0.1');
+  await once(internal, 'listening');
   chain = await startPayingChain();
-  lookup = await deployWallet(chain.anvil, 'LookupWallet', (inside.address() as AddressInfo).port);
+  lookup = await deployWallet(chain.anvil, 'LookupWallet', (internal.address() as AddressInfo).port);
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   server = await startSpendingServer({ dataDir, settings: chain.settings });
 });
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   outgoing = watchOutgoing();
 });
 afterEach(() => outgoing.stop());
 afterAll(async () => {
   await server?.close();
   chain?.stop();
-  inside?.close();
+  internal?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The requests of this test's own go to the server. */
+/** Apart from this test's requests to the server. */
 function expectOnlyTheChain(): void {
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   outgoing.origins.delete(new URL(server.url).origin);
   expect([...outgoing.origins]).toEqual([new URL(chain.anvil.url).origin]);
 }
 
-it('is obeyed by a client that was not told otherwise, so that the contract does what it says', async () => {
+it('is followed by a client with default settings, which shows that the contract works', async () => {
   const client = createPublicClient({ transport: http(chain.anvil.url) });
   const abi = parseAbi(['function decimals() view returns (uint8)']);
   await client.readContract({ address: lookup, abi, functionName: 'decimals' }).catch(() => undefined);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-it('leads nowhere in a sign-in without any credential', async () => {
+it('is not followed in a sign-in without credentials', async () => {
   const { body } = await ask(server.url, 'GET', '/api/v1/auth/nonce');
   const owner = privateKeyToAccount(generatePrivateKey());
   await rpc(chain.anvil, 'anvil_setCode', owner.address, concatHex(['0xef0100', lookup]));
@@ -101,7 +101,7 @@ it('leads nowhere in a sign-in without any credential', async () => {
   expectOnlyTheChain();
 });
 
-it('leads nowhere from a gate: at its creation, when it is inspected, when it is read', async () => {
+it('is not followed when a gate is created, inspected or checked', async () => {
   const gates = new Gates({
     chains: createChains({ CHAINS_MAINNET: [], CHAINS_TESTNET: [{ chainId, url: chain.anvil.url }] }),
     log: pino({ level: 'silent' }),
@@ -115,8 +115,8 @@ it('leads nowhere from a gate: at its creation, when it is inspected, when it is
   expectOnlyTheChain();
 });
 
-it('leads nowhere from a payment without any credential', async () => {
-  const body = { units: 1, what: 'it' };
+it('is not followed in a payment without credentials', async () => {
+  const body = { units: 1, item: 'it' };
   const accepted = await offered(server.url, body);
   const payer = privateKeyToAccount(generatePrivateKey());
   await rpc(chain.anvil, 'anvil_setCode', payer.address, concatHex(['0xef0100', lookup]));
@@ -125,14 +125,14 @@ it('leads nowhere from a payment without any credential', async () => {
   expectOnlyTheChain();
 });
 
-it('nor does a contract compute without end at the cost of the RPC: what burns more gas than a limit is no signature', async () => {
+it('rejects a signature whose contract burns more gas than the limit', async () => {
   const owner = privateKeyToAccount(generatePrivateKey());
   const chains = createChains({ CHAINS_MAINNET: [], CHAINS_TESTNET: [{ chainId, url: chain.anvil.url }] });
-  const verified = async (burned: bigint) => {
+  const verifySignature = async (burned: bigint) => {
     const walletAddress = await deployWallet(chain.anvil, 'BurningWallet', owner.address, burned);
     const signature = await owner.signMessage({ message: 'hello' });
     return checkSignature({ walletAddress, message: 'hello', signature, chainId }, chains);
   };
-  await verified(5_000_000n);
-  await expect(verified(12_000_000n)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+  await verifySignature(5_000_000n);
+  await expect(verifySignature(12_000_000n)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
 });

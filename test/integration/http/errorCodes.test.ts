@@ -16,17 +16,17 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** How an app meets each code through the SDK, as far as there is something yet that answers it. */
+/** A call through the SDK that fails with each code. */
 const cases: Partial<Record<ErrorCode, () => Promise<unknown>>> = {
   INVALID_ADDRESS: () => alice.parley.calls.start({ to: '0x12', type: 'audio' }),
   NETWORK_ERROR: async () => {
-    const nobody = new Parley({ apiKey: '', baseUrl: `http://127.0.0.1:${await freePorts()}` });
-    return nobody.signIn(alice.account);
+    const offline = new Parley({ apiKey: '', baseUrl: `http://127.0.0.1:${await freePorts()}` });
+    return offline.signIn(alice.account);
   },
   AUTHENTICATION_REQUIRED: () => new Parley({ apiKey: '', baseUrl: harness.url() }).calls.getActive(),
   RATE_LIMIT_EXCEEDED: async () => {
-    const eager = await harness.client();
-    for (;;) await eager.parley.calls.start({ to: bob.address, type: 'audio' });
+    const client = await harness.client();
+    for (;;) await client.parley.calls.start({ to: bob.address, type: 'audio' });
   },
   VALIDATION_ERROR: () => alice.parley.calls.getHistory({ limit: 1_000 }),
   NOT_FOUND: () => alice.parley.calls.end(`call_${'0'.repeat(24)}`),
@@ -48,23 +48,28 @@ const cases: Partial<Record<ErrorCode, () => Promise<unknown>>> = {
     await bob.parley.conference.join(room.id);
   },
   SERVICE_UNAVAILABLE: () =>
-    // Longer than an ordinary key's: a contract's, and no chain to ask.
+    // Longer than a signature of a key, so it is a contract's, and no chain is configured to verify it.
     bob.parley.signIn({ address: bob.address, signMessage: () => Promise.resolve(`0x${'ab'.repeat(100)}`) }),
 };
 
-/** Met elsewhere: PERMISSION_DENIED in Chromium; or by what is not built yet. */
-const elsewhere: ErrorCode[] = ['PERMISSION_DENIED', 'INSUFFICIENT_BALANCE', 'MISSING_SCOPE', 'INTERNAL'];
+/** Codes tested in other files, for example PERMISSION_DENIED in Chromium. */
+const testedInOtherFiles: ErrorCode[] = [
+  'PERMISSION_DENIED',
+  'INSUFFICIENT_BALANCE',
+  'MISSING_SCOPE',
+  'INTERNAL',
+];
 
-describe('every code', () => {
-  it('has its case', () => {
-    expect([...Object.keys(cases), ...elsewhere].sort()).toEqual([...errorCodes].sort());
+describe('every error code', () => {
+  it('has a test', () => {
+    expect([...Object.keys(cases), ...testedInOtherFiles].sort()).toEqual([...errorCodes].sort());
   });
 
   it.each(Object.keys(cases) as ErrorCode[])('%s', async (code) => {
     const error = (await cases[code]?.().catch((thrown: unknown) => thrown)) as ParleyError;
     expect(error).toMatchObject({ name: 'ParleyError', code });
     expect(error.message).not.toBe('');
-    // What never reached the server has no line in its log.
+    // These never reach the server, so they have no request id.
     if (code !== 'NETWORK_ERROR' && code !== 'AUTHENTICATION_REQUIRED')
       expect(error.requestId).toMatch(/^req_/);
   });

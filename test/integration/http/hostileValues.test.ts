@@ -20,7 +20,7 @@ import {
   type Reply,
 } from '../support.ts';
 
-/* Every value of every request, replaced by what a database or a check might stumble over: each is refused or taken, none is a 500. */
+/* Replaces each value of each request with one that may break a database or a check. No answer may be a 500. */
 
 const rows = routeTable({
   identity: {},
@@ -37,7 +37,7 @@ const operator = newWallet();
 let server: ServerProcess;
 let customer: Customer;
 let key: Record<string, string>;
-let operating: Record<string, string>;
+let operatorSession: Record<string, string>;
 
 beforeAll(async () => {
   server = await ServerProcess.start({
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   customer = await newCustomer(server.url);
   key = bearer((await newKey(server.url, customer, { scopes: keyScopes })).secret);
-  operating = bearer((await signIn(server.url, operator, { audience: 'dashboard' })).token);
+  operatorSession = bearer((await signIn(server.url, operator, { audience: 'dashboard' })).token);
 });
 afterAll(async () => {
   closeSockets();
@@ -59,7 +59,7 @@ afterAll(async () => {
 function credentialOf({ credential }: Route): Record<string, string> {
   if (credential === 'none') return {};
   if (credential === 'account' || credential === 'optional') return key;
-  return credential === 'operator' ? operating : customer.dashboard;
+  return credential === 'operator' ? operatorSession : customer.dashboard;
 }
 
 const call = (row: Route, path: string, body?: unknown): Promise<Reply> =>
@@ -68,22 +68,22 @@ const call = (row: Route, path: string, body?: unknown): Promise<Reply> =>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Its path and query: NUL and half a surrogate pair (which UTF-8 can't say) in place of each value. */
+/** Paths and queries with NUL and with half a surrogate pair, which UTF-8 cannot encode, in place of each value. */
 function addressesOf(row: Route): string[] {
   const path = (value: string) => row.path.replace(/:\w+/g, value);
   const queries = (row.query ? samplesOf(row.query) : [{}]).flatMap((sample) => [
     ...replaced(sample, nul),
     ...replaced(sample, 'a\ud83db'),
   ]);
-  const good = path(`x_${'0'.repeat(24)}`);
+  const valid = path(`x_${'0'.repeat(24)}`);
   return [
     ...(row.path.includes(':') ? ['a%00b', '%00', '%ED%A0%80', '%'].map(path) : []),
-    ...queries.map((query) => `${good}?${new URLSearchParams(query as Record<string, string>).toString()}`),
-    ...(row.query ? [`${good}?limit[length][toString]=1`, `${good}?%00=1`] : []),
+    ...queries.map((query) => `${valid}?${new URLSearchParams(query as Record<string, string>).toString()}`),
+    ...(row.query ? [`${valid}?limit[length][toString]=1`, `${valid}?%00=1`] : []),
   ];
 }
 
-/** A service that is not configured is a 503 of its own name. */
+/** A 5xx other than `service_unavailable`, which is the answer of a service that is not configured. */
 const isFault = ({ status, body }: Reply) => status >= 500 && body.error !== 'service_unavailable';
 
 describe('over HTTP', () => {
@@ -92,13 +92,13 @@ describe('over HTTP', () => {
     async (_name, row) => {
       const path = row.path.replace(/:\w+/g, `x_${'0'.repeat(24)}`);
       const samples = row.body ? samplesOf(row.body) : [];
-      const bodies = samples.flatMap((sample) => hostile.flatMap((by) => replaced(sample, by)));
-      const asked = [
+      const bodies = samples.flatMap((sample) => hostile.flatMap((value) => replaced(sample, value)));
+      const cases = [
         ...addressesOf(row).map((address) => [address, undefined] as const),
         ...bodies.map((body) => [path, body] as const),
       ];
       const replies = await Promise.all(
-        asked.map(async ([address, body]) => ({ address, body, reply: await call(row, address, body) })),
+        cases.map(async ([address, body]) => ({ address, body, reply: await call(row, address, body) })),
       );
       expect(replies.filter(({ reply }) => isFault(reply))).toEqual([]);
       const misshapen = replies.filter(({ body }) => JSON.stringify(body ?? {}).includes('valueOf'));
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
     },
   );
 
-  it('outside of the API', async () => {
+  it('outside the API', async () => {
     for (const path of [
       'files',
       'hls',
@@ -119,7 +119,7 @@ describe('over HTTP', () => {
       'watch',
       'healthz',
     ])
-      for (const rest of [
+      for (const suffix of [
         '%00',
         'a%00b',
         '%ED%A0%80',
@@ -132,10 +132,10 @@ describe('over HTTP', () => {
           const reply = await ask(
             server.url,
             method,
-            `/${path}/${rest}`,
+            `/${path}/${suffix}`,
             method === 'POST' ? { raw: 'v=0' } : {},
           );
-          const address = `${method} /${path}/${rest}`;
+          const address = `${method} /${path}/${suffix}`;
           expect([address, reply.status < 500]).toEqual([address, true]);
         }
   });
@@ -145,12 +145,12 @@ describe('over the realtime connection', () => {
   it.each(Object.entries(requests))('%s', async (name, { request }) => {
     const device = await connected(server.url, (await signIn(server.url)).token);
     for (const sample of samplesOf(request)) {
-      for (const by of hostile) {
-        for (const payload of replaced(sample, by)) {
+      for (const value of hostile) {
+        for (const payload of replaced(sample, value)) {
           const answer = await send(device, name, payload);
           const code = answer.ok ? 'ok' : answer.error.code;
           expect([payload, code]).not.toEqual([payload, 'INTERNAL']);
-          if (by !== hostile[1]) expect([payload, code]).not.toEqual([payload, 'ok']);
+          if (value !== hostile[1]) expect([payload, code]).not.toEqual([payload, 'ok']);
         }
       }
     }
@@ -158,10 +158,10 @@ describe('over the realtime connection', () => {
     device.disconnect();
   });
 
-  it('in its handshake', async () => {
+  it('in the handshake', async () => {
     const { token } = await signIn(server.url);
-    for (const handshake of hostile.flatMap((by) =>
-      replaced({ token, protocolVersion, appKey: 'pk_live_x' }, by),
+    for (const handshake of hostile.flatMap((value) =>
+      replaced({ token, protocolVersion, appKey: 'pk_live_x' }, value),
     )) {
       const refused = await refusal(socket(server.url, handshake as object));
       expect([handshake, refused?.data?.code]).not.toEqual([handshake, 'INTERNAL']);
@@ -170,6 +170,6 @@ describe('over the realtime connection', () => {
   });
 });
 
-it('leaves no failure in the log', () => {
+it('logs no failed request', () => {
   expect(server.logged('request failed')).toEqual([]);
 });

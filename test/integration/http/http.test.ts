@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterEach(() => support.closeSockets());
 afterAll(() => server?.dispose());
 
-/** Every refusal has this form, and nothing of the server's inside. */
-function expectRefusal(reply: Reply, status: number, error: string): void {
+/** Expects an error in the common format, without internals such as stack traces. */
+function expectError(reply: Reply, status: number, error: string): void {
   expect([reply.status, reply.body.error]).toEqual([status, error]);
   expect(reply.body.message).toEqual(expect.any(String));
   expect(reply.body.requestId).toMatch(/^req_[0-9A-Za-z]{24}$/);
@@ -34,7 +34,7 @@ function expectRefusal(reply: Reply, status: number, error: string): void {
 
 const refreshPath = '/api/v1/auth/refresh';
 
-describe('names of the server', () => {
+describe('the Host header', () => {
   const foreign = { Host: 'rebound.example:3000' };
 
   it.each([
@@ -43,14 +43,14 @@ describe('names of the server', () => {
     ['GET', '/'],
     ['POST', '/whip'],
     ['POST', '/whep/stream'],
-  ])('%s %s: another name is refused', async (method, path) => {
+  ])('%s %s rejects a foreign name', async (method, path) => {
     const reply = await ask(url, method, path, { headers: foreign });
-    expectRefusal(reply, 421, 'misdirected_request');
+    expectError(reply, 421, 'misdirected_request');
     expect(reply.body.message).toMatch(/rebound\.example.*PUBLIC_URL.*ALLOWED_ORIGINS/);
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('a connection to another name is refused, and the log says so once', async () => {
+  it('rejects Socket.IO connections to a foreign name, and logs it once', async () => {
     const { token } = await signIn(url);
     const refused = await support.refusal(
       support.socket(url, { token, protocolVersion }, { extraHeaders: foreign }),
@@ -66,42 +66,42 @@ describe('names of the server', () => {
   });
 
   it.each(['localhost:9', 'me.localhost', '192.168.1.7:3000', '[fe80::1]:3000', 'app.example'])(
-    '%s is answered',
+    'accepts %s',
     async (host) => {
       expect((await ask(url, 'GET', '/api/v1/status', { headers: { Host: host } })).status).toBe(200);
     },
   );
 
-  it.each(['/healthz', '/readyz'])('%s is answered to everybody', async (path) => {
+  it.each(['/healthz', '/readyz'])('%s accepts any name', async (path) => {
     expect((await ask(url, 'GET', path, { headers: foreign })).status).toBe(200);
   });
 });
 
-describe('refusals', () => {
+describe('errors', () => {
   it.each<[string, string, string, number, string]>([
     ['an unknown route', 'GET', '/api/v1/unknown', 404, 'not_found'],
     ['an unknown version', 'GET', '/api/v2/auth/nonce', 404, 'not_found'],
     ['a wrong method', 'DELETE', '/api/v1/auth/nonce', 405, 'method_not_allowed'],
-    ['a page that is posted to', 'POST', '/somewhere', 404, 'not_found'],
-    ['a path that can’t be decoded', 'GET', '/api/v1/%ff', 404, 'not_found'],
-    ['a page that can’t be decoded', 'GET', '/%ff', 400, 'invalid_request'],
-    ['a way out of the folder', 'GET', '/sdk/..%2f..%2fpackage.json', 404, 'not_found'],
-  ])('%s', async (_what, method, path, status, error) => {
-    expectRefusal(await ask(url, method, path, { headers: { Accept: 'application/json' } }), status, error);
+    ['a POST to a page', 'POST', '/somewhere', 404, 'not_found'],
+    ['a path that cannot be decoded', 'GET', '/api/v1/%ff', 404, 'not_found'],
+    ['a page address that cannot be decoded', 'GET', '/%ff', 400, 'invalid_request'],
+    ['a path out of the folder', 'GET', '/sdk/..%2f..%2fpackage.json', 404, 'not_found'],
+  ])('reports %s', async (_name, method, path, status, error) => {
+    expectError(await ask(url, method, path, { headers: { Accept: 'application/json' } }), status, error);
   });
 
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([
-    ['no JSON', '{"a":', {}, 400, 'invalid_json'],
-    ['a bare word', 'null', {}, 400, 'invalid_json'],
-    ['a text', '"text"', {}, 400, 'invalid_json'],
+    ['malformed JSON', '{"a":', {}, 400, 'invalid_json'],
+    ['a bare literal', 'null', {}, 400, 'invalid_json'],
+    ['a string', '"text"', {}, 400, 'invalid_json'],
     [
-      'another type',
+      'another content type',
       'a=b',
       { 'Content-Type': 'application/x-www-form-urlencoded' },
       415,
       'unsupported_media_type',
     ],
-    ['no type', '{}', { 'Content-Type': '' }, 415, 'unsupported_media_type'],
+    ['no content type', '{}', { 'Content-Type': '' }, 415, 'unsupported_media_type'],
     [
       'another character set',
       '{}',
@@ -110,44 +110,44 @@ describe('refusals', () => {
       'unsupported_media_type',
     ],
     ['a compressed body', gzipSync('{}'), { 'Content-Encoding': 'gzip' }, 415, 'unsupported_media_type'],
-    ['too much', JSON.stringify({ refreshToken: 'x'.repeat(110_000) }), {}, 413, 'payload_too_large'],
+    ['too many bytes', JSON.stringify({ refreshToken: 'x'.repeat(110_000) }), {}, 413, 'payload_too_large'],
     ['a list', '[]', {}, 422, 'validation_failed'],
-    ['depth', `${'['.repeat(40_000)}${']'.repeat(40_000)}`, {}, 422, 'validation_failed'],
+    ['40,000 nested lists', `${'['.repeat(40_000)}${']'.repeat(40_000)}`, {}, 422, 'validation_failed'],
     ['an unknown field', '{"refreshToken":"x","admin":true}', {}, 422, 'validation_failed'],
     ['__proto__', '{"refreshToken":"x","__proto__":{"admin":true}}', {}, 422, 'validation_failed'],
     ['constructor', '{"refreshToken":"x","constructor":{"prototype":{}}}', {}, 422, 'validation_failed'],
-    ['the wrong kind', '{"refreshToken":{"$gt":""}}', {}, 422, 'validation_failed'],
-    ['no body', '', {}, 422, 'validation_failed'],
-  ])('a body of %s', async (_what, raw, headers, status, error) => {
+    ['a field of the wrong type', '{"refreshToken":{"$gt":""}}', {}, 422, 'validation_failed'],
+    ['no bytes', '', {}, 422, 'validation_failed'],
+  ])('rejects a body of %s', async (_name, raw, headers, status, error) => {
     const reply = await ask(url, 'POST', refreshPath, { raw, headers });
-    expectRefusal(reply, status, error);
+    expectError(reply, status, error);
     expect(reply.headers.ratelimit).toBeDefined();
   });
 
-  it('keep what the client wrote short', async () => {
+  it('shortens what the client sent', async () => {
     const reply = await ask(url, 'POST', refreshPath, {
       body: { refreshToken: 'x', ['y'.repeat(50_000)]: 1 },
     });
-    expectRefusal(reply, 422, 'validation_failed');
+    expectError(reply, 422, 'validation_failed');
     expect(reply.text.length).toBeLessThan(2_000);
   });
 
-  it('say which route asks for what credential', async () => {
+  it('names the required credential in WWW-Authenticate', async () => {
     const reply = await ask(url, 'POST', '/api/v1/auth/logout', { headers: bearer('x.y.z') });
-    expectRefusal(reply, 401, 'invalid_token');
+    expectError(reply, 401, 'invalid_token');
     expect(reply.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('of what is no HTTP at all close that connection alone', async () => {
+  it('closes only the connection that sends malformed HTTP', async () => {
     const { port } = new URL(url);
-    for (const nonsense of [
+    for (const bytes of [
       '\x16\x03\x01 hello',
       'GET / HTTP/9.9\r\n\r\n',
       `GET / HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
     ]) {
       const answer = await new Promise<string>((resolve) => {
         let text = '';
-        const client = connect(Number(port), '127.0.0.1', () => client.write(nonsense));
+        const client = connect(Number(port), '127.0.0.1', () => client.write(bytes));
         client.on('data', (chunk) => (text += chunk.toString()));
         client.on('close', () => resolve(text));
         client.on('error', () => {});
@@ -159,8 +159,8 @@ describe('refusals', () => {
   });
 });
 
-describe('an address', () => {
-  it('of no page is a 404, also to a browser; a page’s own loads on a reload', async () => {
+describe('paths', () => {
+  it('serve the console at every page address, and nothing at unknown ones', async () => {
     const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
     for (const path of ['/metrics', '/rooms/x/y', '/wp-login.php', '/.env', '/index.php', '/%00', '/roomsy'])
       expect([path, (await ask(server.url, 'GET', path, browser)).status]).not.toEqual([path, 200]);
@@ -170,22 +170,22 @@ describe('an address', () => {
     }
   });
 
-  it('with another method than its own is a 405 that names them', async () => {
+  it('answer 405 with the allowed methods to any other method', async () => {
     for (const [method, path, allowed] of [
       ['GET', '/lookup', 'POST, OPTIONS'],
       ['PUT', '/api-keys', 'POST, GET, HEAD, OPTIONS'],
       ['PATCH', '/account', 'GET, HEAD, OPTIONS'],
-      // Not a text with the id `send`, nor a key named `publishable`.
+      // `send` is not taken for the id of a text, nor `publishable` for that of a key.
       ['GET', '/sms/send', 'POST, OPTIONS'],
       ['DELETE', '/api-keys/publishable', 'GET, HEAD, OPTIONS'],
     ] as const) {
       const { status, body, headers } = await ask(server.url, method, `/api/v1${path}`);
       expect([path, status, body.error, headers.allow]).toEqual([path, 405, 'method_not_allowed', allowed]);
     }
-    expect((await ask(server.url, 'GET', '/api/v1/nowhere')).status).toBe(404);
+    expect((await ask(server.url, 'GET', '/api/v1/unknown')).status).toBe(404);
   });
 
-  it('of a file is answered compressed, and kept as long as it stays the same', async () => {
+  it('serve files compressed, with validators and cache lifetimes', async () => {
     const get = (path: string, encodings: string, more = {}) =>
       ask(server.url, 'GET', path, { headers: { 'Accept-Encoding': encodings, ...more } });
     const plain = await get('/sdk/parley.js', 'identity');
@@ -194,11 +194,16 @@ describe('an address', () => {
       ['gzip, deflate, br', 'br'],
       ['gzip', 'gzip'],
     ] as const) {
-      const packed = await get('/sdk/parley.js', encodings);
-      expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual([used, 'Accept-Encoding']);
-      expect(packed.headers['content-type']).toMatch(/^text\/javascript/);
-      expect(size(packed)).toBeLessThan(size(plain) / 2);
-      const again = await get('/sdk/parley.js', encodings, { 'If-None-Match': String(packed.headers.etag) });
+      const compressed = await get('/sdk/parley.js', encodings);
+      expect([compressed.headers['content-encoding'], compressed.headers.vary]).toEqual([
+        used,
+        'Accept-Encoding',
+      ]);
+      expect(compressed.headers['content-type']).toMatch(/^text\/javascript/);
+      expect(size(compressed)).toBeLessThan(size(plain) / 2);
+      const again = await get('/sdk/parley.js', encodings, {
+        'If-None-Match': String(compressed.headers.etag),
+      });
       expect(again.status).toBe(304);
     }
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -214,7 +219,7 @@ describe('an address', () => {
 });
 
 describe('every answer', () => {
-  it('is kept by nobody', async () => {
+  it('forbids caching and content sniffing', async () => {
     const reply = await ask(url, 'GET', '/api/v1/auth/nonce');
     expect(reply.headers['cache-control']).toBe('no-store');
     expect(reply.headers.etag).toBeUndefined();
@@ -223,22 +228,22 @@ describe('every answer', () => {
     expect(reply.headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('is under a policy that lets data load nothing; pages have one of their own', async () => {
+  it('has a content security policy: none for data, a separate one for pages', async () => {
     const policyOf = async (path: string) =>
       (await ask(url, 'GET', path)).headers['content-security-policy'] as string;
-    const nothing = "default-src 'none'; frame-ancestors 'none'";
-    expect(await policyOf('/api/v1/auth/nonce')).toBe(nothing);
-    expect(await policyOf('/api/v1/unknown')).toBe(nothing);
-    expect(await policyOf('/api/unknown')).toBe(nothing);
+    const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+    expect(await policyOf('/api/v1/auth/nonce')).toBe(dataPolicy);
+    expect(await policyOf('/api/v1/unknown')).toBe(dataPolicy);
+    expect(await policyOf('/api/unknown')).toBe(dataPolicy);
     for (const path of ['/', '/healthz', '/unknown'])
       expect(await policyOf(path)).toContain("script-src 'self'");
   });
 
-  it('is the same for a path as it stands in the route table and for other ways to write it', async () => {
+  it('is the same for different spellings of a path', async () => {
     const path = '/api/v1/auth/nonce';
     const exact = await ask(url, 'GET', path);
     expect(Object.keys(exact.body)).toEqual(['nonce', 'expiresAt']);
-    for (const other of [`${path}/`, path.replace('nonce', 'NONCE'), `http://elsewhere${path}`]) {
+    for (const other of [`${path}/`, path.replace('nonce', 'NONCE'), `http://other.example${path}`]) {
       const reply = await ask(url, 'GET', other);
       expect([reply.status, Object.keys(reply.body)]).toEqual([200, ['nonce', 'expiresAt']]);
       expect(Object.keys(reply.headers)).toEqual(Object.keys(exact.headers));
@@ -246,10 +251,10 @@ describe('every answer', () => {
     const head = await ask(url, 'HEAD', path);
     expect([head.status, head.text]).toEqual([200, '']);
     expect(Object.keys(head.headers)).toEqual(Object.keys(exact.headers));
-    expectRefusal(await ask(url, 'GET', `${path}?unknown=1`), 422, 'validation_failed');
+    expectError(await ask(url, 'GET', `${path}?unknown=1`), 422, 'validation_failed');
   });
 
-  it('names its request, and the log knows it', async () => {
+  it('carries a request id that the log also has', async () => {
     const reply = await ask(url, 'GET', '/api/v1/unknown?token=in-the-query', {
       headers: { 'X-Request-Id': 'mine' },
     });
@@ -266,7 +271,7 @@ describe('every answer', () => {
     expect(server.log).not.toContain('in-the-query');
   });
 
-  it('lets allowed pages read it, and no others', async () => {
+  it('allows only configured origins by CORS', async () => {
     const corsOf = async (method: string, origin: string) => {
       const { status, headers } = await ask(url, method, '/api/v1/auth/nonce', {
         headers: { Origin: origin },
@@ -285,16 +290,16 @@ describe('every answer', () => {
     expect(headers.vary).toContain('Origin');
   });
 
-  it('can be read by an allowed page when it is a refusal, too', async () => {
+  it('has CORS headers on errors as well', async () => {
     const reply = await ask(url, 'POST', refreshPath, { raw: '{', headers: { Origin: appOrigin } });
-    expectRefusal(reply, 400, 'invalid_json');
+    expectError(reply, 400, 'invalid_json');
     expect(reply.headers['access-control-allow-origin']).toBe(appOrigin);
     expect(reply.headers['access-control-expose-headers']).toContain('X-Request-Id');
   });
 });
 
 describe('health', () => {
-  it('answers who asks, and names what is not ready', async () => {
+  it('reports each check', async () => {
     expect((await ask(url, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
     const { status, body, headers } = await ask(url, 'GET', '/readyz');
     expect([status, body]).toEqual([
@@ -304,26 +309,26 @@ describe('health', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('is not ready while the database is away, and says no more than that', async () => {
+  it('reports only the failed database while it is down', async () => {
     const postmaster = Number(
       readFileSync(`${server.dataDir}/postgres/postmaster.pid`, 'utf8').split('\n')[0],
     );
     process.kill(postmaster, 'SIGKILL');
-    const away = await until(async () => {
+    const down = await until(async () => {
       const reply = await ask(url, 'GET', '/readyz');
       return reply.status === 503 ? reply : null;
-    }, 'readiness check failed');
-    expect(away.body).toEqual({
+    }, 'the readiness check fails');
+    expect(down.body).toEqual({
       status: 'not_ready',
       checks: { database: 'failed', disk: 'ok', media: 'ok', node: 'ok' },
     });
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
-    await until(() => server.isReady(), 'ready again');
+    await until(() => server.isReady(), 'the server is ready again');
   });
 });
 
 describe('the log', () => {
-  it('holds no token, refresh token, signature or nonce of a sign-in, a refresh and refused handshakes', async () => {
+  it('contains no secrets of sign-ins, refreshes and refused handshakes', async () => {
     const signed = await signedMessage(url);
     const { body } = await verify(url, signed);
     const { body: next } = await refresh(url, body.refreshToken as string);
@@ -335,7 +340,7 @@ describe('the log', () => {
       await support.refusal(support.socket(url, { token, protocolVersion }));
     const device = await connected(url, (await signIn(url)).token);
     await support.send(device, 'session.renew', { token: next.token });
-    await until(() => server.logged('handshake refused').length >= 3, 'the lines of the refused handshakes');
+    await until(() => server.logged('handshake refused').length >= 3, 'the refused handshakes are logged');
     const nonce = /Nonce: (\w+)/.exec(signed.message)?.[1] ?? '';
     const secrets = [
       signed.signature,
@@ -346,7 +351,7 @@ describe('the log', () => {
       next.refreshToken,
     ] as string[];
     for (const secret of [...secrets, await support.secretKeyOf(server.dataDir)]) {
-      // Not even a part of it.
+      // Neither the secret nor a part of it.
       expect(secret.length).toBeGreaterThan(40);
       expect(server.log).not.toContain(secret);
       expect(server.log).not.toContain(secret.slice(-24));
@@ -366,12 +371,12 @@ describe('the rate limit', () => {
   });
   afterAll(() => limited?.dispose());
 
-  it('counts per address, tells in draft-8’s grammar, and refuses with 429', async () => {
+  it('counts per network, reports its state in the format of draft 8, and answers 429', async () => {
     const nonce = (address: string, raw?: string) =>
       raw === undefined
         ? ask(limited.url, 'GET', '/api/v1/auth/nonce', { headers: { 'X-Forwarded-For': address } })
         : ask(limited.url, 'POST', refreshPath, { raw, headers: { 'X-Forwarded-For': address } });
-    // A body that can't be read counts too.
+    // A malformed body counts as well.
     const replies = [await nonce('192.0.2.1'), await nonce('192.0.2.1', '{'), await nonce('192.0.2.1')];
     expect(replies.map((reply) => reply.status)).toEqual([200, 400, 200]);
     for (const [index, reply] of replies.entries()) {
@@ -379,39 +384,39 @@ describe('the rate limit', () => {
       expect(reply.headers.ratelimit).toMatch(new RegExp(`^"auth";r=${2 - index};t=([1-9]|[1-5][0-9]|60)$`));
     }
     const refused = await nonce('192.0.2.1');
-    expectRefusal(refused, 429, 'rate_limit_exceeded');
+    expectError(refused, 429, 'rate_limit_exceeded');
     expect(refused.headers.ratelimit).toMatch(/^"auth";r=0;t=\d+$/);
     expect(Number(refused.headers['retry-after'])).toBe(refused.body.retryAfter);
     expect(refused.body.retryAfter).toBeGreaterThan(0);
-    // Somebody else is not affected; nor does more than the one trusted proxy count.
+    // Another address is not affected. Only the entry of the one trusted proxy counts.
     expect((await nonce('192.0.2.2')).status).toBe(200);
     expect((await nonce('192.0.2.9, 192.0.2.1')).status).toBe(429);
-    // All of an IPv6 network is one.
+    // A whole IPv6 /64 counts as one.
     for (const host of ['1', '2', '3']) expect((await nonce(`2001:db8::${host}`)).status).toBe(200);
     expect((await nonce('2001:db8::4')).status).toBe(429);
     expect((await nonce('2001:db8:0:1::4')).status).toBe(200);
   });
 
-  it('believes no X-Forwarded-For where no proxy is trusted', async () => {
+  it('ignores X-Forwarded-For without a trusted proxy', async () => {
     const before = (await ask(url, 'GET', '/api/v1/auth/nonce')).headers.ratelimit as string;
     const spoofed = await ask(url, 'GET', '/api/v1/auth/nonce', {
       headers: { 'X-Forwarded-For': '192.0.2.77' },
     });
     const left = (header: unknown) => Number(/r=(\d+)/.exec(String(header))?.[1]);
     expect(left(spoofed.headers.ratelimit)).toBe(left(before) - 1);
-    // Said once, with what to set.
+    // Logged once, with the setting to change.
     await ask(server.url, 'GET', '/healthz', { headers: { 'X-Forwarded-For': '192.0.2.78' } });
     expect(server.logged('TRUST_PROXY is 0')).toHaveLength(1);
   });
 
-  it('leaves health alone', async () => {
+  it('does not apply to health checks', async () => {
     for (let round = 0; round < 6; round++)
       expect((await ask(limited.url, 'GET', '/healthz')).status).toBe(200);
   });
 });
 
 describe('starting and stopping', () => {
-  it('names every wrong setting and ends with 1', () => {
+  it('names every wrong setting and exits with 1', () => {
     const { status, stderr } = spawnSync(process.execPath, ['server/dist/main.js'], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, PORT: 'x', TRUST_PROXY: 'everybody', NODE_ENV: 'production' },
@@ -422,22 +427,22 @@ describe('starting and stopping', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('says that a port is in use, and leaves nothing running', async () => {
+  it('reports a port in use', async () => {
     const { port } = new URL(url);
     const second = ServerProcess.start({ PORT: port });
     await expect(second).rejects.toThrow(/Port \d+ is in use/);
   });
 
-  it('ends on SIGTERM with 0, in reverse order, whoever is still connected', async () => {
+  it('stops in order and exits with 0 while clients are connected', async () => {
     const stopping = await ServerProcess.start();
     const device = await connected(stopping.url, (await signIn(stopping.url)).token);
     const closed = support.next(device, 'disconnect').then(() => Date.now());
     const worker = Number(stopping.logged('media worker started')[0]?.pid);
-    // One connection that is kept alive, one that never finishes its request.
+    // One connection is kept alive, and one never finishes its request.
     const { port } = new URL(stopping.url);
-    const half = connect(Number(port), '127.0.0.1');
-    half.on('error', () => {});
-    half.write(
+    const unfinished = connect(Number(port), '127.0.0.1');
+    unfinished.on('error', () => {});
+    unfinished.write(
       'POST /api/v1/auth/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
     );
     await fetch(`${stopping.url}/healthz`);
@@ -445,15 +450,15 @@ describe('starting and stopping', () => {
     expect(children.join(' ')).toMatch(/postgres|guard/);
     expect(children.join(' ')).toContain('mediasoup-worker');
     const startedAt = performance.now();
-    const workerEnded = until(() => !isRunning(worker), 'the worker has ended', 45_000, 5).then(() =>
+    const workerEnded = until(() => !isRunning(worker), 'the worker has exited', 45_000, 5).then(() =>
       Date.now(),
     );
-    // A terminal signals every process of a program, and npm passes on what it was sent as well: all of it is one request to stop.
+    // A terminal signals every process of the program, and npm forwards its signal. Together they are one request to stop.
     for (const pid of [worker, stopping.pid]) process.kill(pid, 'SIGINT');
     expect(await stopping.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(await workerEnded).toBeGreaterThanOrEqual(await closed);
-    half.destroy();
+    unfinished.destroy();
     await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');
     expect(stopping.logged('"closed"').map((line) => line.part)).toEqual([
       'drain',
@@ -476,7 +481,7 @@ describe('starting and stopping', () => {
       'database',
       'resource watch',
     ]);
-    expect(stopping.log).not.toMatch(/could not be closed|bookkeeping failed|request failed/);
+    expect(stopping.log).not.toMatch(/could not be closed|handshake failed|request failed/);
     await stopping.dispose();
   });
 });

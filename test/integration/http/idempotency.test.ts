@@ -17,17 +17,17 @@ import { bearer, type Reply } from '../support.ts';
 
 let server: SpendingServer;
 let dataDir: string;
-let carryOut: (body: Spend) => Promise<unknown>;
+let handle: (body: Spend) => Promise<unknown>;
 let customer: Customer;
 let key: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const settings = { REQUEST_LEASE_SECONDS: '6' };
-  server = await startSpendingServer({ dataDir, settings, carryOut: (body) => carryOut(body) });
+  server = await startSpendingServer({ dataDir, settings, handle: (body) => handle(body) });
 });
 beforeEach(async () => {
-  carryOut = ({ what }) => Promise.resolve(what);
+  handle = ({ item }) => Promise.resolve(item);
   customer = await newCustomer(server.url);
   key = bearer((await newKey(server.url, customer)).secret);
 });
@@ -36,16 +36,16 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const spend = (idempotencyKey: string | null, body: object = { units: 1 }, who = key): Promise<Reply> =>
+const spend = (idempotencyKey: string | null, body: object = { units: 1 }, headers = key): Promise<Reply> =>
   api(
     server.url,
     'POST',
     '/spend',
-    { ...who, ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }) },
+    { ...headers, ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }) },
     body,
   );
-const creditsOf = async (who = key) => {
-  const { body } = await api(server.url, 'GET', '/account/credits', who);
+const creditsOf = async (headers = key) => {
+  const { body } = await api(server.url, 'GET', '/account/credits', headers);
   return [body.credits, body.reserved];
 };
 const historyOf = async () => {
@@ -55,15 +55,15 @@ const historyOf = async () => {
   );
 };
 const outcome = ({ status, body }: Reply) => [status, body.error];
-/** A promise to settle from outside. */
-function gate() {
+/** A promise that resolves when `open` is called. */
+function latch() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), opened };
 }
 
 describe('a charged request', () => {
-  it('costs its price, and says what was spent and what is left', async () => {
+  it('costs its price, and reports the credits spent and the balance', async () => {
     const reply = await spend(null, { units: 3 });
     expect([reply.status, reply.body]).toEqual([201, { done: 'thing', credits: 30, balance: 470 }]);
     expect(await creditsOf()).toEqual([470, 0]);
@@ -73,7 +73,7 @@ describe('a charged request', () => {
     ]);
   });
 
-  it('that can’t be paid is a 402 with both figures, and never runs', async () => {
+  it('is a 402 with both amounts and does not run when credits are insufficient', async () => {
     const before = server.runs();
     const reply = await spend('k', { units: 51 });
     expect(outcome(reply)).toEqual([402, 'insufficient_credits']);
@@ -83,11 +83,11 @@ describe('a charged request', () => {
     expect((await spend('k', { units: 1 })).status).toBe(201);
   });
 
-  it('holds its credits while it runs, beside the balance', async () => {
-    const { open, opened } = gate();
-    carryOut = () => opened;
+  it('reserves its credits while it runs', async () => {
+    const { open, opened } = latch();
+    handle = () => opened;
     const running = spend(null, { units: 2 });
-    await until(async () => (await creditsOf())[1] === 20, 'its credits are held');
+    await until(async () => (await creditsOf())[1] === 20, 'its credits are reserved');
     expect(await creditsOf()).toEqual([480, 20]);
     open();
     await running;
@@ -95,17 +95,17 @@ describe('a charged request', () => {
   });
 
   it.each<[string, unknown, number, string]>([
-    ['our fault', new Error('broken'), 500, 'internal_error'],
+    ['an internal error', new Error('broken'), 500, 'internal_error'],
     [
-      'somebody else’s',
+      'an upstream error',
       new ParleyError('SERVICE_UNAVAILABLE', 'x', { reason: 'upstream_error' }),
       502,
       'upstream_error',
     ],
-    ['refused', new ParleyError('CONFLICT', 'x', { reason: 'out_of_stock' }), 409, 'out_of_stock'],
-  ])('that fails gives its credits back: %s', async (_what, error, status, name) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an Error each
-    carryOut = () => Promise.reject(error);
+    ['a conflict', new ParleyError('CONFLICT', 'x', { reason: 'out_of_stock' }), 409, 'out_of_stock'],
+  ])('is refunded on %s', async (_name, error, status, name) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- each is an Error
+    handle = () => Promise.reject(error);
     expect(outcome(await spend(null, { units: 4 }))).toEqual([status, name]);
     expect(await creditsOf()).toEqual([500, 0]);
     expect(await historyOf()).toEqual([
@@ -115,9 +115,9 @@ describe('a charged request', () => {
     ]);
   });
 
-  it('is in the account’s usage and the audit log, refunds taken off', async () => {
+  it('appears in the account’s usage and the audit log, net of refunds', async () => {
     await spend(null, { units: 3 });
-    carryOut = () => Promise.reject(new Error('broken'));
+    handle = () => Promise.reject(new Error('broken'));
     await spend(null, { units: 5 });
     const usage = async (groupBy: string) =>
       (await api(server.url, 'GET', `/account/usage?groupBy=${groupBy}`, key)).body as {
@@ -142,7 +142,7 @@ describe('a charged request', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('gets the same answer again, once paid and once run', async () => {
+  it('returns the same answer again without running or charging again', async () => {
     const before = server.runs();
     const first = await spend('again');
     expect(first.headers['idempotent-replayed']).toBeUndefined();
@@ -156,19 +156,19 @@ describe('an Idempotency-Key', () => {
     expect(await creditsOf()).toEqual([490, 0]);
   });
 
-  it('with another body is a 422', async () => {
+  it('is a 422 with another body', async () => {
     await spend('other');
     expect(outcome(await spend('other', { units: 2 }))).toEqual([422, 'idempotency_key_reused']);
     expect(await creditsOf()).toEqual([490, 0]);
   });
 
-  it('while it runs is a 409; of many at the same moment one runs', async () => {
-    const { open, opened } = gate();
-    carryOut = () => opened;
+  it('is a 409 while its request runs, and lets one of many simultaneous requests run', async () => {
+    const { open, opened } = latch();
+    handle = () => opened;
     const before = server.runs();
     const replies = Array.from({ length: 20 }, () => spend('busy'));
-    await until(() => server.runs() === before + 1, 'one runs');
-    // Longer than its lease: it lives, and keeps it.
+    await until(() => server.runs() === before + 1, 'one request runs');
+    // Longer than its lease, which the running request renews.
     await new Promise((resolve) => setTimeout(resolve, 8_000));
     expect(outcome(await spend('busy'))).toEqual([409, 'idempotency_in_progress']);
     open();
@@ -180,36 +180,36 @@ describe('an Idempotency-Key', () => {
     expect(await creditsOf()).toEqual([490, 0]);
   });
 
-  it('is one account’s, and one path’s', async () => {
+  it('is separate per account and path', async () => {
     const other = await newCustomer(server.url);
     await spend('mine');
     const theirs = await spend('mine', { units: 1 }, other.dashboard);
     expect([theirs.status, theirs.headers['idempotent-replayed']]).toEqual([201, undefined]);
-    const elsewhere = await api(
+    const otherPath = await api(
       server.url,
       'POST',
       '/api-keys',
       { ...customer.dashboard, 'Idempotency-Key': 'mine' },
       { name: 'x' },
     );
-    expect([elsewhere.status, elsewhere.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect([otherPath.status, otherPath.headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
-  it('remembers what was refused, and lets what failed be tried again', async () => {
-    carryOut = () => Promise.reject(new ParleyError('CONFLICT', 'none left', { reason: 'out_of_stock' }));
+  it('replays rejections, and lets failed requests run again', async () => {
+    handle = () => Promise.reject(new ParleyError('CONFLICT', 'none left', { reason: 'out_of_stock' }));
     const refused = await spend('refused');
-    carryOut = () => Promise.reject(new Error('broken'));
+    handle = () => Promise.reject(new Error('broken'));
     const failed = await spend('failed');
     expect([outcome(refused), outcome(failed)]).toEqual([
       [409, 'out_of_stock'],
       [500, 'internal_error'],
     ]);
-    carryOut = () => Promise.resolve('now');
+    handle = () => Promise.resolve('now');
     expect(outcome(await spend('refused'))).toEqual([409, 'out_of_stock']);
     expect((await spend('failed')).body).toMatchObject({ done: 'now', balance: 490 });
   });
 
-  it('ends after a day', async () => {
+  it('expires after a day', async () => {
     await spend('old');
     const expiry = `UPDATE idempotency_keys SET expires_at = now() - interval '1 second' WHERE key = 'old'`;
     const [row] = await queryDatabase(
@@ -224,12 +224,12 @@ describe('an Idempotency-Key', () => {
     expect([reply.status, reply.headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
-  it.each(['', 'x'.repeat(256), 'tab\there'])('of %j is refused', async (name) => {
+  it.each(['', 'x'.repeat(256), 'tab\there'])('is rejected if it is %j', async (name) => {
     expect(outcome(await spend(name))).toEqual([400, 'invalid_request']);
     expect(await creditsOf()).toEqual([500, 0]);
   });
 
-  it('keeps answers sealed: a secret in one is not in the database', async () => {
+  it('stores answers encrypted, so that secrets are not readable in the database', async () => {
     const headers = { ...customer.dashboard, 'Idempotency-Key': 'with a secret' };
     const first = await api(server.url, 'POST', '/api-keys', headers, { name: 'x' });
     const again = await api(server.url, 'POST', '/api-keys', headers, { name: 'x' });
@@ -243,7 +243,7 @@ describe('an Idempotency-Key', () => {
     expect(String(row?.answer).length).toBeGreaterThan(100);
     expect(String(row?.answer)).not.toContain(secret.slice(9, 20));
     expect(String(row?.hex)).not.toContain(Buffer.from(secret).toString('hex').slice(18, 40));
-    // Moved to another key's row it does not open.
+    // It cannot be decrypted in the row of another key.
     await api(server.url, 'POST', '/api-keys', { ...headers, 'Idempotency-Key': 'another' }, { name: 'x' });
     await queryDatabase(
       { dataDir },
@@ -260,11 +260,11 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-it('never loses or makes a credit', async () => {
+it('keeps every balance equal to the sum of its movements', async () => {
   expect(await wrongBalances({ dataDir })).toEqual([]);
 });
 
-it('holds for all ways to write one path', async () => {
+it('treats different spellings of a path as one', async () => {
   const paths = ['/spend', '/spend/', '/Spend', '/SPEND?'];
   const replies: Reply[] = [];
   for (const path of paths)

@@ -33,12 +33,12 @@ describe('the OpenAPI document', () => {
     const result = await validator.validate(structuredClone(document));
     expect(result.errors ?? []).toEqual([]);
     expect([result.valid, validator.version]).toEqual([true, '3.1']);
-    // The validator does refuse things.
+    // The validator rejects invalid documents.
     const broken = { ...structuredClone(document), paths: { '/x': { get: { responses: 'none' } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('has every row of the route table, and nothing else', () => {
+  it('has exactly the rows of the route table', () => {
     const documented = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says how each route refuses, and what a credential has to be allowed', () => {
+  it('documents the errors of each route and its required scope', () => {
     const { responses } = document.components as { responses: Record<string, { headers?: Json }> };
     for (const row of routeTable({ identity: {}, billing: {} } as Services)) {
       const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method];
@@ -77,18 +77,18 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every parameter and every property', () => {
-    const bare: string[] = [];
+    const undescribed: string[] = [];
     const read = (schema: Json, where: string) => {
       for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
         const isDescribed = (one: Json): boolean =>
           Boolean(one.description) || ((one.anyOf ?? []) as Json[]).some(isDescribed);
-        if (!isDescribed(field)) bare.push(`${where} ${name}`);
+        if (!isDescribed(field)) undescribed.push(`${where} ${name}`);
         read(field, `${where} ${name}`);
       }
-      for (const word of ['anyOf', 'oneOf', 'allOf'])
-        for (const one of (schema[word] ?? []) as Json[]) read(one, where);
-      for (const word of ['items', 'additionalProperties'])
-        if (typeof schema[word] === 'object') read(schema[word] as Json, where);
+      for (const keyword of ['anyOf', 'oneOf', 'allOf'])
+        for (const one of (schema[keyword] ?? []) as Json[]) read(one, where);
+      for (const keyword of ['items', 'additionalProperties'])
+        if (typeof schema[keyword] === 'object') read(schema[keyword] as Json, where);
     };
     const bodies = (found: unknown, where: string): void => {
       if (typeof found !== 'object' || found === null) return;
@@ -100,11 +100,12 @@ describe('the OpenAPI document', () => {
     bodies(document, '');
     for (const [path, item] of Object.entries(document.paths))
       for (const { parameters = [] } of Object.values(item))
-        for (const { name, description } of parameters) if (!description) bare.push(`${path} ?${name}`);
-    expect(bare).toEqual([]);
+        for (const { name, description } of parameters)
+          if (!description) undescribed.push(`${path} ?${name}`);
+    expect(undescribed).toEqual([]);
   });
 
-  it('has an example of every request and every answer, and each is a good one', () => {
+  it('has a valid example of every request and response', () => {
     const wrong: unknown[] = [];
     const check = (schema: z.ZodType, example: unknown, where: string) => {
       const parsed = schema.safeParse(example);
@@ -120,20 +121,20 @@ describe('the OpenAPI document', () => {
         responses[row.status]?.content['application/json']?.example,
         `${where} ${row.status}`,
       );
-      for (const [place, schema] of [
+      for (const [location, schema] of [
         ['path', row.params],
         ['query', row.query],
       ] as const)
         for (const { name, in: found, example } of parameters) {
           const field = (schema as z.ZodObject<z.ZodRawShape> | undefined)?.shape[name] as
             z.ZodType | undefined;
-          if (found === place && field) check(field, String(example), `${where} ?${name}`);
+          if (found === location && field) check(field, String(example), `${where} ?${name}`);
         }
     }
     expect(wrong).toEqual([]);
   });
 
-  it('says what a request takes, as a client has to send it', () => {
+  it('describes bodies and parameters as clients send them', () => {
     const send = document.paths['/sms/send']?.post;
     expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({
       type: 'object',
@@ -157,7 +158,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('/docs', () => {
-  it('is a page that loads nothing from elsewhere, under our policy', async () => {
+  it('is a page that loads only from this server, under its content security policy', async () => {
     const moved = await ask(server.url, 'GET', '/docs');
     expect([moved.status, moved.headers.location]).toEqual([301, '/docs/']);
     const page = await ask(server.url, 'GET', '/docs/');
@@ -172,22 +173,22 @@ describe('/docs', () => {
       );
     }
     for (const path of ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/api/v1/openapi.json']) {
-      const [plain, packed] = await Promise.all(
+      const [plain, compressed] = await Promise.all(
         ['identity', 'gzip'].map((encoding) =>
           ask(server.url, 'GET', path, { headers: { 'Accept-Encoding': encoding } }),
         ),
       );
-      expect([path, plain?.headers['content-encoding'], packed?.headers['content-encoding']]).toEqual([
+      expect([path, plain?.headers['content-encoding'], compressed?.headers['content-encoding']]).toEqual([
         path,
         undefined,
         'gzip',
       ]);
       expect([
         path,
-        Number(packed?.headers['content-length']) < Number(plain?.headers['content-length']) / 3,
+        Number(compressed?.headers['content-length']) < Number(plain?.headers['content-length']) / 3,
       ]).toEqual([path, true]);
     }
-    // No script stands in the page itself, where the policy would not let it run.
+    // No inline scripts, which the policy would block.
     expect(page.text).not.toMatch(/<script>|<script [^>]*>\s*[^<\s]/);
   });
 });

@@ -1,8 +1,8 @@
-/* What tests that walk the route table send its rows. */
+/* Valid requests, for tests of every row of the route table. */
 
 export const to = '+15005550006';
 export const numberId = 'num_000000000000000000000000';
-/** A body, or the query of a GET, that each row takes. */
+/** A valid body of each row, or a valid query if it is a GET. */
 export const goodRequests: Record<string, object> = {
   'POST /sms/send': { to, message: 'hello' },
   'POST /messaging/send': { to, message: 'hello', mediaUrls: ['https://media.example/a.png'] },

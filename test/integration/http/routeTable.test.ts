@@ -16,9 +16,9 @@ import {
 import { goodRequests as good, numberId, to } from './routeSamples.ts';
 import { bearer, type Reply } from '../support.ts';
 
-/* Walks the route table: what every row has to do, each row does. */
+/* Tests the common behaviour of every row of the route table. */
 
-// Its rows are data; nothing of this is called. These services are there without any configuration.
+// The rows are only read as data, so the services are empty. These are the ones that exist without configuration.
 const rows = routeTable({
   identity: {},
   billing: {},
@@ -33,7 +33,7 @@ const scoped = forKeys.filter(({ scope }) => scope !== null);
 const named = (list: Route[]): [string, Route][] =>
   list.map((row) => [`${row.method.toUpperCase()} ${row.path}`, row]);
 
-/** The specification's endpoint table. */
+/** The endpoint table of the specification. */
 const specified: [string, KeyScope | null][] = [
   ['GET /account', null],
   ['GET /account/credits', null],
@@ -62,7 +62,7 @@ const specified: [string, KeyScope | null][] = [
   ['POST /verifications/start', 'verifications:start'],
 ];
 
-/** What the rows answer that ask for something this account does not have. */
+/** Answers of rows whose request refers to something that this account does not have. */
 const refused: Record<string, [number, string]> = {
   'POST /numbers/mine/send': [422, 'from_required'],
   'POST /numbers/mine/renew': [404, 'not_found'],
@@ -72,7 +72,7 @@ const refused: Record<string, [number, string]> = {
   'GET /numbers/mine/webhook': [404, 'not_found'],
   'POST /numbers/mine/webhook/test': [404, 'not_found'],
 };
-/** A field and a value that is not allowed in it; the code that names it, where it is ours. */
+/** Invalid fields, the path of the reported error, and its code if it is one of this server's own. */
 const bad: Record<string, [object, string, string?]> = {
   'GET /account/usage': [{ groupBy: 'month' }, 'groupBy'],
   'GET /account/history': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
@@ -115,7 +115,7 @@ const bad: Record<string, [object, string, string?]> = {
   'DELETE /api-keys/:id': [{ webhooks: 'perhaps' }, 'webhooks'],
 };
 
-/** What needs somebody else's service, which the server here has not. */
+/** Rows that need an outside service, which is not configured here. */
 const unconfigured = new Set([
   'POST /account/identities',
   'POST /account/top-up',
@@ -125,17 +125,17 @@ const unconfigured = new Set([
 
 let server: ServerProcess;
 let customer: Customer;
-let everything: Record<string, string>;
-let revoked: Record<string, string>;
+let fullKey: Record<string, string>;
+let revokedKey: Record<string, string>;
 const lacking = new Map<KeyScope, Record<string, string>>();
 
 beforeAll(async () => {
   server = await ServerProcess.start({ ...roomySettings, SIGNUP_CREDITS: '5000' });
   customer = await newCustomer(server.url);
-  everything = bearer((await newKey(server.url, customer, { scopes: keyScopes })).secret);
+  fullKey = bearer((await newKey(server.url, customer, { scopes: keyScopes })).secret);
   const old = await newKey(server.url, customer, { scopes: keyScopes });
   await api(server.url, 'DELETE', `/api-keys/${old.id}`, customer.dashboard);
-  revoked = bearer(old.secret);
+  revokedKey = bearer(old.secret);
   for (const scope of keyScopes) {
     const scopes = keyScopes.filter((other) => other !== scope);
     lacking.set(scope, bearer((await newKey(server.url, customer, { scopes })).secret));
@@ -145,7 +145,7 @@ afterAll(() => server?.dispose());
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
-/** Sends a row a body; to a GET it is the query. */
+/** Sends a request to a row, with the fields as its body, or as its query if it is a GET. */
 function send(row: Route, headers: Record<string, string>, fields: object = {}): Promise<Reply> {
   const path = row.path.replace(':counterparty', '15005550006').replace(':id', 'key_unknown');
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
@@ -161,17 +161,17 @@ function send(row: Route, headers: Record<string, string>, fields: object = {}):
   );
 }
 
-/** What a row answers to a good request of an account that has nothing yet. */
+/** The answer of a row to a valid request of a new account. */
 function expectedOf(row: Route): [number, string | undefined] {
   if (!row.handle || unconfigured.has(nameOf(row))) return [503, 'service_unavailable'];
-  // Of the rows with an id in their path: there is no such thing.
+  // The id in the path is unknown.
   if (row.path.includes(':id')) return [404, 'not_found'];
-  // Done at once by what is there without configuration.
+  // Completed immediately by a driver that needs no configuration.
   if (row.path === '/esim/checkout') return [201, undefined];
   return refused[nameOf(row)] ?? [row.status, undefined];
 }
 
-/** Every answer, whatever it is. */
+/** Checks the properties that every answer has. */
 function outcomeOf(reply: Reply): [number, unknown] {
   expect(reply.headers['x-request-id']).toMatch(/^req_[0-9A-Za-z]{24}$/);
   expect(reply.headers['ratelimit-policy']).toMatch(/^"\w+";q=\d+;w=60$/);
@@ -191,7 +191,7 @@ it('has all routes of the specification, with their scopes', () => {
   expect(new Set(rows.map(nameOf)).size).toBe(rows.length);
 });
 
-it('offers payment per request where the contract says so', () => {
+it('offers x402 payment on the routes of the specification', () => {
   expect(rows.filter(({ x402 }) => x402).map(nameOf)).toEqual([
     'POST /sms/send',
     'POST /lookup',
@@ -201,7 +201,7 @@ it('offers payment per request where the contract says so', () => {
   ]);
 });
 
-it('has a price on what spends, and honours Idempotency-Key there', () => {
+it('has a price and supports Idempotency-Key on every route that spends', () => {
   const free = ['/numbers/mine/release', '/numbers/mine/webhook/test'];
   const spending = forKeys.filter(({ method, path }) => method === 'post' && !free.includes(path));
   for (const row of spending) {
@@ -214,7 +214,7 @@ it('has a price on what spends, and honours Idempotency-Key there', () => {
 });
 
 describe.each(named(guarded))('%s', (name, row) => {
-  it('refuses who has no credential, a wrong one, or a revoked one', async () => {
+  it('rejects missing, wrong and revoked credentials', async () => {
     const reply = await send(row, {}, good[name]);
     expect(outcomeOf(reply)).toEqual([401, 'missing_credentials']);
     expect(reply.headers['www-authenticate']).toBe('Bearer');
@@ -222,15 +222,15 @@ describe.each(named(guarded))('%s', (name, row) => {
       [bearer('svc_live_wrong'), 'invalid_api_key'],
       [bearer('a.b.c'), 'invalid_token'],
       [{ Authorization: 'Basic eDp5' }, 'missing_credentials'],
-      [revoked, 'api_key_revoked'],
+      [revokedKey, 'api_key_revoked'],
     ] as const)
       expect(outcomeOf(await send(row, headers, good[name]))).toEqual([401, error]);
-    const both = { ...everything, 'PAYMENT-SIGNATURE': 'x' };
+    const both = { ...fullKey, 'PAYMENT-SIGNATURE': 'x' };
     expect(outcomeOf(await send(row, both, good[name]))).toEqual([400, 'ambiguous_credentials']);
   });
 
-  it('refuses an unknown field, and a wrong one by its name', async () => {
-    const headers = row.credential === 'dashboard' ? customer.dashboard : everything;
+  it('rejects unknown fields, and invalid ones by name', async () => {
+    const headers = row.credential === 'dashboard' ? customer.dashboard : fullKey;
     const unknown = await send(row, headers, { ...good[name], admin: true });
     expect(outcomeOf(unknown)).toEqual([422, 'validation_failed']);
     expect(unknown.body.details).toContainEqual({
@@ -254,7 +254,7 @@ describe.each(named(guarded))('%s', (name, row) => {
 });
 
 describe.each(named(scoped))('%s', (name, row) => {
-  it('refuses a key without its scope, and an app’s session, whatever the body', async () => {
+  it('rejects a key without its scope and an app session before it validates the body', async () => {
     const { scope } = row;
     for (const headers of [lacking.get(scope as KeyScope), customer.app]) {
       for (const fields of [good[name], { nonsense: true }]) {
@@ -267,20 +267,20 @@ describe.each(named(scoped))('%s', (name, row) => {
 });
 
 describe.each(named(forKeys))('%s', (name, row) => {
-  it('serves a key that may', async () => {
-    expect(outcomeOf(await send(row, everything, good[name]))).toEqual(expectedOf(row));
+  it('serves a key with its scope', async () => {
+    expect(outcomeOf(await send(row, fullKey, good[name]))).toEqual(expectedOf(row));
   });
 });
 
 describe.each(named(forKeys.filter(({ scope }) => scope === null)))('%s', (_name, row) => {
-  it('serves any key, and an app’s session', async () => {
+  it('serves any key and an app session', async () => {
     const none = await newKey(server.url, customer, { scopes: [] });
     for (const headers of [bearer(none.secret), customer.app])
       expect(outcomeOf(await send(row, headers))[0]).toBe(200);
   });
 });
 
-it('charges and holds nothing for a service that is not there, keys or no keys', async () => {
+it('neither charges nor reserves credits for a service that is not configured', async () => {
   const newcomer = await newCustomer(server.url);
   const key = bearer((await newKey(server.url, newcomer, { scopes: keyScopes })).secret);
   for (const row of rows.filter(({ price, handle }) => price && !handle)) {
@@ -296,15 +296,15 @@ it('charges and holds nothing for a service that is not there, keys or no keys',
   expect(await wrongBalances(server)).toEqual([]);
 });
 
-it('writes every authenticated request into the audit log, with its request id', async () => {
-  const reply = await send(rows.find((each) => nameOf(each) === 'POST /sms/send') as Route, everything, {
+it('writes every authenticated request to the audit log, with its request id', async () => {
+  const reply = await send(rows.find((each) => nameOf(each) === 'POST /sms/send') as Route, fullKey, {
     to: 'x',
   });
   const id = reply.headers['x-request-id'];
   const row = await until(async () => {
     const { body } = await api(server.url, 'GET', '/audit-logs?action=request&limit=100', customer.dashboard);
     return (body.data as { requestId: string }[]).find(({ requestId }) => requestId === id);
-  }, 'the row of the request');
+  }, 'the request is in the audit log');
   expect(row).toMatchObject({
     id: expect.stringMatching(/^aud_[0-9A-Za-z]{24}$/) as string,
     actor: { type: 'api_key', id: expect.stringMatching(/^key_/) as string, payer: null },

@@ -4,7 +4,7 @@ import type { KeyScope } from '../../../sdk/protocol/http.ts';
 import type { ServerProcess } from '../../harness/ServerProcess.ts';
 import { ask, bearer, newWallet, signIn, type Reply } from '../support.ts';
 
-/** Limits nobody meets by accident. */
+/** Rate limits so high that no test reaches them by accident. */
 export const roomySettings = { RATE_LIMIT_READS: '100000', RATE_LIMIT_WRITES: '100000' };
 
 /** A wallet signed in to the dashboard and to an app. */
@@ -29,7 +29,7 @@ export const api = (
   body?: unknown,
 ): Promise<Reply> => ask(url, method, `/api/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
 
-/** A new key, by its dashboard. */
+/** Creates an API key with the dashboard session. */
 export async function newKey(
   url: string,
   { dashboard }: Customer,
@@ -40,7 +40,7 @@ export async function newKey(
   return reply.body as unknown as WireCreatedApiKey;
 }
 
-/** To the embedded database of a running server, as PostgreSQL's own tools see it. To be ended. */
+/** Connects to the embedded database of a running server. The test must end the client. */
 export async function connectDatabase({ dataDir }: Pick<ServerProcess, 'dataDir'>): Promise<pg.Client> {
   const client = new pg.Client({ host: `${dataDir}/postgres`, user: 'postgres', database: 'postgres' });
   client.on('error', () => {});
@@ -61,7 +61,7 @@ export async function queryDatabase(
   }
 }
 
-/** Accounts whose balance is not the sum of their ledger: none, ever. */
+/** Accounts whose balance differs from the sum of their ledger. There must be none. */
 export const wrongBalances = (server: Pick<ServerProcess, 'dataDir'>) =>
   queryDatabase(
     server,

@@ -21,24 +21,24 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** What `npm run grant` runs, once set-up is done. */
-async function grant(...words: string[]) {
-  const child = spawn(process.execPath, ['server/dist/grant.js', ...words], {
+/** Runs the program of `npm run grant`. */
+async function grant(...args: string[]) {
+  const child = spawn(process.execPath, ['server/dist/grant.js', ...args], {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: server.dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  child.stdout.on('data', (chunk) => (said += String(chunk)));
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
   await once(child, 'close');
-  return { code: child.exitCode, said };
+  return { code: child.exitCode, output };
 }
 const creditsOf = async (headers: Record<string, string>) =>
   (await api(url, 'GET', '/account/credits', headers)).body;
 
 describe('an account', () => {
-  it('begins with the sign-up’s credits, once', async () => {
+  it('starts with the sign-up credits, granted once', async () => {
     const account = newWallet();
     const sessions = await Promise.all([1, 2, 3].map(() => signIn(url, account)));
     const { token } = await signIn(url, account, { audience: 'dashboard' });
@@ -69,7 +69,7 @@ describe('an account', () => {
     });
   });
 
-  it('is read alike by session and key, and says which', async () => {
+  it('is the same for a session and a key, apart from the authentication method', async () => {
     const customer = await newCustomer(url);
     const key = await newKey(url, customer, { scopes: [] });
     const [session, app, withKey] = await Promise.all(
@@ -86,7 +86,7 @@ describe('an account', () => {
     });
   });
 
-  it('has no subscription until it has one', async () => {
+  it('has no subscription at first, and a list of plans', async () => {
     const { dashboard } = await newCustomer(url);
     expect((await api(url, 'GET', '/account/subscription', dashboard)).body).toEqual({
       status: 'none',
@@ -110,13 +110,13 @@ describe('an account', () => {
     'from=2024-01-01&to=2026-01-01',
     'from=yesterday',
     'groupBy=month',
-  ])('refuses a usage of %s', async (query) => {
+  ])('rejects the usage query %s', async (query) => {
     const { dashboard } = await newCustomer(url);
     const { status, body } = await api(url, 'GET', `/account/usage?${query}`, dashboard);
     expect([status, body.error]).toEqual([422, 'validation_failed']);
   });
 
-  it('takes a period of days whole, and of 366 days at most', async () => {
+  it('reports usage of whole days, for up to 366 days', async () => {
     const { dashboard } = await newCustomer(url);
     const { body } = await api(url, 'GET', '/account/usage?from=2024-01-01&to=2024-12-31', dashboard);
     expect(body).toEqual({
@@ -130,13 +130,13 @@ describe('an account', () => {
 });
 
 describe('npm run grant', () => {
-  it('gives credits while the server runs, by wallet or account id', async () => {
+  it('grants credits while the server runs, by wallet or account id', async () => {
     const customer = await newCustomer(url);
     const { id } = (await api(url, 'GET', '/account', customer.dashboard)).body;
     const byWallet = await grant(customer.wallet.toLowerCase(), '250', 'sorry', 'for', 'the', 'outage');
     expect(byWallet).toEqual({
       code: 0,
-      said: `${customer.wallet} (${String(id)}): 250 credits granted, the balance is 750.\n`,
+      output: `${customer.wallet} (${String(id)}): 250 credits granted, the balance is 750.\n`,
     });
     expect((await grant(String(id), '1')).code).toBe(0);
     const { body } = await api(url, 'GET', '/account/history?type=credit', customer.dashboard);
@@ -151,7 +151,7 @@ describe('npm run grant', () => {
       { actor: { type: 'operator' }, credits: 250 },
       { actor: { type: 'system' }, credits: 500 },
     ]);
-    // Three movements, page by page.
+    // The three movements, one per page.
     const seen: unknown[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -168,22 +168,22 @@ describe('npm run grant', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['nobody', [], /^Usage:/],
+    ['no account', [], /^Usage:/],
     ['no credits', ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'], /^Usage:/],
     ['half a credit', ['acc_x', '0.5'], /^Usage:/],
     ['an unknown flag', ['acc_x', '5', '--force'], /^Usage:/],
     ['an unknown account', ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '5'], /There is no account/],
-  ])('refuses %s', async (_what, words, says) => {
-    const { code, said } = await grant(...words);
-    expect([code, says.test(said)]).toEqual([1, true]);
-    expect(said).not.toContain('    at ');
+  ])('rejects %s', async (_name, args, expected) => {
+    const { code, output } = await grant(...args);
+    expect([code, expected.test(output)]).toEqual([1, true]);
+    expect(output).not.toContain('    at ');
   });
 
-  it('starts a plan, which grants once a month, never twice', async () => {
+  it('starts a plan, which grants its credits once a month', async () => {
     const { wallet, dashboard } = await newCustomer(url);
     expect(await grant(wallet, '--plan', 'gold')).toMatchObject({ code: 1 });
-    const { code, said } = await grant(wallet, '--plan', 'team');
-    expect([code, said]).toEqual([0, expect.stringContaining('2000 credits now and every month')]);
+    const { code, output } = await grant(wallet, '--plan', 'team');
+    expect([code, output]).toEqual([0, expect.stringContaining('2000 credits now and every month')]);
     const subscription = async () =>
       (await api(url, 'GET', '/account/subscription', dashboard)).body as {
         currentPeriodStart: string;
@@ -200,7 +200,7 @@ describe('npm run grant', () => {
       credits: 2_500,
     });
 
-    // The month is over; and its deadline comes twice, as after a crash.
+    // The month is over, and its job runs twice, as after a crash.
     await queryDatabase(
       server,
       `UPDATE subscriptions SET current_period_end = now() - interval '1 second' WHERE account_id = (SELECT id FROM accounts WHERE wallet = $1)`,
@@ -213,7 +213,10 @@ describe('npm run grant', () => {
         [wallet],
       );
     await dueNow();
-    await until(async () => (await creditsOf(dashboard)).credits === 4_500, 'the second month’s credits');
+    await until(
+      async () => (await creditsOf(dashboard)).credits === 4_500,
+      'the credits of the second month',
+    );
     const second = await subscription();
     const months = (from: string, to: string) =>
       (new Date(to).getUTCFullYear() - new Date(from).getUTCFullYear()) * 12 +
@@ -221,8 +224,8 @@ describe('npm run grant', () => {
       new Date(from).getUTCMonth();
     expect(months(first.currentPeriodEnd, second.currentPeriodEnd)).toBe(1);
     await dueNow();
-    const undone = `SELECT FROM due WHERE kind = 'plan period' AND due_at <= now()`;
-    await until(async () => (await queryDatabase(server, undone)).length === 0, 'the second time is over');
+    const pending = `SELECT FROM due WHERE kind = 'plan period' AND due_at <= now()`;
+    await until(async () => (await queryDatabase(server, pending)).length === 0, 'the second run is over');
     expect(await creditsOf(dashboard)).toMatchObject({ credits: 4_500 });
   });
 
@@ -247,7 +250,7 @@ describe('npm run grant', () => {
 });
 
 describe('limits', () => {
-  it('count per key and per account, reads and writes apart', async () => {
+  it('count per key and per account, separately for reads and writes', async () => {
     const limited = await ServerProcess.start({ RATE_LIMIT_READS: '3', RATE_LIMIT_WRITES: '2' });
     try {
       const customer = await newCustomer(limited.url);
@@ -262,13 +265,13 @@ describe('limits', () => {
       const refused = await read(first);
       expect([refused.status, refused.body.error]).toEqual([429, 'rate_limit_exceeded']);
       expect(refused.headers['retry-after']).toBe(String(refused.body.retryAfter));
-      // Another key of the account has its own, and so has the account's session.
+      // Another key of the account has a separate limit, and so does its session.
       expect((await read(second)).status).toBe(200);
       expect((await read(customer.dashboard)).status).toBe(200);
-      // Two keys were made: the account's writes are used up.
+      // Creating two keys used up the writes of the account.
       const third = await api(limited.url, 'POST', '/api-keys', customer.dashboard, { name: 'x' });
       expect([third.status, third.headers['ratelimit-policy']]).toEqual([429, '"writes";q=2;w=60']);
-      // A key's writes are counted before its scope and body are looked at.
+      // Writes of a key are counted before its scope and the body are checked.
       const statuses = [];
       for (let round = 0; round < 3; round++)
         statuses.push((await api(limited.url, 'POST', '/lookup', second, {})).status);
@@ -278,7 +281,7 @@ describe('limits', () => {
     }
   });
 
-  it('bound who comes without a credential by address, on every route', async () => {
+  it('count requests without a valid credential by address, on every route', async () => {
     const limited = await ServerProcess.start({ RATE_LIMIT_AUTH: '5' });
     try {
       const statuses = [];
@@ -299,7 +302,7 @@ describe('limits', () => {
   });
 });
 
-it('says what it has, to everybody', async () => {
+it('reports its services without a credential', async () => {
   const { status, body } = await api(url, 'GET', '/status');
   expect([status, body]).toEqual([
     200,
@@ -319,12 +322,12 @@ it('says what it has, to everybody', async () => {
   ]);
 });
 
-it('keeps every balance the sum of its ledger; grants work with the server stopped, too', async () => {
+it('keeps every balance equal to the sum of its movements, also after a grant while the server is stopped', async () => {
   const customer = await newCustomer(url);
   expect(await wrongBalances(server)).toEqual([]);
   await server.stop();
-  const { code, said } = await grant(customer.wallet, '100');
-  expect([code, said]).toEqual([0, expect.stringContaining('the balance is 600')]);
+  const { code, output } = await grant(customer.wallet, '100');
+  expect([code, output]).toEqual([0, expect.stringContaining('the balance is 600')]);
   await server.start();
   expect(await creditsOf(customer.dashboard)).toMatchObject({ credits: 600 });
   expect(server.log).not.toContain('balance differs from the sum');

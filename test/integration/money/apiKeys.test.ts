@@ -29,10 +29,10 @@ const outcome = async (method: string, path: string, headers: Record<string, str
   const reply = await api(url, method, path, headers, body);
   return [reply.status, reply.body.error];
 };
-const anyText = expect.any(String) as string;
+const anyString = expect.any(String) as string;
 
 describe('a key', () => {
-  it('is shown with its secret once, and opens what it may', async () => {
+  it('is shown with its secret once, and authenticates requests', async () => {
     const created = await newKey(url, customer, { name: '  bot ' });
     expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{24}$/) as string,
@@ -41,7 +41,7 @@ describe('a key', () => {
       last4: created.secret.slice(-4),
       scopes: ['account:read', 'sms:send', 'numbers:read', 'numbers:buy'],
       status: 'active',
-      createdAt: anyText,
+      createdAt: anyString,
       createdBy: customer.wallet,
       expiresAt: null,
       isExpired: false,
@@ -63,7 +63,7 @@ describe('a key', () => {
         email: null,
         plan: null,
         apiKey: { id: created.id, prefix: created.prefix, scopes: created.scopes },
-        createdAt: anyText,
+        createdAt: anyString,
       },
     ]);
     const listed = await api(url, 'GET', '/api-keys', customer.dashboard);
@@ -71,7 +71,7 @@ describe('a key', () => {
     expect(listed.body.data).toContainEqual(expect.objectContaining({ id: created.id, name: 'bot' }));
   });
 
-  it('is nowhere but with its holder: the database has a hash, the log nothing', async () => {
+  it('is stored only as a hash, and never logged', async () => {
     const { secret, id } = await newKey(url, customer);
     await api(url, 'GET', '/account', bearer(secret));
     await api(url, 'GET', `/account?apiKey=${secret}`, bearer(`${secret}x`));
@@ -80,7 +80,7 @@ describe('a key', () => {
     expect(server.log).not.toContain(secret.slice(-24));
   });
 
-  it('may be allowed nothing, or everything', async () => {
+  it('may have no scopes or all scopes', async () => {
     const none = await newKey(url, customer, { scopes: [] });
     expect(await outcome('GET', '/account/credits', bearer(none.secret))).toEqual([200, undefined]);
     const refused = await api(url, 'GET', '/account/history', bearer(none.secret));
@@ -105,41 +105,41 @@ describe('a key', () => {
     ['an unknown scope', { name: 'x', scopes: ['admin'] }],
     ['no lifetime', { name: 'x', expiresInDays: 0 }],
     ['an unknown field', { name: 'x', admin: true }],
-  ])('is not made with %s', async (_what, body) => {
+  ])('is not created with %s', async (_name, body) => {
     expect(await outcome('POST', '/api-keys', customer.dashboard, body)).toEqual([422, 'validation_failed']);
   });
 
-  it('that is not ours is refused before the database is asked', async () => {
+  it('is rejected without a database query if it is malformed', async () => {
     const wrong = `${newSecret().slice(0, -1)}_`;
     const changed = newSecret().replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     const holder = await connectDatabase(server);
     await holder.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
     for (const secret of ['svc_', 'svc_test_x', wrong, changed])
       expect(await outcome('GET', '/account', bearer(secret))).toEqual([401, 'invalid_api_key']);
-    // One with a good checksum is looked for, and is as unknown.
+    // One with a valid checksum is looked up in the database, and is unknown as well.
     const unknown = outcome('GET', '/account', bearer(newSecret()));
     const waiting = `SELECT FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted`;
-    await until(async () => (await holder.query(waiting)).rowCount, 'it is looked for');
+    await until(async () => (await holder.query(waiting)).rowCount, 'it is looked up');
     await holder.end();
     expect(await unknown).toEqual([401, 'invalid_api_key']);
   });
 
-  it('ends when it was said to', async () => {
+  it('expires at its time', async () => {
     const { secret, id, expiresAt } = await newKey(url, customer, { expiresInDays: 1 });
     expect(Date.parse(String(expiresAt)) - Date.now()).toBeGreaterThan(86_300_000);
     await queryDatabase(server, `UPDATE api_keys SET expires_at = now() WHERE id = $1`, [id]);
     expect(await outcome('GET', '/account', bearer(secret))).toEqual([401, 'api_key_expired']);
   });
 
-  it('says when and from where it was used, without slowing its use', async () => {
+  it('records when and from where it was used, at most once a minute', async () => {
     const { secret, id } = await newKey(url, customer);
     for (let round = 0; round < 3; round++) await api(url, 'GET', '/account/credits', bearer(secret));
     const row = await until(async () => {
       const [found] = await queryDatabase(server, 'SELECT * FROM api_keys WHERE id = $1', [id]);
       return found?.last_used_at ? found : null;
-    }, 'its use is noted');
+    }, 'its use is recorded');
     expect(row.last_used_ip).toBe('127.0.0.1');
-    // Within the minute it is not written again.
+    // Not recorded again within the minute.
     await api(url, 'GET', '/account/credits', bearer(secret));
     await new Promise((resolve) => setTimeout(resolve, 1_300));
     const [later] = await queryDatabase(server, 'SELECT last_used_at FROM api_keys WHERE id = $1', [id]);
@@ -148,7 +148,7 @@ describe('a key', () => {
 });
 
 describe('rotation', () => {
-  it('leaves the old key working until it is revoked, and the audit log shows its traffic stop', async () => {
+  it('keeps the old key valid until it is revoked, and shows the requests of both in the audit log', async () => {
     const owner = await newCustomer(url);
     const old = await newKey(url, owner, { scopes: ['lookup:read'], expiresInDays: 30 });
     const reply = await api(url, 'POST', `/api-keys/${old.id}/rotate`, owner.dashboard);
@@ -162,11 +162,11 @@ describe('rotation', () => {
     const revoked = await api(url, 'DELETE', `/api-keys/${old.id}`, owner.dashboard);
     expect([revoked.status, revoked.body]).toMatchObject([
       200,
-      { id: old.id, status: 'revoked', revokedAt: anyText, revokedBy: owner.wallet },
+      { id: old.id, status: 'revoked', revokedAt: anyString, revokedBy: owner.wallet },
     ]);
     expect(await outcome('GET', '/account', bearer(old.secret))).toEqual([401, 'api_key_revoked']);
     expect(await outcome('GET', '/account', bearer(next.secret))).toEqual([200, undefined]);
-    // Twice is no error, and changes nothing.
+    // A second revocation is no error and changes nothing.
     const again = await api(url, 'DELETE', `/api-keys/${old.id}`, owner.dashboard);
     expect(again.body).toEqual(revoked.body);
     expect(await outcome('POST', `/api-keys/${old.id}/rotate`, owner.dashboard)).toEqual([409, 'conflict']);
@@ -177,10 +177,10 @@ describe('rotation', () => {
     };
     await until(
       async () => (await rowsOf(`keyPrefix=${next.prefix}&action=request`)).length === 2,
-      'the traffic of the new key',
+      'the requests of the new key are logged',
     );
     const requests = await rowsOf(`keyPrefix=${old.prefix}&action=request`);
-    // Somebody who still uses it after its revocation can be seen.
+    // Requests with the key after its revocation are visible.
     expect(requests).toMatchObject([
       { path: '/api/v1/account', status: 401, method: 'GET' },
       { path: '/api/v1/account', status: 200, method: 'GET' },
@@ -194,7 +194,7 @@ describe('rotation', () => {
       'session.created',
       'credits.granted',
     ]);
-    // Nothing succeeds after its revocation.
+    // No request succeeds after the revocation.
     const since = encodeURIComponent(String(revoked.body.revokedAt));
     expect(await rowsOf(`keyPrefix=${old.prefix}&action=request&from=${since}`)).toMatchObject([
       { status: 401 },
@@ -203,21 +203,21 @@ describe('rotation', () => {
 });
 
 describe('the audit log', () => {
-  it('keeps of a long path what is of use', async () => {
+  it('truncates long paths', async () => {
     const owner = await newCustomer(url);
     expect((await api(url, 'GET', `/media/${'x'.repeat(10_000)}`, owner.dashboard)).status).toBe(422);
     const paths = async () => {
       const { body } = await api(url, 'GET', '/audit-logs?action=request', owner.dashboard);
       return (body.data as { path: string }[]).map(({ path }) => path);
     };
-    const isIt = (path: string) => path.startsWith('/api/v1/media/xxx');
-    await until(async () => (await paths()).some(isIt), 'it is in the log');
-    expect((await paths()).find(isIt)).toHaveLength(200);
+    const isLogged = (path: string) => path.startsWith('/api/v1/media/xxx');
+    await until(async () => (await paths()).some(isLogged), 'the request is logged');
+    expect((await paths()).find(isLogged)).toHaveLength(200);
   });
 });
 
-describe('managing keys', () => {
-  it('is for dashboard sessions alone', async () => {
+describe('key management', () => {
+  it('requires a dashboard session', async () => {
     const { secret, id } = await newKey(url, customer, { scopes: keyScopes });
     for (const headers of [bearer(secret), customer.app]) {
       for (const [method, path, body] of [
@@ -232,7 +232,7 @@ describe('managing keys', () => {
     }
   });
 
-  it('is each account’s own', async () => {
+  it('is separate for each account', async () => {
     const { id, secret } = await newKey(url, customer);
     const other = await newCustomer(url);
     expect(await outcome('DELETE', `/api-keys/${id}`, other.dashboard)).toEqual([404, 'not_found']);
@@ -241,21 +241,21 @@ describe('managing keys', () => {
     expect(await outcome('GET', '/account', bearer(secret))).toEqual([200, undefined]);
   });
 
-  it('gives an account one publishable key, which opens nothing', async () => {
+  it('gives each account one publishable key, which authenticates nothing', async () => {
     const first = await api(url, 'GET', '/api-keys/publishable', customer.dashboard);
     expect(first.body).toEqual({
       publishableKey: expect.stringMatching(/^pk_live_[0-9A-Za-z]{32}$/) as string,
-      createdAt: anyText,
+      createdAt: anyString,
     });
     expect((await api(url, 'GET', '/api-keys/publishable', customer.dashboard)).body).toEqual(first.body);
     const publishable = first.body.publishableKey as string;
     expect(await outcome('GET', '/account', bearer(publishable))).toEqual([401, 'invalid_token']);
   });
 
-  it('lists page by page, without gaps or repeats', async () => {
+  it('lists keys in pages without gaps or repeats', async () => {
     const owner = await newCustomer(url);
-    const made = [];
-    for (let index = 0; index < 5; index++) made.push((await newKey(url, owner)).id);
+    const created = [];
+    for (let index = 0; index < 5; index++) created.push((await newKey(url, owner)).id);
     const seen: string[] = [];
     let cursor = '';
     do {
@@ -264,12 +264,12 @@ describe('managing keys', () => {
       expect(body.hasMore).toBe(body.nextCursor !== null);
       cursor = body.hasMore ? `&cursor=${String(body.nextCursor)}` : '';
     } while (cursor);
-    expect(seen).toEqual(made.reverse());
+    expect(seen).toEqual(created.reverse());
     for (const wrong of ['cursor=x', 'limit=0', 'limit=101', 'limit=1.5', 'page=2'])
       expect(await outcome('GET', `/api-keys?${wrong}`, owner.dashboard)).toEqual([422, 'validation_failed']);
   });
 
-  it('makes at most a hundred at a time, however they are asked for', async () => {
+  it('allows at most a hundred active keys, even with simultaneous requests', async () => {
     const owner = await newCustomer(url);
     const replies = await Promise.all(
       Array.from({ length: 110 }, () => outcome('POST', '/api-keys', owner.dashboard, { name: 'x' })),

@@ -74,12 +74,12 @@ async function stateOf(accountId: string) {
 }
 
 describe('the ledger', () => {
-  it('lets exactly as many spend at the same moment as there is money for', async () => {
+  it('allows only as many simultaneous reservations as the balance covers', async () => {
     const accountId = await newAccount(37);
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => reserve(accountId, 1)));
-    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refusals).toHaveLength(63);
-    for (const { reason } of refusals)
+    const rejections = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(rejections).toHaveLength(63);
+    for (const { reason } of rejections)
       expect(reason).toMatchObject({
         code: 'INSUFFICIENT_BALANCE',
         extra: { creditsRequired: 1, creditsAvailable: 0 },
@@ -87,13 +87,13 @@ describe('the ledger', () => {
     expect(await stateOf(accountId)).toEqual({ credits: 0, reserved: 37, ledger: 0, held: 37 });
   });
 
-  it('settles a reservation once, whoever comes first', async () => {
+  it('settles a reservation once, by capture or release', async () => {
     const accountId = await newAccount(100);
     for (let round = 0; round < 10; round++) {
       const { id } = await reserve(accountId, 10);
       const outcomes = await Promise.all([capture(id), release(id), release(id), capture(id)]);
       expect(outcomes.filter(Boolean)).toHaveLength(1);
-      // What was bought can be given back, once; what was never bought can't.
+      // A captured reservation can be refunded once, a released one never.
       const wasCaptured = outcomes[0] || outcomes[3];
       const refunds = await Promise.all([refund(id), refund(id)]);
       expect(refunds.filter(Boolean)).toHaveLength(wasCaptured ? 1 : 0);
@@ -101,9 +101,11 @@ describe('the ledger', () => {
     }
   });
 
-  it('grants what it grants for once, also of many at the same moment', async () => {
+  it('grants once per reference, even in simultaneous requests', async () => {
     const accountId = await newAccount(0);
-    const balances = await Promise.all(Array.from({ length: 20 }, () => grant(accountId, 5, 'the same')));
+    const balances = await Promise.all(
+      Array.from({ length: 20 }, () => grant(accountId, 5, 'same reference')),
+    );
     expect(balances.filter((balance) => balance === 5)).toHaveLength(1);
     expect(balances.filter((balance) => balance === null)).toHaveLength(19);
     expect(await stateOf(accountId)).toMatchObject({ credits: 5, ledger: 5 });
@@ -121,20 +123,20 @@ describe('the ledger', () => {
     },
   );
 
-  it('is the balance, whatever happens at the same time', async () => {
+  it('equals the balance after any concurrent steps', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 6 }),
         async (waves) => {
           const accountId = await newAccount(50);
-          const made: Reservation[] = [];
+          const reservations: Reservation[] = [];
           for (const wave of waves) {
-            await Promise.all(wave.map((each) => take(each, accountId, made)));
+            await Promise.all(wave.map((each) => execute(each, accountId, reservations)));
             const { credits, reserved, ledger: sum, held } = await stateOf(accountId);
             expect([credits, reserved]).toEqual([sum, held]);
             expect(credits).toBeGreaterThanOrEqual(0);
           }
-          // Each row says what the balance was, and the rows follow on each other.
+          // Each row has the balance after it.
           const rows = await queryDatabase(
             { dataDir },
             `SELECT type, amount::int, balance_after::int FROM ledger WHERE account_id = $1 ORDER BY seq`,
@@ -151,20 +153,20 @@ describe('the ledger', () => {
     );
   });
 
-  async function take(each: Step, accountId: string, made: Reservation[]): Promise<void> {
+  async function execute(each: Step, accountId: string, reservations: Reservation[]): Promise<void> {
     if (each.kind === 'grant') await grant(accountId, each.amount);
     else if (each.kind === 'reserve') {
       const reservation = await reserve(accountId, each.amount).catch((error: { code?: string }) => {
         if (error.code !== 'INSUFFICIENT_BALANCE') throw error;
       });
-      if (reservation) made.push(reservation);
+      if (reservation) reservations.push(reservation);
     } else if ('at' in each) {
-      const reservation = made[each.at];
+      const reservation = reservations[each.at];
       if (reservation) await { capture, release, refund }[each.kind](reservation.id);
     }
   }
 
-  it('names every wrong balance when a server starts', async () => {
+  it('counts every wrong balance when a server starts', async () => {
     const accountId = await newAccount(10);
     expect(await checkBalances(database.db, silent)).toBe(0);
     await queryDatabase({ dataDir }, 'UPDATE accounts SET credits = 11 WHERE id = $1', [accountId]);
@@ -177,16 +179,16 @@ describe('the ledger', () => {
   });
 });
 
-describe('the sweeper', () => {
+describe('an abandoned reservation', () => {
   const dueNow = (id: string) =>
     queryDatabase({ dataDir }, `UPDATE due SET due_at = now() WHERE kind = 'reservation' AND subject = $1`, [
       id,
     ]);
 
-  it('asks what became of a purchase, and settles it so', async () => {
-    const asked: unknown[] = [];
+  it('is settled by the outcome of its purchase', async () => {
+    const inquiries: unknown[] = [];
     ledger.onLost('known', (reservation) => {
-      asked.push(reservation.inquiry);
+      inquiries.push(reservation.inquiry);
       return Promise.resolve('capture');
     });
     const accountId = await newAccount(30);
@@ -206,8 +208,8 @@ describe('the sweeper', () => {
     await dueNow(bought.id);
     await dueNow(unknown.id);
     await until(async () => (await stateOf(accountId)).reserved === 0, 'both are settled');
-    expect(asked).toEqual([{ order: 7 }]);
-    // What nobody can be asked about was not bought.
+    expect(inquiries).toEqual([{ order: 7 }]);
+    // A reservation of a service without a handler is released.
     expect(await stateOf(accountId)).toEqual({ credits: 20, reserved: 0, ledger: 20, held: 0 });
     expect(
       await queryDatabase({ dataDir }, `SELECT * FROM due WHERE kind = 'reservation' AND due_at <= now()`),
@@ -215,7 +217,7 @@ describe('the sweeper', () => {
   });
 });
 
-describe('a process killed in the middle of a purchase', () => {
+describe('a process killed during a purchase', () => {
   let folder: string;
   let server: ServerProcess | null = null;
   beforeAll(async () => {
@@ -226,7 +228,7 @@ describe('a process killed in the middle of a purchase', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('leaves nothing held: the next server gives the credits back, and the key may be used again', async () => {
+  it('leaves no reservation: the next server refunds the credits, and the idempotency key is free again', async () => {
     const child = await startProgram(new URL('spendingProgram.ts', import.meta.url), [folder]);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async () => String((await lines.next()).value);
@@ -235,7 +237,7 @@ describe('a process killed in the middle of a purchase', () => {
       const url = await line();
       customer = await newCustomer(url);
       const headers = { ...customer.dashboard, 'Idempotency-Key': 'the one' };
-      const lost = api(url, 'POST', '/spend', headers, { units: 7, what: 'it' }).catch(() => 'lost');
+      const lost = api(url, 'POST', '/spend', headers, { units: 7, item: 'it' }).catch(() => 'lost');
       expect(await line()).toBe('running it');
       const { body } = await api(url, 'GET', '/account/credits', customer.dashboard);
       expect(body).toMatchObject({ credits: 430, reserved: 70 });
@@ -246,11 +248,11 @@ describe('a process killed in the middle of a purchase', () => {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     }
 
-    // A session of the killed server is good at the next: one secret, one DATA_DIR.
+    // Sessions of the killed server are valid at the next one, which has the same DATA_DIR and secret.
     server = await ServerProcess.start({ DATA_DIR: folder });
     const { url } = server;
     const credits = async () => (await api(url, 'GET', '/account/credits', customer.dashboard)).body;
-    await until(async () => (await credits()).reserved === 0, 'the sweeper has settled it');
+    await until(async () => (await credits()).reserved === 0, 'the reservation is settled');
     expect(await credits()).toMatchObject({ credits: 500, reserved: 0 });
     const { body } = await api(url, 'GET', '/account/history', customer.dashboard);
     expect(body.data).toMatchObject([
@@ -262,17 +264,16 @@ describe('a process killed in the middle of a purchase', () => {
     expect(server.log).not.toContain('balance differs from the sum');
     await server.stop();
 
-    // Under the same key the purchase runs anew, and is paid once.
+    // With the same key the purchase runs again, and is paid once.
     const { startSpendingServer } = await import('./spendingServer.ts');
-    const next = await startSpendingServer({ dataDir: folder, carryOut: () => Promise.resolve('now') });
+    const next = await startSpendingServer({ dataDir: folder, handle: () => Promise.resolve('now') });
     try {
       const headers = { ...customer.dashboard, 'Idempotency-Key': 'the one' };
-      const reply = await api(next.url, 'POST', '/spend', headers, { units: 7, what: 'it' });
+      const reply = await api(next.url, 'POST', '/spend', headers, { units: 7, item: 'it' });
       expect([reply.status, reply.body]).toEqual([201, { done: 'now', credits: 70, balance: 430 }]);
       expect(reply.headers['idempotent-replayed']).toBeUndefined();
     } finally {
       await next.close();
     }
-    // Three programs start, one after the other.
   });
 });

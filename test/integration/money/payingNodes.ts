@@ -20,7 +20,7 @@ import { layDatabase } from '../../harness/databaseTemplate.ts';
 
 const script = new URL('payingProgram.ts', import.meta.url);
 
-export const body = { units: 1, what: 'it' };
+export const body = { units: 1, item: 'it' };
 
 export interface Node {
   url: string;
@@ -29,10 +29,10 @@ export interface Node {
   line: () => Promise<string>;
 }
 
-/** Several servers, each in a process of its own, with one database, one chain and one settler's key. */
+/** Several servers, each in a separate process, with one database, one chain and one settler key. */
 export class PayingNodes {
   readonly chain: PayingChain;
-  /** Between all of them and the chain. */
+  /** Between all nodes and the chain. */
   readonly proxy: RpcProxy;
   readonly database: OpenDatabase;
   readonly #folder: string;
@@ -54,9 +54,9 @@ export class PayingNodes {
     this.#folder = folder;
   }
 
-  /** One that knows that the one before it is dead: it waits for no lease. */
+  /** Starts a single node, which takes over from a dead one without waiting for its lease. */
   startNext(env: Record<string, string> = {}): Promise<Node> {
-    return this.start({ ...env, ALONE: 'true' });
+    return this.start({ ...env, SINGLE_NODE: 'true' });
   }
 
   async start(env: Record<string, string> = {}): Promise<Node> {
@@ -66,7 +66,7 @@ export class PayingNodes {
       CHAINS_TESTNET: `${chainId}=${this.proxy.url}`,
       DATABASE_URL: `postgresql://postgres@localhost/postgres?host=${socket}`,
       SECRET_KEY: 'one secret for all the nodes of this test',
-      REQUEST_LEASE_SECONDS: env.ALONE === 'true' ? '600' : '2',
+      REQUEST_LEASE_SECONDS: env.SINGLE_NODE === 'true' ? '600' : '2',
     };
     const child = await startProgram(script, [this.#folder, JSON.stringify(settings)], env);
     this.#running.add(child);
@@ -93,7 +93,7 @@ export class PayingNodes {
     return Number(await this.chain.balanceOf(this.chain.payTo));
   }
 
-  /** The last payment's row. */
+  /** The row of the last payment. */
   async lastRow(): Promise<Record<string, unknown>> {
     const { rows } = await this.database.pool.query(
       'SELECT status, tx, failure FROM x402_payments ORDER BY seq DESC LIMIT 1',

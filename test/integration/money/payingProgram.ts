@@ -1,16 +1,16 @@
 import { argv, env, stdout } from 'node:process';
 import { startSpendingServer } from './spendingServer.ts';
 
-/* One of several servers on one database, or one that a test kills: it prints its address, then `running` for each purchase. */
+/* A server process that shares a database with others or is killed by a test. It prints its address, then `running` for each purchase. */
 
 const [, , dataDir = '', settings = '{}'] = argv;
 const { url } = await startSpendingServer({
   dataDir,
   settings: JSON.parse(settings) as Record<string, string>,
-  isSingleNode: env.ALONE === 'true',
-  carryOut: async ({ what }) => {
-    stdout.write(`running ${what}\n`);
-    return env.HANG === 'true' ? new Promise(() => {}) : what;
+  isSingleNode: env.SINGLE_NODE === 'true',
+  handle: async ({ item }) => {
+    stdout.write(`running ${item}\n`);
+    return env.HANG === 'true' ? new Promise(() => {}) : item;
   },
 });
 stdout.write(`${url}\n`);

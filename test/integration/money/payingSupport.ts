@@ -12,7 +12,7 @@ import { deployTestDollar, mintTestDollars, testDollar } from '../../../server/c
 import { startAnvil, type Anvil } from '../../harness/anvil.ts';
 import { newWallet, ask, type Reply } from '../support.ts';
 
-/* A chain with a test dollar, wallets that have some, and both ways to pay: with the stock client, and by hand. */
+/* A chain with a test dollar, wallets with a balance, and two ways to pay: the x402 client, and payments signed by hand. */
 
 export const chainId = 31_337;
 export const network = `eip155:${chainId}` as const;
@@ -23,11 +23,11 @@ export interface PayingChain {
   token: Address;
   settler: ReturnType<typeof anvilAccount>;
   payTo: Address;
-  /** X402 settings of a server that settles by itself. */
+  /** Settings of a server that settles payments itself. */
   settings: Record<string, string>;
   newPayer: (dollars?: bigint) => Promise<PrivateKeyAccount>;
   balanceOf: (owner: Address) => Promise<bigint>;
-  /** How many transactions the settler has sent. */
+  /** The number of transactions the settler has sent. */
   sent: () => Promise<number>;
   stop: () => void;
 }
@@ -37,7 +37,7 @@ export async function startPayingChain(): Promise<PayingChain> {
   const token = getAddress(await deployTestDollar(anvil.client, anvil.funded));
   const settler = anvilAccount(1);
   const payTo = newWallet().address;
-  // The chain takes the funded wallet's transactions one after another.
+  // The transactions of the funded wallet must be sent one after another.
   let minting: Promise<unknown> = Promise.resolve();
   return {
     anvil,
@@ -71,8 +71,8 @@ export async function startPayingChain(): Promise<PayingChain> {
 }
 
 /**
- * fetch as an agent has it: the stock client, which pays what it is asked for in the token it may spend.
- * @param base what it sends its requests with
+ * The fetch of x402's own client, which pays the requested price in the token it may spend.
+ * @param base the fetch that sends its requests
  */
 export function payingFetch(payer: PrivateKeyAccount, token: Address, base = fetch): typeof fetch {
   const client = x402Client.fromConfig({
@@ -84,12 +84,12 @@ export function payingFetch(payer: PrivateKeyAccount, token: Address, base = fet
 
 export interface Terms {
   accepted: PaymentRequirements;
-  /** What is signed, where it is not what is accepted. */
+  /** Signed fields that differ from the accepted requirements. */
   over?: Partial<Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>>;
   signedBy?: PrivateKeyAccount;
 }
 
-/** A PAYMENT-SIGNATURE header, made by hand. */
+/** A PAYMENT-SIGNATURE header, signed without the x402 client. */
 export async function signPayment(
   payer: PrivateKeyAccount,
   { accepted, over = {}, signedBy = payer }: Terms,
@@ -131,11 +131,11 @@ export const post = (url: string, path: string, body: unknown, headers: Record<s
 export const pay = (url: string, body: unknown, payment: string, headers: Record<string, string> = {}) =>
   post(url, '/spend', body, { 'PAYMENT-SIGNATURE': payment, ...headers });
 
-/** What is asked for, of somebody who brings nothing. */
+/** The payment requirements of a request without a payment. */
 export async function offered(url: string, body: unknown, path = '/spend'): Promise<PaymentRequirements> {
   const reply = await post(url, path, body);
   const [first] = reply.body.accepts as PaymentRequirements[];
-  if (reply.status !== 402 || !first) throw new Error(`not offered: ${reply.text}`);
+  if (reply.status !== 402 || !first) throw new Error(`no payment offered: ${reply.text}`);
   return first;
 }
 
@@ -149,11 +149,11 @@ interface RpcRequest {
 
 export interface RpcProxy {
   url: string;
-  /** The methods it was asked, in order. */
+  /** The requested methods, in order. */
   calls: string[];
-  /** What becomes of a method's requests: `drop` never reaches the chain, `mute` is never answered. */
-  set: (method: string, what: 'drop' | 'mute' | 'fail' | null) => void;
-  /** Settles when such a request came, and, unless it is dropped, the chain has taken it. */
+  /** Sets the behaviour for a method: `drop` never reaches the chain, `mute` is never answered, `fail` is a 503. */
+  set: (method: string, rule: 'drop' | 'mute' | 'fail' | null) => void;
+  /** Resolves when such a request has arrived and, unless it is dropped, the chain has answered it. */
   seen: (method: string) => Promise<void>;
   close: () => void;
 }
@@ -182,7 +182,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    set: (method, what) => void (what ? rules.set(method, what) : rules.delete(method)),
+    set: (method, rule) => void (rule ? rules.set(method, rule) : rules.delete(method)),
     seen: (method) => new Promise((resolve) => waiting.set(method, resolve)),
     close: () => {
       server.closeAllConnections();

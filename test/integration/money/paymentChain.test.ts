@@ -21,9 +21,9 @@ import { rpc } from '../../harness/gateContracts.ts';
 import { deployWallet } from '../../harness/testWallets.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
-/* Payments while the chain, or somebody on it, does not do as one hopes. */
+/* Payments while the RPC fails, others submit or cancel them, or gas is expensive. */
 
-const body = { units: 1, what: 'it' };
+const body = { units: 1, item: 'it' };
 const methods = ['eth_sendRawTransaction', 'eth_call', 'eth_chainId', 'eth_getTransactionCount'];
 
 let chain: PayingChain;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await startSpendingServer({
     dataDir,
     settings: { ...chain.settings, CHAINS_TESTNET: `${chainId}=${proxy.url}` },
-    carryOut: ({ what }) => Promise.resolve(what),
+    handle: ({ item }) => Promise.resolve(item),
   });
 });
 afterEach(() => methods.forEach((method) => proxy.set(method, null)));
@@ -81,7 +81,7 @@ async function call(functionName: string, args: unknown[]): Promise<Hex> {
   return hash;
 }
 
-/** What anybody can do who sees a payment on its way. */
+/** Submits the payment's transfer as a third party, which anybody who sees it can do. */
 function submit(payment: string): Promise<Hex> {
   const { authorization, signature } = decodePaymentSignatureHeader(payment).payload as {
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
@@ -99,7 +99,7 @@ const typed = (owner: PrivateKeyAccount, primaryType: string, types: object, mes
 
 describe('an RPC that fails', () => {
   it.each(['eth_call', 'eth_chainId', 'eth_getTransactionCount', 'eth_sendRawTransaction'])(
-    'at %s: 503, nobody is blamed, and the same request goes through later',
+    'at %s leads to a 503, and the same request succeeds later',
     async (method) => {
       const nonce = `0x${Buffer.from(method.slice(4)).toString('hex').padEnd(64, '0').slice(0, 64)}` as const;
       const { payment } = await newPayment(nonce);
@@ -118,7 +118,7 @@ describe('an RPC that fails', () => {
     },
   );
 
-  it('to answer after it has sent: the money is found on the chain', async () => {
+  it('to answer a sent transaction does not matter, because the payment is found on the chain', async () => {
     const nonce = `0x${'a1'.repeat(32)}` as const;
     const { payment } = await newPayment(nonce);
     const before = await received();
@@ -130,7 +130,7 @@ describe('an RPC that fails', () => {
 });
 
 describe('a settler without gas', () => {
-  it('is our problem, and passes when it has some', async () => {
+  it('answers 503 until it has some', async () => {
     const { payment } = await newPayment(`0x${'a2'.repeat(32)}`);
     const chainTools = createTestClient({ mode: 'anvil', transport: http(chain.anvil.url) });
     const { address } = chain.settler.account;
@@ -142,20 +142,20 @@ describe('a settler without gas', () => {
   });
 });
 
-describe('between our attempts', () => {
-  /** A payment whose transaction never reached the chain, so that its request was put off. */
-  async function putOff(nonce: Hex) {
-    const made = await newPayment(nonce);
+describe('between two attempts to settle', () => {
+  /** A payment whose transaction never reached the chain, so that its request failed with 503. */
+  async function interruptedPayment(nonce: Hex) {
+    const interrupted = await newPayment(nonce);
     proxy.set('eth_sendRawTransaction', 'fail');
-    expect((await pay(server.url, body, made.payment)).status).toBe(503);
+    expect((await pay(server.url, body, interrupted.payment)).status).toBe(503);
     proxy.set('eth_sendRawTransaction', null);
     expect((await statusOf(nonce)).status).toBe('settling');
-    return made;
+    return interrupted;
   }
 
-  it('somebody else sends it: the money is there, so the work is done', async () => {
+  it('a transfer submitted by a third party counts as the payment', async () => {
     const nonce = `0x${'b1'.repeat(32)}` as const;
-    const { payment } = await putOff(nonce);
+    const { payment } = await interruptedPayment(nonce);
     const [before, sent] = [await received(), await chain.sent()];
     const tx = await submit(payment);
     const done = await pay(server.url, body, payment);
@@ -165,9 +165,9 @@ describe('between our attempts', () => {
     expect(await statusOf(nonce)).toMatchObject({ status: 'done', tx });
   });
 
-  it('the payer cancels it: no work without money', async () => {
+  it('a payment cancelled by its payer is rejected', async () => {
     const nonce = `0x${'b2'.repeat(32)}` as const;
-    const { payer, payment } = await putOff(nonce);
+    const { payer, payment } = await interruptedPayment(nonce);
     const [runs, sent] = [server.runs(), await chain.sent()];
     const types = {
       CancelAuthorization: [
@@ -188,9 +188,9 @@ describe('between our attempts', () => {
     expect(await statusOf(nonce)).toMatchObject({ status: 'failed', failure: 'authorization_spent' });
   });
 
-  it('the payer uses its nonce for a transfer to themselves: no work without money', async () => {
+  it('a payment whose nonce its payer has used otherwise is rejected', async () => {
     const nonce = `0x${'b3'.repeat(32)}` as const;
-    const { payer, payment } = await putOff(nonce);
+    const { payer, payment } = await interruptedPayment(nonce);
     const runs = server.runs();
     const accepted = await offered(server.url, body);
     const toSelf = { ...accepted, payTo: payer.address };
@@ -200,7 +200,7 @@ describe('between our attempts', () => {
   });
 });
 
-describe('what sending costs', () => {
+describe('the cost of a settlement', () => {
   const owner = privateKeyToAccount(generatePrivateKey());
   const payFrom = async (burned: bigint) => {
     const { anvil, token } = chain;
@@ -210,7 +210,7 @@ describe('what sending costs', () => {
     return pay(server.url, body, await signPayment(owner, { accepted, over: { from } }));
   };
 
-  it('is bounded: a contract wallet pays, one that burns gas is refused before anything is sent', async () => {
+  it('is limited in gas: a contract wallet can pay, but one that burns gas is rejected before sending', async () => {
     expect((await payFrom(50_000n)).status).toBe(201);
     const before = await chain.sent();
     const refused = await payFrom(400_000n);
@@ -218,7 +218,7 @@ describe('what sending costs', () => {
     expect(await chain.sent()).toBe(before);
   });
 
-  it('is bounded in money, too: on a network that is too dear at the moment nothing is sent', async () => {
+  it('is limited in money: nothing is sent while gas is too expensive', async () => {
     const nonce = toHex(randomBytes(32));
     const { payment } = await newPayment(nonce);
     const before = await chain.sent();

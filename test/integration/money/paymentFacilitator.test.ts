@@ -20,15 +20,15 @@ import {
 } from './payingSupport.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
-/* A facilitator of somebody else's, by URL: x402's own, behind the three routes of its protocol. */
+/* An outside facilitator by URL: the one of the x402 packages, behind the three routes of its protocol. */
 
 let chain: PayingChain;
 let dataDir: string;
 let facilitator: Server;
 let server: SpendingServer;
-/** What becomes of settlements: `lost` are carried out, and the connection is cut. */
-let behaviour: 'well' | 'lost' | 'away' | 'refusing' = 'well';
-const asked: string[] = [];
+/** How the facilitator behaves: `lost` settles, but closes the connection without an answer. */
+let behaviour: 'normal' | 'lost' | 'away' | 'refusing' = 'normal';
+const requests: string[] = [];
 
 beforeAll(async () => {
   chain = await startPayingChain();
@@ -39,12 +39,12 @@ beforeAll(async () => {
   server = await startSpendingServer({
     dataDir,
     settings: { ...settings, X402_FACILITATOR_URL: url },
-    carryOut: ({ what }) => Promise.resolve(what),
+    handle: ({ item }) => Promise.resolve(item),
   });
 });
 beforeEach(() => {
-  behaviour = 'well';
-  asked.length = 0;
+  behaviour = 'normal';
+  requests.length = 0;
 });
 afterAll(async () => {
   await server?.close();
@@ -60,12 +60,12 @@ async function startFacilitator(): Promise<Server> {
   const client = wallet.extend(publicActions);
   const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never);
   const x402 = new x402Facilitator().register(network, new ExactEvmScheme(signer));
-  const made = createServer((request, response) => {
+  const listener = createServer((request, response) => {
     const path = request.url ?? '';
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      asked.push(path);
+      requests.push(path);
       if (behaviour === 'away') return void response.destroy();
       void answer(path, text).then((body) => {
         if (behaviour === 'lost' && path === '/settle') response.destroy();
@@ -84,25 +84,25 @@ async function startFacilitator(): Promise<Server> {
       return { success: false, errorReason: 'blocked_payer', transaction: '', network };
     return x402.settle(paymentPayload, paymentRequirements);
   }
-  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', () => resolve()));
-  return made;
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', () => resolve()));
+  return listener;
 }
 
-const body = { units: 1, what: 'it' };
+const body = { units: 1, item: 'it' };
 const newPayment = async () =>
   signPayment(await chain.newPayer(), { accepted: await offered(server.url, body) });
 const received = async () => Number(await chain.balanceOf(chain.payTo));
 
 describe('a facilitator by URL', () => {
-  it('that is away when it is first needed: 503, and payments as soon as it is there', async () => {
+  it('that is unavailable at first use leads to a 503, and to payments once it is available', async () => {
     behaviour = 'away';
     const { status, body: refused } = await pay(server.url, body, 'x');
     expect([status, refused.error]).toEqual([503, 'service_unavailable']);
-    behaviour = 'well';
+    behaviour = 'normal';
     expect((await offered(server.url, body)).amount).toBe('100000');
   });
 
-  it('settles what the stock client pays', async () => {
+  it('settles a payment of x402’s own client', async () => {
     const before = await received();
     const response = await payingFetch(await chain.newPayer(), chain.token)(`${server.url}/api/v1/spend`, {
       method: 'POST',
@@ -114,10 +114,10 @@ describe('a facilitator by URL', () => {
       { done: 'it', credits: 10, balance: null },
     ]);
     expect((await received()) - before).toBe(100_000);
-    expect(asked.filter((path) => path !== '/supported')).toEqual(['/verify', '/settle']);
+    expect(requests.filter((path) => path !== '/supported')).toEqual(['/verify', '/settle']);
   });
 
-  it('whose answer is lost: the chain knows that it was paid', async () => {
+  it('whose answer is lost does not matter, because the payment is found on the chain', async () => {
     const payment = await newPayment();
     const before = [await received(), server.runs()];
     behaviour = 'lost';
@@ -127,10 +127,10 @@ describe('a facilitator by URL', () => {
       (before[0] ?? 0) + 100_000,
       (before[1] ?? 0) + 1,
     ]);
-    expect(asked.filter((path) => path === '/settle')).toHaveLength(1);
+    expect(requests.filter((path) => path === '/settle')).toHaveLength(1);
   });
 
-  it('that refuses: 402, and the same payment may be tried again', async () => {
+  it('that rejects a payment leads to a 402, and the payment may be tried again', async () => {
     const payment = await newPayment();
     const runs = server.runs();
     behaviour = 'refusing';
@@ -141,16 +141,16 @@ describe('a facilitator by URL', () => {
       'blocked_payer',
     ]);
     expect(server.runs()).toBe(runs);
-    behaviour = 'well';
+    behaviour = 'normal';
     expect((await pay(server.url, body, payment)).status).toBe(201);
   });
 
-  it('that goes away: 503, nothing is lost, and the same request goes through later', async () => {
+  it('that becomes unavailable leads to a 503, and the same request succeeds later', async () => {
     const payment = await newPayment();
     behaviour = 'away';
     const failed = await pay(server.url, body, payment);
     expect([failed.status, failed.headers['retry-after']]).toEqual([503, '5']);
-    behaviour = 'well';
+    behaviour = 'normal';
     expect((await pay(server.url, body, payment)).status).toBe(201);
   });
 });

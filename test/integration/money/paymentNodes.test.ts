@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { body, PayingNodes } from './payingNodes.ts';
 import { pay } from './payingSupport.ts';
 
-/* Two servers that settle payments at once, with one key. */
+/* Two servers that settle payments at the same time with one key. */
 
 let nodes: PayingNodes;
 
@@ -13,7 +13,7 @@ afterEach(() => nodes.killAll());
 afterAll(() => nodes?.close());
 
 describe('two nodes on one database, with one key', () => {
-  it('settle at once, and no transaction is lost, or has another’s number', async () => {
+  it('settle concurrently without losing transactions or reusing transaction numbers', async () => {
     const pair = await Promise.all([nodes.start(), nodes.start()]);
     const [{ url }] = pair;
     const payments = await Promise.all(Array.from({ length: 20 }, () => nodes.newPayment(url)));
@@ -32,7 +32,7 @@ describe('two nodes on one database, with one key', () => {
     expect(rows).toEqual([{ sent: 20 }]);
   });
 
-  it('carry out one payment once, and both know the answer', async () => {
+  it('serve one payment once, and both return its answer', async () => {
     const pair = await Promise.all([nodes.start(), nodes.start()]);
     const payment = await nodes.newPayment(pair[0].url);
     const before = [await nodes.chain.sent(), await nodes.received()];

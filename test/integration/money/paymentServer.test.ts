@@ -7,7 +7,7 @@ import { api, newCustomer, queryDatabase } from './accountSupport.ts';
 import { offered, post, signPayment } from './payingSupport.ts';
 import { bearer, newWallet, signIn } from '../support.ts';
 
-/* The program itself, with `--demo-chain`: what it offers, and that it takes no money for what it doesn't have. */
+/* The server with `--demo-chain`: the routes it charges for, and no charge for unavailable goods. */
 
 const operator = newWallet();
 let server: ServerProcess;
@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** What the greeting tells a person. */
-function told() {
+/** The token and the funded wallet that the server prints at its start. */
+function demoWallet() {
   const [, token, key] =
     /test dollars at (0x[0-9a-fA-F]{40})[^]*1,000 of them: (0x[0-9a-f]{64})/.exec(server.log) ?? [];
   return { token: token as Address, payer: privateKeyToAccount(key as Hex) };
@@ -34,24 +34,28 @@ const prices: Record<string, string> = {
 };
 
 describe('npm start -- --demo-chain', () => {
-  it.each(paid.map(({ path }) => path))('asks for money on %s', async (path) => {
+  it.each(paid.map(({ path }) => path))('requires payment on %s', async (path) => {
     const accepted = await offered(server.url, {}, path);
-    expect(accepted).toMatchObject({ amount: prices[path], asset: told().token, network: 'eip155:31337' });
+    expect(accepted).toMatchObject({
+      amount: prices[path],
+      asset: demoWallet().token,
+      network: 'eip155:31337',
+    });
     const reply = await post(server.url, path, {});
     expect(String(reply.headers['www-authenticate'])).toBe('undefined');
   });
 
-  it('counts segments and eSIMs, where the body says how many', async () => {
+  it('multiplies the price by the segments or eSIMs in the body', async () => {
     const message = 'x'.repeat(161);
     expect((await offered(server.url, { to: '+15005550006', message }, '/sms/send')).amount).toBe('40000');
     const quantity = { packageId: 'eu-1gb', quantity: 3 };
     expect((await offered(server.url, quantity, '/esim/checkout')).amount).toBe('13500000');
   });
 
-  it('takes no money for what it doesn’t have', async () => {
+  it('takes no payment for unavailable goods', async () => {
     const body = { packageId: 'moon-1gb' };
     const accepted = await offered(server.url, body, '/esim/checkout');
-    const payment = await signPayment(told().payer, { accepted });
+    const payment = await signPayment(demoWallet().payer, { accepted });
     const reply = await post(server.url, '/esim/checkout', body, { 'PAYMENT-SIGNATURE': payment });
     expect([reply.status, reply.body.error, reply.headers['payment-response']]).toEqual([
       404,
@@ -76,19 +80,19 @@ describe('npm start -- --demo-chain', () => {
     expect(await queryDatabase(server, 'SELECT * FROM x402_payments')).toEqual([]);
   });
 
-  it('shows payments to the operator alone', async () => {
+  it('shows payments only to the operator', async () => {
     const customer = await newCustomer(server.url);
     const session = await signIn(server.url, operator, { audience: 'dashboard' });
     const app = await signIn(server.url, operator);
     const list = (headers: Record<string, string>, query = '') =>
       api(server.url, 'GET', `/operator/payments${query}`, headers);
-    const of = async (headers: Record<string, string>) => {
+    const outcome = async (headers: Record<string, string>) => {
       const { status, body } = await list(headers);
       return [status, body.error];
     };
-    expect(await of({})).toEqual([401, 'missing_credentials']);
-    expect(await of(customer.dashboard)).toEqual([403, 'access_denied']);
-    expect(await of(bearer(app.token))).toEqual([403, 'session_required']);
+    expect(await outcome({})).toEqual([401, 'missing_credentials']);
+    expect(await outcome(customer.dashboard)).toEqual([403, 'access_denied']);
+    expect(await outcome(bearer(app.token))).toEqual([403, 'session_required']);
     await queryDatabase(
       server,
       `INSERT INTO x402_payments (id, network, asset, payer, nonce, pay_to, amount, service, units, credits, method, path,
@@ -109,7 +113,7 @@ describe('npm start -- --demo-chain', () => {
 });
 
 describe('a server without X402 settings', () => {
-  it('asks for a credential', async () => {
+  it('requires a credential', async () => {
     const plain = await ServerProcess.start();
     try {
       const { status, body } = await post(plain.url, '/sms/send', {});

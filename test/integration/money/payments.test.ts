@@ -23,13 +23,13 @@ import {
 import { startSpendingServer, type Spend, type SpendingServer } from './spendingServer.ts';
 import { newWallet } from '../support.ts';
 
-/* Requests paid for by themselves, settled by the server itself on a real chain. */
+/* Payment per request, settled by the server itself on a real chain. */
 
 let chain: PayingChain;
 let dataDir: string;
 let server: SpendingServer;
-let carryOut: (body: Spend) => Promise<unknown>;
-const works = ({ what }: Spend) => Promise.resolve(what);
+let handle: (body: Spend) => Promise<unknown>;
+const succeed = ({ item }: Spend) => Promise.resolve(item);
 
 beforeAll(async () => {
   chain = await startPayingChain();
@@ -37,11 +37,11 @@ beforeAll(async () => {
   server = await startSpendingServer({
     dataDir,
     settings: chain.settings,
-    carryOut: (body) => carryOut(body),
+    handle: (body) => handle(body),
   });
 });
 beforeEach(() => {
-  carryOut = works;
+  handle = succeed;
 });
 afterAll(async () => {
   await server?.close();
@@ -49,9 +49,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** What happened between two moments: how often the handler ran, what was sent to the chain, what was received. */
+/** Runs `action`, and counts the handler runs, transactions sent and money received during it. */
 async function change<T>(
-  of: () => Promise<T>,
+  action: () => Promise<T>,
 ): Promise<[T, { runs: number; sent: number; received: number }]> {
   const state = async () => ({
     runs: server.runs(),
@@ -59,7 +59,7 @@ async function change<T>(
     received: Number(await chain.balanceOf(chain.payTo)),
   });
   const before = await state();
-  const result = await of();
+  const result = await action();
   const after = await state();
   return [
     result,
@@ -74,7 +74,7 @@ const nothing = { runs: 0, sent: 0, received: 0 };
 const once = { runs: 1, sent: 1, received: 100_000 };
 
 describe('without a payment', () => {
-  it('says what it costs, in the header and in the body', async () => {
+  it('names the price in the header and in the body', async () => {
     const reply = await post(server.url, '/spend', { units: 3 });
     expect(reply.status).toBe(402);
     const accepts = [
@@ -97,33 +97,33 @@ describe('without a payment', () => {
     });
   });
 
-  it('quotes one unit for a body that is none, whatever it is', async () => {
+  it('quotes the price of one unit for an invalid body', async () => {
     for (const headers of [{}, { 'Content-Type': 'text/plain' }]) {
       const { status, body } = await post(server.url, '/spend', { units: 'many' }, headers);
       expect([status, (body.accepts as PaymentRequirements[])[0]?.amount]).toEqual([402, '100000']);
     }
   });
 
-  it('leaves a request with another credential alone', async () => {
+  it('does not offer payment to a request with another credential', async () => {
     const refused = await post(server.url, '/spend', { units: 1 }, { Authorization: 'Bearer svc_live_x' });
     expect([refused.status, refused.headers['payment-required']]).toEqual([401, undefined]);
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
     const both = await pay(server.url, { units: 1 }, payment, { Authorization: 'Bearer svc_live_x' });
     expect([both.status, both.body.error]).toEqual([400, 'ambiguous_credentials']);
-    const elsewhere = await post(server.url, '/account/top-up', {}, { 'PAYMENT-SIGNATURE': payment });
-    expect([401, 404]).toContain(elsewhere.status);
+    const otherRoute = await post(server.url, '/account/top-up', {}, { 'PAYMENT-SIGNATURE': payment });
+    expect([401, 404]).toContain(otherRoute.status);
   });
 });
 
-describe('a stock client', () => {
-  it('pays without any account, and gets its answer', async () => {
+describe('x402’s own client', () => {
+  it('pays without an account, and gets its answer', async () => {
     const payer = await chain.newPayer();
     const [response, changed] = await change(() =>
       payingFetch(payer, chain.token)(`${server.url}/api/v1/spend`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ units: 2, what: 'a thing' }),
+        body: JSON.stringify({ units: 2, item: 'a thing' }),
       }),
     );
     expect(response.status).toBe(201);
@@ -142,7 +142,7 @@ describe('a stock client', () => {
         [payer.address],
       );
       return rows[0] as Record<string, unknown> | undefined;
-    }, 'an audit row');
+    }, 'the audit log has the request');
     expect(row).toEqual({
       account_id: null,
       actor_type: 'x402',
@@ -155,19 +155,19 @@ describe('a stock client', () => {
 });
 
 describe('a payment', () => {
-  it('is not touched when the body is not valid', async () => {
+  it('is not used when the body is invalid', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
     const [reply, changed] = await change(() => pay(server.url, { units: 0 }, payment));
     expect([reply.status, reply.body.error, changed]).toEqual([422, 'validation_failed', nothing]);
-    // So it is still good.
+    // So it is still valid.
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
 
-  it('gets the same answer again, and is for no other request', async () => {
+  it('returns the same answer again, and is valid for no other request', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
-    const body = { units: 1, what: 'secret' };
+    const body = { units: 1, item: 'secret' };
     const [first, changed] = await change(() => pay(server.url, body, payment));
     expect([first.status, changed]).toEqual([201, once]);
     const [again, unchanged] = await change(() => pay(server.url, body, payment));
@@ -177,7 +177,7 @@ describe('a payment', () => {
       'true',
     ]);
     expect(receiptOf(again)).toEqual(receiptOf(first));
-    const [other, still] = await change(() => pay(server.url, { units: 1, what: 'else' }, payment));
+    const [other, still] = await change(() => pay(server.url, { units: 1, item: 'other' }, payment));
     expect([other.status, other.body.error, other.body.reason]).toEqual([
       402,
       'payment_failed',
@@ -190,7 +190,7 @@ describe('a payment', () => {
       expect(answer.toString('latin1')).not.toContain('secret');
   });
 
-  it('that is repeated from elsewhere proves nothing, unless with the key only its sender knows', async () => {
+  it('is rejected from another address, unless with the sender’s idempotency key', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const body = { units: 1 };
     const [open, keyed] = [
@@ -206,7 +206,7 @@ describe('a payment', () => {
     expect((await pay(server.url, body, keyed, key)).status).toBe(201);
   });
 
-  it('that comes twice at once is settled and carried out once', async () => {
+  it('is settled and served once in simultaneous requests', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
     const [replies, changed] = await change(() =>
@@ -220,7 +220,7 @@ describe('a payment', () => {
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
 
-  it('of many at once are all settled, one after another', async () => {
+  it('is settled among many simultaneous ones, one after another', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payments = await Promise.all(
       Array.from({ length: 8 }, async () => signPayment(await chain.newPayer(), { accepted })),
@@ -233,18 +233,18 @@ describe('a payment', () => {
   });
 });
 
-describe('refused, and nothing is sent or done', () => {
-  // Where a chain has Multicall3, x402 finds out more.
+describe('rejects without sending a transaction', () => {
+  // On a chain with Multicall3, x402 reports a more specific reason.
   const simulated = 'invalid_exact_evm_transaction_simulation_failed';
   const far = String(Math.floor(Date.now() / 1_000) + 86_400);
   it.each<[string, (accepted: PaymentRequirements) => object, string]>([
     [
-      'an amount that is too small',
+      'too small a signed amount',
       () => ({ over: { value: '99999' } }),
       'invalid_exact_evm_payload_authorization_value_mismatch',
     ],
     [
-      'an amount that is not asked for',
+      'another amount than the price',
       (accepted) => ({ accepted: { ...accepted, amount: '1' } }),
       'amount_mismatch',
     ],
@@ -264,22 +264,22 @@ describe('refused, and nothing is sent or done', () => {
       'recipient_mismatch',
     ],
     [
-      'a transfer to somebody else',
+      'a signed transfer to another recipient',
       () => ({ over: { to: newWallet().address } }),
       'invalid_exact_evm_recipient_mismatch',
     ],
     [
-      'one that has expired',
+      'an expired signature',
       () => ({ over: { validBefore: '1700000000' } }),
       'invalid_exact_evm_payload_authorization_valid_before',
     ],
     [
-      'one that is not valid yet',
+      'a signature that is not valid yet',
       () => ({ over: { validAfter: far } }),
       'invalid_exact_evm_payload_authorization_valid_after',
     ],
-    ['one that never ends', () => ({ over: { validBefore: far } }), 'valid_before_too_late'],
-    ['somebody else’s signature', () => ({ signedBy: newWallet() }), 'invalid_exact_evm_signature'],
+    ['a signature that is valid too long', () => ({ over: { validBefore: far } }), 'valid_before_too_late'],
+    ['the signature of another wallet', () => ({ signedBy: newWallet() }), 'invalid_exact_evm_signature'],
   ])('%s', async (_, terms, reason) => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted, ...terms(accepted) });
@@ -290,7 +290,7 @@ describe('refused, and nothing is sent or done', () => {
     expect(changed).toEqual(nothing);
   });
 
-  it('a wallet without money', async () => {
+  it('a payer without money', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const [reply, changed] = await change(async () =>
       pay(server.url, { units: 1 }, await signPayment(newWallet(), { accepted })),
@@ -299,7 +299,7 @@ describe('refused, and nothing is sent or done', () => {
     expect(changed).toEqual(nothing);
   });
 
-  it('what is no payment', async () => {
+  it('malformed payments', async () => {
     const headers = ['x', 'e30=', Buffer.from('{"x402Version":1}').toString('base64')];
     for (const header of headers) {
       const { status, body } = await pay(server.url, { units: 1 }, header);
@@ -307,7 +307,7 @@ describe('refused, and nothing is sent or done', () => {
     }
   });
 
-  it('a signature that its payer has used or cancelled on the chain', async () => {
+  it('a signature that its payer has cancelled on the chain', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payer = await chain.newPayer();
     const nonce = `0x${'ab'.repeat(32)}` as const;
@@ -341,30 +341,30 @@ describe('refused, and nothing is sent or done', () => {
 });
 
 describe('work that fails after the payment', () => {
-  it('is done when the request is repeated, and is not paid again', async () => {
+  it('is done when the request is repeated, without another payment', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
-    carryOut = () => Promise.reject(new Error('the carrier is on fire'));
+    handle = () => Promise.reject(new Error('carrier failed'));
     const [failed, changed] = await change(() => pay(server.url, { units: 1 }, payment));
     expect([failed.status, failed.body.error, changed]).toEqual([500, 'internal_error', once]);
-    // It says that it was paid.
+    // The answer has the receipt of the payment.
     const paid = receiptOf(failed);
     expect(paid.success).toBe(true);
-    carryOut = works;
+    handle = succeed;
     const [done, rest] = await change(() => pay(server.url, { units: 1 }, payment));
     expect([done.status, rest]).toEqual([201, { runs: 1, sent: 0, received: 0 }]);
     expect(receiptOf(done)).toEqual(paid);
   });
 
-  it('also when it was refused', async () => {
+  it('is done when the request is repeated after a rejection', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
-    carryOut = () => Promise.reject(new ParleyError('CONFLICT', 'Sold out.', { reason: 'out_of_stock' }));
+    handle = () => Promise.reject(new ParleyError('CONFLICT', 'Sold out.', { reason: 'out_of_stock' }));
     const [refused, changed] = await change(() => pay(server.url, { units: 1 }, payment));
     expect([refused.status, refused.body.error, changed]).toEqual([409, 'out_of_stock', once]);
-    const other = await pay(server.url, { units: 1, what: 'else' }, payment);
+    const other = await pay(server.url, { units: 1, item: 'other' }, payment);
     expect(other.body.reason).toBe('payment_already_used');
-    carryOut = works;
+    handle = succeed;
     const [done, rest] = await change(() => pay(server.url, { units: 1 }, payment));
     expect([done.status, rest]).toEqual([201, { runs: 1, sent: 0, received: 0 }]);
   });

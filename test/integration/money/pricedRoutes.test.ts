@@ -10,7 +10,7 @@ import { network, offered, payingFetch, post, receiptOf, signPayment } from './p
 import { goodRequests } from '../http/routeSamples.ts';
 import { bearer } from '../support.ts';
 
-/* Walks the route table: each route that can be paid per request is, by x402's own client. */
+/* Pays every route of the route table that accepts x402, with x402's own client. */
 
 const priced = routeTable({ identity: {}, billing: {} } as Services).filter(({ x402 }) => x402);
 const payments: string[] = [];
@@ -53,7 +53,7 @@ describe.each(priced.map((row) => [`${row.method.toUpperCase()} ${row.path}`, ro
       expect([method, body]).toEqual(['post', expect.any(Object)]);
     });
 
-    it('asks for money without a credential, and refuses a payment that is none', async () => {
+    it('requires payment without a credential, and rejects malformed payments', async () => {
       const before = await balance();
       const unpaid = await post(server.url, path, body);
       expect([unpaid.status, unpaid.body.error]).toEqual([402, 'payment_required']);
@@ -66,7 +66,7 @@ describe.each(priced.map((row) => [`${row.method.toUpperCase()} ${row.path}`, ro
       expect(await balance()).toBe(before);
     });
 
-    it('is carried out for a payment, and once for a payment sent twice', async () => {
+    it('is served for a payment, and once for a repeated payment', async () => {
       const price = BigInt((await offered(server.url, body, path)).amount);
       const before = await balance();
       const response = await paidFetch(`${server.url}/api/v1${path}`, {
@@ -84,22 +84,22 @@ describe.each(priced.map((row) => [`${row.method.toUpperCase()} ${row.path}`, ro
       expect(await balance()).toBe(before - price);
     });
 
-    it('takes no money for a body that is not valid, and the payment stays good', async () => {
+    it('takes no payment for an invalid body, and the payment stays valid', async () => {
       const accepted = await offered(server.url, body, path);
       const before = await balance();
       const payment = { 'PAYMENT-SIGNATURE': await signPayment(payer, { accepted }) };
       const invalid = await post(server.url, path, { ...body, unknown: true }, payment);
       expect([invalid.status, invalid.body.error]).toEqual([422, 'validation_failed']);
       expect(await balance()).toBe(before);
-      const carriedOut = await post(server.url, path, body, payment);
-      expect([carriedOut.body, statuses]).toEqual([carriedOut.body, [carriedOut.status]]);
-      expect(receiptOf(carriedOut)).toMatchObject({ success: true, network, payer: payer.address });
+      const served = await post(server.url, path, body, payment);
+      expect([served.body, statuses]).toEqual([served.body, [served.status]]);
+      expect(receiptOf(served)).toMatchObject({ success: true, network, payer: payer.address });
       expect(await balance()).toBe(before - BigInt(accepted.amount));
     });
   },
 );
 
-it('takes no payment for a text where each pool number is in conversation with the recipient', async () => {
+it('takes no payment for a text if each pool number already has a thread with the recipient', async () => {
   const body = { to: '+14155550123', message: 'hello' };
   for (const _number of loopbackPool) {
     const { secret } = await newKey(server.url, await newCustomer(server.url), { scopes: ['sms:send'] });

@@ -1,16 +1,16 @@
 import { argv, stdout } from 'node:process';
 import { startSpendingServer } from './spendingServer.ts';
 
-/* The program a test kills in the middle of a purchase: it prints its address, then `running` when a purchase is under way. */
+/* A server process that a test kills during a purchase. It prints its address, then `running` when a purchase is under way. */
 
 const [, , dataDir = ''] = argv;
 const { url } = await startSpendingServer({
   dataDir,
   isSingleNode: true,
-  // Nobody waits for it: the next server knows that this one is dead.
+  // The next server does not wait for this lease, because it knows that this one is dead.
   settings: { REQUEST_LEASE_SECONDS: '600' },
-  carryOut: async ({ what }) => {
-    stdout.write(`running ${what}\n`);
+  handle: async ({ item }) => {
+    stdout.write(`running ${item}\n`);
     return new Promise(() => {});
   },
 });

@@ -31,7 +31,7 @@ import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 import { freePorts } from '../../harness/ports.ts';
 
-/** Nothing beside what is under test. */
+/** No services other than the ones under test. */
 const noServices: ProvidedServices = {
   lookup: null,
   leaksearch: null,
@@ -40,7 +40,7 @@ const noServices: ProvidedServices = {
   xmpp: null,
 };
 
-/** The server's parts that a service is made of. */
+/** The parts of the server that services are built from. */
 export interface Parts {
   config: Config;
   db: Database;
@@ -50,7 +50,7 @@ export interface Parts {
   log: Logger;
 }
 
-const spend = z.strictObject({ units: z.int().min(1), what: z.string().default('thing') });
+const spend = z.strictObject({ units: z.int().min(1), item: z.string().default('thing') });
 export type Spend = z.output<typeof spend>;
 
 export interface SpendingServer {
@@ -58,7 +58,7 @@ export interface SpendingServer {
   database: OpenDatabase;
   accounts: Accounts;
   telephony: Telephony;
-  /** How often the handler has run. */
+  /** The number of times the handler has run. */
   runs: () => number;
   close: () => Promise<void>;
 }
@@ -66,25 +66,25 @@ export interface SpendingServer {
 interface Options {
   dataDir: string;
   settings?: Record<string, string>;
-  /** What the service does for its money. */
-  carryOut?: (body: Spend) => Promise<unknown>;
-  /** In place of the loopback carrier. */
+  /** The work of the route. Its result is the field `done` of the answer. */
+  handle?: (body: Spend) => Promise<unknown>;
+  /** Replaces the loopback carrier. */
   carrier?: Carrier;
   events?: TelephonyEvents;
-  /** It has its database to itself, and takes the place of whoever had it before. */
+  /** No other process shares its database, so it takes over from the one before immediately. */
   isSingleNode?: boolean;
-  /** Further services of the server's own, with parts of a test's choice. */
+  /** Further services of the server, built by the test. */
   provide?: (parts: Parts, telephony: Telephony) => Partial<ProvidedServices>;
 }
 
 /**
- * The server's own parts but for media, and one route more: `POST /spend`, 10 credits a unit. The services of the phone side are
- * held to what this one shows.
+ * The real server without media, and with a further route `POST /spend`, which costs 10 credits a unit. Telephony tests use it
+ * as well.
  */
 export async function startSpendingServer({
   dataDir,
   settings = {},
-  carryOut = () => Promise.resolve(null),
+  handle = () => Promise.resolve(null),
   carrier,
   events,
   isSingleNode = false,
@@ -130,7 +130,7 @@ export async function startSpendingServer({
   const spending = route({
     method: 'post',
     path: '/spend',
-    summary: 'Spends.',
+    summary: 'Spends credits.',
     x402: true,
     price: { service: 'test', credits: 10, unit: 'unit', units: ({ units }) => units },
     body: spend,
@@ -138,7 +138,7 @@ export async function startSpendingServer({
     status: 201,
     handle: async ({ body, charge }) => {
       runs++;
-      const done = await carryOut(body);
+      const done = await handle(body);
       return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
     },
   });

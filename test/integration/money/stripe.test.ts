@@ -3,17 +3,17 @@ import Stripe from 'stripe';
 import { webhookSecret } from '../../harness/StripeServer.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
 import { bearer } from '../support.ts';
-import { creditsOf, paymentsOf, settled, StripeBench, topUp } from './stripeSupport.ts';
+import { creditsOf, paymentsOf, settled, StripeFixture, topUp } from './stripeSupport.ts';
 
-/* The official library against a stand-in for Stripe: payments in, credits once, whatever order the news comes in. */
+/* Stripe's own library against a fake Stripe: payments become credits once, in any order of events. */
 
-const bench = StripeBench.forThisFile();
-const { someone, backwards } = bench;
+const fixture = StripeFixture.forThisFile();
+const { signUp, reversedEvents } = fixture;
 
 describe('a top-up', () => {
-  it('is a page at Stripe, then credits, then a payment in the list', async () => {
-    const headers = await someone();
-    const { status, body } = await api(bench.url, 'POST', '/account/top-up', headers, { credits: 1_250 });
+  it('leads to a Checkout page, and its payment to credits and an entry in the list', async () => {
+    const headers = await signUp();
+    const { status, body } = await api(fixture.url, 'POST', '/account/top-up', headers, { credits: 1_250 });
     expect([status, body]).toEqual([
       201,
       {
@@ -25,13 +25,13 @@ describe('a top-up', () => {
         expiresAt: expect.any(String) as string,
       },
     ]);
-    expect(await paymentsOf(bench.url, headers)).toMatchObject([
+    expect(await paymentsOf(fixture.url, headers)).toMatchObject([
       { id: body.id, status: 'pending', paidAt: null },
     ]);
-    bench.stripe.state.pay((body.url as string).split('/').at(-1) ?? '');
-    await bench.hear();
-    expect(await creditsOf(bench.url, headers)).toBe(1_250);
-    expect(await paymentsOf(bench.url, headers)).toEqual([
+    fixture.stripe.state.pay((body.url as string).split('/').at(-1) ?? '');
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(1_250);
+    expect(await paymentsOf(fixture.url, headers)).toEqual([
       {
         id: body.id,
         type: 'stripe',
@@ -46,91 +46,93 @@ describe('a top-up', () => {
         paidAt: expect.any(String) as string,
       },
     ]);
-    const { body: history } = await api(bench.url, 'GET', '/account/history', headers);
+    const { body: history } = await api(fixture.url, 'GET', '/account/history', headers);
     expect(history.data).toMatchObject([
       { type: 'credit', service: 'payments', amount: 1_250, reference: { type: 'payment', id: body.id } },
     ]);
-    const { body: log } = await api(bench.url, 'GET', '/audit-logs?action=credits.granted', headers);
+    const { body: log } = await api(fixture.url, 'GET', '/audit-logs?action=credits.granted', headers);
     expect(log.data).toMatchObject([{ actor: { type: 'system' }, credits: 1_250 }]);
   });
 
-  it('brings its credits once, however often and how concurrently Stripe says so', async () => {
-    const headers = await someone();
-    bench.stripe.state.pay(await topUp(bench.url, headers, 500));
-    const [event] = bench.stripe.state.takeEvents();
+  it('grants its credits once, even if Stripe repeats events simultaneously', async () => {
+    const headers = await signUp();
+    fixture.stripe.state.pay(await topUp(fixture.url, headers, 500));
+    const [event] = fixture.stripe.state.takeEvents();
     if (!event) throw new Error('no event');
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => bench.stripe.send(event, bench.url)));
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, () => fixture.stripe.send(event, fixture.url)),
+    );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    await settled(bench.server);
-    await bench.hear([event]);
-    await bench.hear([event, event]);
-    expect(await creditsOf(bench.url, headers)).toBe(500);
+    await settled(fixture.server);
+    await fixture.deliver([event]);
+    await fixture.deliver([event, event]);
+    expect(await creditsOf(fixture.url, headers)).toBe(500);
   });
 
-  it('waits for money that takes days', async () => {
-    const headers = await someone();
-    const [arrives, fails] = [await topUp(bench.url, headers, 300), await topUp(bench.url, headers, 400)];
-    bench.stripe.state.pay(arrives, true);
-    bench.stripe.state.pay(fails, true);
-    await bench.hear();
-    expect(await creditsOf(bench.url, headers)).toBe(0);
-    bench.stripe.state.settle(arrives, true);
-    bench.stripe.state.settle(fails, false);
-    await bench.hear(backwards());
-    expect(await creditsOf(bench.url, headers)).toBe(300);
+  it('waits for payment methods that take days', async () => {
+    const headers = await signUp();
+    const [arrives, fails] = [await topUp(fixture.url, headers, 300), await topUp(fixture.url, headers, 400)];
+    fixture.stripe.state.pay(arrives, true);
+    fixture.stripe.state.pay(fails, true);
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(0);
+    fixture.stripe.state.settle(arrives, true);
+    fixture.stripe.state.settle(fails, false);
+    await fixture.deliver(reversedEvents());
+    expect(await creditsOf(fixture.url, headers)).toBe(300);
   });
 
-  it('is one Checkout per Idempotency-Key, and one customer per account', async () => {
-    const owner = await someone();
+  it('creates one Checkout per Idempotency-Key, and one customer per account', async () => {
+    const owner = await signUp();
     const headers = { ...owner, 'Idempotency-Key': 'once' };
-    const before = bench.stripe.requests.filter((name) => name === 'POST /v1/customers').length;
+    const before = fixture.stripe.requests.filter((name) => name === 'POST /v1/customers').length;
     const [first, again] = [
-      await api(bench.url, 'POST', '/account/top-up', headers, { credits: 700 }),
-      await api(bench.url, 'POST', '/account/top-up', headers, { credits: 700 }),
+      await api(fixture.url, 'POST', '/account/top-up', headers, { credits: 700 }),
+      await api(fixture.url, 'POST', '/account/top-up', headers, { credits: 700 }),
     ];
     expect(again.body).toEqual(first.body);
     expect(again.headers['idempotent-replayed']).toBe('true');
-    await topUp(bench.url, owner, 700);
-    expect(bench.stripe.requests.filter((name) => name === 'POST /v1/customers')).toHaveLength(before + 1);
-    bench.stripe.state.expire((first.body.url as string).split('/').at(-1) ?? '');
-    await bench.hear();
-    expect((await paymentsOf(bench.url, headers)).map(({ status }) => status)).toEqual([
+    await topUp(fixture.url, owner, 700);
+    expect(fixture.stripe.requests.filter((name) => name === 'POST /v1/customers')).toHaveLength(before + 1);
+    fixture.stripe.state.expire((first.body.url as string).split('/').at(-1) ?? '');
+    await fixture.deliver();
+    expect((await paymentsOf(fixture.url, headers)).map(({ status }) => status)).toEqual([
       'pending',
       'expired',
     ]);
   });
 
-  it('is for dashboard sessions, within bounds', async () => {
-    const customer: Customer = await newCustomer(bench.url);
-    const key = await newKey(bench.url, customer);
+  it('requires a dashboard session and a valid number of credits', async () => {
+    const customer: Customer = await newCustomer(fixture.url);
+    const key = await newKey(fixture.url, customer);
     for (const headers of [customer.app, bearer(key.secret)]) {
-      const { status, body } = await api(bench.url, 'POST', '/account/top-up', headers, { credits: 500 });
+      const { status, body } = await api(fixture.url, 'POST', '/account/top-up', headers, { credits: 500 });
       expect([status, body.error]).toEqual([403, 'session_required']);
     }
     for (const credits of [0, 99, 1.5, 1_000_001, '500']) {
-      const { status } = await api(bench.url, 'POST', '/account/top-up', customer.dashboard, { credits });
+      const { status } = await api(fixture.url, 'POST', '/account/top-up', customer.dashboard, { credits });
       expect(status).toBe(422);
     }
   });
 
-  it('is 503 or 502 while Stripe is away, and nothing is owed', async () => {
-    const headers = await someone();
-    bench.stripe.failing = 401;
-    const refused = await api(bench.url, 'POST', '/account/top-up', headers, { credits: 500 });
-    bench.stripe.failing = null;
+  it('is a 502 without a payment when Stripe rejects the request', async () => {
+    const headers = await signUp();
+    fixture.stripe.failing = 401;
+    const refused = await api(fixture.url, 'POST', '/account/top-up', headers, { credits: 500 });
+    fixture.stripe.failing = null;
     expect([refused.status, refused.body.error]).toEqual([502, 'upstream_error']);
-    expect(await paymentsOf(bench.url, headers)).toEqual([]);
-    expect(refused.text + bench.server.log).not.toContain('sk_test_parley');
+    expect(await paymentsOf(fixture.url, headers)).toEqual([]);
+    expect(refused.text + fixture.server.log).not.toContain('sk_test_parley');
   });
 });
 
 describe('the webhook', () => {
   const library = new Stripe('sk_test_x');
 
-  it('takes only what Stripe has signed, now', async () => {
-    const headers = await someone();
-    bench.stripe.state.pay(await topUp(bench.url, headers, 500));
-    const [event] = bench.stripe.state.takeEvents();
+  it('accepts only recent events signed by Stripe', async () => {
+    const headers = await signUp();
+    fixture.stripe.state.pay(await topUp(fixture.url, headers, 500));
+    const [event] = fixture.stripe.state.takeEvents();
     if (!event) throw new Error('no event');
     const payload = JSON.stringify(event, null, 2);
     const sign = (more: object) =>
@@ -142,40 +144,40 @@ describe('the webhook', () => {
       { header: sign({ secret: 'whsec_another' }) },
       { header: sign({ timestamp: old }) },
       { header: sign({}), payload: payload.replace('evt_', 'evt_0') },
-      // The same in other bytes.
+      // The same event in other bytes.
       { header: sign({}), payload: JSON.stringify(event) },
     ])
-      expect(await bench.stripe.send(event, bench.url, over)).toBe(400);
-    await settled(bench.server);
-    expect(await creditsOf(bench.url, headers)).toBe(0);
-    await bench.hear([event]);
-    expect(await creditsOf(bench.url, headers)).toBe(500);
+      expect(await fixture.stripe.send(event, fixture.url, over)).toBe(400);
+    await settled(fixture.server);
+    expect(await creditsOf(fixture.url, headers)).toBe(0);
+    await fixture.deliver([event]);
+    expect(await creditsOf(fixture.url, headers)).toBe(500);
   });
 
-  it('ignores what is not ours, and what Stripe does not know', async () => {
-    const nothing = { id: 'evt_1', object: 'event' as const, created: 1 };
-    const foreign = bench.stripe.state.answer('POST checkout/sessions', {
+  it('ignores foreign payments, unknown objects and other event types', async () => {
+    const base = { id: 'evt_1', object: 'event' as const, created: 1 };
+    const foreign = fixture.stripe.state.answer('POST checkout/sessions', {
       mode: 'payment',
       metadata: {},
       line_items: [{ price_data: { unit_amount: '500' } }],
     }) as { id: string };
-    bench.stripe.state.pay(foreign.id);
-    await bench.hear();
-    await bench.hear([
-      { ...nothing, type: 'charge.refunded', data: { object: { object: 'charge', id: 'ch_unknown' } } },
-      { ...nothing, type: 'product.created', data: { object: { object: 'product', id: 'prod_1' } } },
-      { ...nothing, type: 'odd', data: { object: {} } },
+    fixture.stripe.state.pay(foreign.id);
+    await fixture.deliver();
+    await fixture.deliver([
+      { ...base, type: 'charge.refunded', data: { object: { object: 'charge', id: 'ch_unknown' } } },
+      { ...base, type: 'product.created', data: { object: { object: 'product', id: 'prod_1' } } },
+      { ...base, type: 'odd', data: { object: {} } },
     ]);
     expect(
-      await queryDatabase(bench.server, `SELECT FROM payments WHERE checkout_id = $1`, [foreign.id]),
+      await queryDatabase(fixture.server, `SELECT FROM payments WHERE checkout_id = $1`, [foreign.id]),
     ).toEqual([]);
   });
 });
 
-it('fails at nothing on the way', () => {
-  expect(bench.server.logged('scheduled job failed')).toEqual([]);
+it('logs no failed job', () => {
+  expect(fixture.server.logged('scheduled job failed')).toEqual([]);
 });
 
-it('leaves every balance the sum of its ledger', async () => {
-  expect(await wrongBalances(bench.server)).toEqual([]);
+it('keeps every balance equal to the sum of its movements', async () => {
+  expect(await wrongBalances(fixture.server)).toEqual([]);
 });

@@ -28,21 +28,21 @@ export const paymentsOf = async (url: string, headers: Headers) =>
 export const subscriptionOf = async (url: string, headers: Headers) =>
   (await api(url, 'GET', '/account/subscription', headers)).body;
 
-/** Buys credits as far as Stripe's page. @returns the Checkout's id */
+/** Starts a top-up. @returns the id of the Checkout session */
 export async function topUp(url: string, headers: Headers, credits: number): Promise<string> {
   const { status, body } = await api(url, 'POST', '/account/top-up', headers, { credits });
   if (status !== 201) throw new Error(`top-up: ${JSON.stringify(body)}`);
   return (body.url as string).split('/').at(-1) ?? '';
 }
 
-/** The same for a plan. */
+/** Starts a subscription to a plan. @returns the id of the Checkout session */
 export async function subscribe(url: string, headers: Headers, planId: string): Promise<string> {
   const { status, body } = await api(url, 'POST', '/account/subscription', headers, { planId });
   if (status !== 201) throw new Error(`subscription: ${JSON.stringify(body)}`);
   return (body.url as string).split('/').at(-1) ?? '';
 }
 
-/** Until everything Stripe told of has been looked at. */
+/** Waits until all events of Stripe are processed. */
 export const settled = (server: ServerProcess) =>
   until(async () => {
     const waiting = await queryDatabase(
@@ -50,38 +50,40 @@ export const settled = (server: ServerProcess) =>
       `SELECT FROM due WHERE kind = 'stripe object' AND (due_at <= now() + interval '1 minute')`,
     );
     return waiting.length === 0;
-  }, 'everything Stripe told of is done');
+  }, 'all events of Stripe are processed');
 
-/** A server and its Stripe, for as long as a file's tests run. */
-export class StripeBench {
+/** A server and its fake Stripe, for the tests of one file. */
+export class StripeFixture {
   stripe!: StripeServer;
   server!: ServerProcess;
 
-  /** At the top of a test file. */
-  static forThisFile(): StripeBench {
-    const bench = new StripeBench();
+  /** Call it at the top of a test file. */
+  static forThisFile(): StripeFixture {
+    const fixture = new StripeFixture();
     beforeAll(async () => {
-      bench.stripe = await StripeServer.start();
-      bench.server = await ServerProcess.start(stripeSettings(bench.stripe));
+      fixture.stripe = await StripeServer.start();
+      fixture.server = await ServerProcess.start(stripeSettings(fixture.stripe));
     });
     afterAll(async () => {
-      await (bench.server as ServerProcess | undefined)?.dispose();
-      await (bench.stripe as StripeServer | undefined)?.close();
+      await (fixture.server as ServerProcess | undefined)?.dispose();
+      await (fixture.stripe as StripeServer | undefined)?.close();
     });
-    return bench;
+    return fixture;
   }
 
   get url(): string {
     return this.server.url;
   }
 
-  someone = async (): Promise<Headers> => (await newCustomer(this.url)).dashboard;
+  /** @returns the dashboard credentials of a new customer */
+  signUp = async (): Promise<Headers> => (await newCustomer(this.url)).dashboard;
 
-  /** What has happened at Stripe reaches us. */
-  async hear(events = this.stripe.state.takeEvents()): Promise<void> {
+  /** Delivers the events of Stripe to the server, and waits until they are processed. */
+  async deliver(events = this.stripe.state.takeEvents()): Promise<void> {
     await this.stripe.deliver(this.url, events);
     await settled(this.server);
   }
 
-  backwards = () => this.stripe.state.takeEvents().reverse();
+  /** The pending events of Stripe, newest first. */
+  reversedEvents = () => this.stripe.state.takeEvents().reverse();
 }

@@ -5,7 +5,7 @@ import { body, PayingNodes, type Node } from './payingNodes.ts';
 import { pay } from './payingSupport.ts';
 import type { Reply } from '../support.ts';
 
-/* A server that is killed in the middle of a payment: nothing is paid twice, nothing done for nothing, no money lost. */
+/* A server that is killed during a payment: nothing is paid twice, no work is done without payment, and no payment is lost. */
 
 let nodes: PayingNodes;
 
@@ -18,25 +18,25 @@ afterEach(async () => {
 });
 afterAll(() => nodes?.close());
 
-/** Repeats a request whose process was killed, until that one is known to be dead. */
-const repeated = (url: string, payment: string): Promise<Reply> =>
+/** Repeats a request whose process was killed, until that process is known to be dead. */
+const repeat = (url: string, payment: string): Promise<Reply> =>
   until(async () => {
     const reply = await pay(url, body, payment);
     return reply.body.error === 'idempotency_in_progress' ? null : reply;
-  }, 'the killed request to be known as dead');
+  }, 'the killed request is known to be dead');
 
 describe('kill -9', () => {
-  /** Runs a request into a killed server, and repeats it at the next. @returns what the repetition sent and brought in */
+  /** Kills a server during a request, and repeats the request at the next. @returns the payment's row at the kill, and the effects of the repetition */
   async function killedWhen(
-    reached: (node: Node) => Promise<unknown>,
+    killPoint: (node: Node) => Promise<unknown>,
     env: Record<string, string> = {},
   ): Promise<{ reply: Reply; row: Record<string, unknown>; sent: number; total: number }> {
     const node = await nodes.startNext(env);
     const payment = await nodes.newPayment(node.url);
     const receivedBefore = await nodes.received();
-    const reach = reached(node);
+    const reached = killPoint(node);
     const lost = pay(node.url, body, payment).catch(() => 'lost');
-    await reach;
+    await reached;
     await nodes.kill(node.child);
     expect(await lost).toBe('lost');
     const row = await nodes.lastRow();
@@ -44,7 +44,7 @@ describe('kill -9', () => {
     const sentBefore = await nodes.chain.sent();
     const next = await nodes.startNext();
     nodes.proxy.calls.length = 0;
-    const reply = await repeated(next.url, payment);
+    const reply = await repeat(next.url, payment);
     return {
       reply,
       row,
@@ -53,12 +53,12 @@ describe('kill -9', () => {
     };
   }
 
-  it('while the work is done: it is done at the next, already paid', async () => {
+  it('during the work: the next server does the work without a second payment', async () => {
     const { reply, row, sent, total } = await killedWhen((node) => node.line(), { HANG: 'true' });
     expect([row.status, reply.status, sent, total]).toEqual(['settled', 201, 0, 100_000]);
   });
 
-  it('after the transaction was sent: it is found on the chain, and not sent again', async () => {
+  it('after the transaction was sent: finds it on the chain, and does not send it again', async () => {
     nodes.proxy.set('eth_sendRawTransaction', 'mute');
     const { reply, row, sent, total } = await killedWhen(() => nodes.proxy.seen('eth_sendRawTransaction'));
     expect(row).toMatchObject({
@@ -66,19 +66,19 @@ describe('kill -9', () => {
       tx: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
     });
     expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
-    // The chain was asked first: nobody even thought of sending.
+    // It looked for the transaction before preparing another one.
     expect(nodes.proxy.calls).toContain('eth_getTransactionReceipt');
     expect(nodes.proxy.calls).not.toContain('eth_getTransactionCount');
   });
 
-  it('before the transaction reached the chain: it is sent once', async () => {
+  it('before the transaction reached the chain: sends it once', async () => {
     nodes.proxy.set('eth_sendRawTransaction', 'drop');
     const { reply, row, sent, total } = await killedWhen(() => nodes.proxy.seen('eth_sendRawTransaction'));
     expect(row.status).toBe('settling');
     expect([reply.status, sent, total]).toEqual([201, 1, 100_000]);
   });
 
-  it('while the transaction waits for its block: the block is waited for, and nothing is sent again', async () => {
+  it('while the transaction waits for its block: waits for the block, and sends nothing again', async () => {
     const miner = createTestClient({ mode: 'anvil', transport: http(nodes.chain.anvil.url) });
     const node = await nodes.startNext();
     const payment = await nodes.newPayment(node.url);
@@ -86,12 +86,12 @@ describe('kill -9', () => {
     await miner.setAutomine(false);
     try {
       const lost = pay(node.url, body, payment).catch(() => 'lost');
-      await until(async () => (await miner.getTxpoolStatus()).pending === 1, 'the transaction to wait');
+      await until(async () => (await miner.getTxpoolStatus()).pending === 1, 'the transaction is pending');
       await nodes.kill(node.child);
       expect(await lost).toBe('lost');
       const next = await nodes.startNext();
-      const reply = repeated(next.url, payment);
-      // Its process is gone and known to be dead: the next one has taken it up, and asks for the transaction.
+      const reply = repeat(next.url, payment);
+      // The next server has taken over the payment, and looks for its transaction.
       await nodes.proxy.seen('eth_getTransactionByHash');
       expect((await miner.getTxpoolStatus()).pending).toBe(1);
       await miner.mine({ blocks: 1 });
@@ -105,7 +105,7 @@ describe('kill -9', () => {
     ]);
   });
 
-  it('and nobody repeats the request: the books are put right by themselves', async () => {
+  it('without a repetition of the request: settles the payment by itself', async () => {
     nodes.proxy.set('eth_sendRawTransaction', 'mute');
     const node = await nodes.startNext();
     const payment = await nodes.newPayment(node.url);
@@ -116,7 +116,7 @@ describe('kill -9', () => {
     expect([await lost, (await nodes.lastRow()).status]).toEqual(['lost', 'settling']);
     nodes.proxy.set('eth_sendRawTransaction', null);
     const next = await nodes.startNext();
-    await until(async () => (await nodes.lastRow()).status === 'settled', 'the payment to be looked after');
+    await until(async () => (await nodes.lastRow()).status === 'settled', 'the payment is settled');
     expect((await pay(next.url, body, payment)).status).toBe(201);
   });
 });

@@ -6,7 +6,7 @@ import { until } from '../../harness/until.ts';
 import { connectDatabase, newCustomer, queryDatabase, wrongBalances } from './accountSupport.ts';
 import { creditsOf, paymentsOf, settled, stripeSettings, topUp } from './stripeSupport.ts';
 
-/* kill -9 on the way from Stripe's word to the credits. */
+/* kill -9 between an event of Stripe and its credits. */
 
 let stripe: StripeServer;
 let server: ServerProcess;
@@ -32,37 +32,37 @@ async function paidTopUp(credits: number) {
   return { dashboard, checkout, event };
 }
 
-/** Until nothing moves any more, whatever of it is said again. */
+/** Waits until the payment is settled. @returns the credits of the account */
 async function credited(dashboard: Record<string, string>): Promise<number> {
-  await until(async () => (await creditsOf(url, dashboard)) > 0, 'the credits');
+  await until(async () => (await creditsOf(url, dashboard)) > 0, 'the credits arrive');
   await settled(server);
   expect(await paymentsOf(url, dashboard)).toMatchObject([{ status: 'paid' }]);
   expect(await wrongBalances(server)).toEqual([]);
   return creditsOf(url, dashboard);
 }
 
-/** Somebody has the table: what is inserted waits. */
+/** Locks the table, so that inserts wait. */
 async function lock(table: 'due' | 'audit_log'): Promise<pg.Client> {
   const blocker = await connectDatabase(server);
   await blocker.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
   return blocker;
 }
 
-const untilItWaits = (table: 'due' | 'audit_log', what: string) =>
+const insertWaits = (table: 'due' | 'audit_log', description: string) =>
   until(async () => {
     const waiting = await queryDatabase(
       server,
       `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "${table}"%'`,
     );
     return waiting.length > 0;
-  }, what);
+  }, description);
 
-it('before it was noted: Stripe gets no answer, repeats, and the credits come once', async () => {
+it('grants credits once when killed before the event is stored, because Stripe repeats it', async () => {
   const { dashboard, event } = await paidTopUp(500);
-  // Holds the note back: somebody has the table.
+  // Delays the insert of the event.
   const blocker = await lock('due');
   const answered = stripe.send(event, url);
-  await untilItWaits('due', 'the webhook is at work');
+  await insertWaits('due', 'the webhook stores the event');
   await server.kill();
   await blocker.end();
   expect(await answered).toBe(0);
@@ -72,21 +72,21 @@ it('before it was noted: Stripe gets no answer, repeats, and the credits come on
   expect(await credited(dashboard)).toBe(500);
 });
 
-it('after it was noted, while Stripe is asked: they come once, whether or not Stripe repeats', async () => {
+it('grants credits once when killed during the request to Stripe, whether or not Stripe repeats the event', async () => {
   const { dashboard, checkout, event } = await paidTopUp(700);
-  let asked = false;
+  let isRequested = false;
   let release = () => {};
   const free = new Promise<void>((resolve) => (release = resolve));
   stripe.hold = {
-    matches: (request) => (asked = asked || request === `GET /v1/checkout/sessions/${checkout}`),
+    matches: (request) => (isRequested = isRequested || request === `GET /v1/checkout/sessions/${checkout}`),
     until: free,
   };
   expect(await stripe.send(event, url)).toBe(200);
-  await until(() => asked, 'Stripe is asked');
+  await until(() => isRequested, 'the request to Stripe');
   await server.kill();
   stripe.hold = null;
   release();
-  // As if its lease had run out already, which it would by itself.
+  // Expires the lease of the dead server now instead of later.
   await server.start();
   await queryDatabase(server, `UPDATE due SET lease_until = now() WHERE kind = 'stripe object'`);
   expect(await credited(dashboard)).toBe(700);
@@ -94,12 +94,12 @@ it('after it was noted, while Stripe is asked: they come once, whether or not St
   expect(await credited(dashboard)).toBe(700);
 });
 
-it('between the credits and the end of it: what was granted is not granted again', async () => {
+it('grants credits once when killed before the commit', async () => {
   const { dashboard, event } = await paidTopUp(900);
-  // The transaction that grants them waits to commit what it did, with everything but the audit log written.
+  // The transaction that grants the credits has written everything except the audit log.
   const blocker = await lock('audit_log');
   expect(await stripe.send(event, url)).toBe(200);
-  await untilItWaits('audit_log', 'the credits are being granted');
+  await insertWaits('audit_log', 'the credits are being granted');
   await server.kill();
   await blocker.end();
   await server.start();
