@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pagePaths } from '../../../server/console/src/shell/paths.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
-import { childrenOf, isRunning, stillRunning } from '../../harness/processes.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
@@ -298,35 +295,6 @@ describe('every answer', () => {
   });
 });
 
-describe('health', () => {
-  it('reports each check', async () => {
-    expect((await ask(url, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
-    const { status, body, headers } = await ask(url, 'GET', '/readyz');
-    expect([status, body]).toEqual([
-      200,
-      { status: 'ready', checks: { database: 'ok', disk: 'ok', media: 'ok', node: 'ok' } },
-    ]);
-    expect(headers['cache-control']).toBe('no-store');
-  });
-
-  it('reports only the failed database while it is down', async () => {
-    const postmaster = Number(
-      readFileSync(`${server.dataDir}/postgres/postmaster.pid`, 'utf8').split('\n')[0],
-    );
-    process.kill(postmaster, 'SIGKILL');
-    const down = await until(async () => {
-      const reply = await ask(url, 'GET', '/readyz');
-      return reply.status === 503 ? reply : null;
-    }, 'the readiness check fails');
-    expect(down.body).toEqual({
-      status: 'not_ready',
-      checks: { database: 'failed', disk: 'ok', media: 'ok', node: 'ok' },
-    });
-    expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
-    await until(() => server.isReady(), 'the server is ready again');
-  });
-});
-
 describe('the log', () => {
   it('contains no secrets of sign-ins, refreshes and refused handshakes', async () => {
     const signed = await signedMessage(url);
@@ -412,76 +380,5 @@ describe('the rate limit', () => {
   it('does not apply to health checks', async () => {
     for (let round = 0; round < 6; round++)
       expect((await ask(limited.url, 'GET', '/healthz')).status).toBe(200);
-  });
-});
-
-describe('starting and stopping', () => {
-  it('names every wrong setting and exits with 1', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['server/dist/main.js'], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, PORT: 'x', TRUST_PROXY: 'everybody', NODE_ENV: 'production' },
-    });
-    expect(status).toBe(1);
-    for (const name of ['PORT', 'TRUST_PROXY', 'SECRET_KEY', 'PUBLIC_URL'])
-      expect(stderr).toContain(`- ${name}: `);
-    expect(stderr).not.toContain('    at ');
-  });
-
-  it('reports a port in use', async () => {
-    const { port } = new URL(url);
-    const second = ServerProcess.start({ PORT: port });
-    await expect(second).rejects.toThrow(/Port \d+ is in use/);
-  });
-
-  it('stops in order and exits with 0 while clients are connected', async () => {
-    const stopping = await ServerProcess.start();
-    const device = await connected(stopping.url, (await signIn(stopping.url)).token);
-    const closed = support.next(device, 'disconnect').then(() => Date.now());
-    const worker = Number(stopping.logged('media worker started')[0]?.pid);
-    // One connection is kept alive, and one never finishes its request.
-    const { port } = new URL(stopping.url);
-    const unfinished = connect(Number(port), '127.0.0.1');
-    unfinished.on('error', () => {});
-    unfinished.write(
-      'POST /api/v1/auth/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-    );
-    await fetch(`${stopping.url}/healthz`);
-    const children = childrenOf(stopping.pid);
-    expect(children.join(' ')).toMatch(/postgres|guard/);
-    expect(children.join(' ')).toContain('mediasoup-worker');
-    const startedAt = performance.now();
-    const workerEnded = until(() => !isRunning(worker), 'the worker has exited', 45_000, 5).then(() =>
-      Date.now(),
-    );
-    // A terminal signals every process of the program, and npm forwards its signal. Together they are one request to stop.
-    for (const pid of [worker, stopping.pid]) process.kill(pid, 'SIGINT');
-    expect(await stopping.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
-    expect(await workerEnded).toBeGreaterThanOrEqual(await closed);
-    unfinished.destroy();
-    await until(() => stillRunning(stopping.dataDir).length === 0, 'no process is left');
-    expect(stopping.logged('"closed"').map((line) => line.part)).toEqual([
-      'drain',
-      'open connections',
-      'scheduled jobs',
-      'RTMP',
-      'HLS',
-      'WHIP and WHEP',
-      'signalling',
-      'push services',
-      'connections',
-      'HTTP',
-      'missed events',
-      'node',
-      'segments',
-      'media',
-      'telephony',
-      'webhooks',
-      'accounts',
-      'database',
-      'resource watch',
-    ]);
-    expect(stopping.log).not.toMatch(/could not be closed|handshake failed|request failed/);
-    await stopping.dispose();
   });
 });
