@@ -29,7 +29,7 @@ async function startCall(): Promise<{ alice: TestClient; bob: TestClient; id: st
   return { alice, bob, id };
 }
 
-/** Runs `action` while the node is frozen. As after failed health checks, the load balancer sends nothing to that node. */
+/** Runs `action` while the node is frozen. The load balancer uses only the other node, as after failed health checks. */
 async function freeze(action: () => Promise<unknown>): Promise<void> {
   const before = frozen.server.logged('rejoined under another id').length;
   frozen.server.pause();

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const status = async ({ server }: ClusterNode, path: string) => (await ask(server.url, 'GET', path)).status;
 
-it('serves only the routes of its role, and health checks', async () => {
+it('serves health checks and the routes of each role on its node only', async () => {
   for (const node of cluster.nodes) {
     expect([await status(node, '/healthz'), await status(node, '/readyz')]).toEqual([200, 200]);
   }

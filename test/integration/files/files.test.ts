@@ -152,7 +152,7 @@ describe('a video or audio file', () => {
     expect((await download(`${info.url}&thumbnail`)).status).toBe(404);
   });
 
-  it('is refused in a codec that browsers don’t play', async () => {
+  it('is rejected in a codec that browsers cannot play', async () => {
     const video = await recording('video.mp4', ...testCard(1), '-c:v', 'mpeg4');
     expect((await post(server.url, alice.app, video)).body).toMatchObject({
       error: 'unsupported_media_type',

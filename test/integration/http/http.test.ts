@@ -121,7 +121,7 @@ describe('errors', () => {
     expect(reply.headers.ratelimit).toBeDefined();
   });
 
-  it('shortens what the client sent', async () => {
+  it('truncates values of the client in messages', async () => {
     const reply = await ask(url, 'POST', refreshPath, {
       body: { refreshToken: 'x', ['y'.repeat(50_000)]: 1 },
     });

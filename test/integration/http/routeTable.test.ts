@@ -72,7 +72,7 @@ const refused: Record<string, [number, string]> = {
   'GET /numbers/mine/webhook': [404, 'not_found'],
   'POST /numbers/mine/webhook/test': [404, 'not_found'],
 };
-/** Invalid fields, the path of the reported error, and its code if it is one of this server's own. */
+/** Invalid fields, the path of the reported error, and its code if the server defines it. */
 const bad: Record<string, [object, string, string?]> = {
   'GET /account/usage': [{ groupBy: 'month' }, 'groupBy'],
   'GET /account/history': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],

@@ -8,7 +8,7 @@ import { startAnvil, type Anvil } from '../../harness/anvil.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { deployWallet, WalletFactory } from '../../harness/testWallets.ts';
 
-/** Chains of the test network: a working one, and three with an RPC of another chain, a silent one and none at all. */
+/** Chains of the test network: one works, the RPC of one is another chain's, one never answers, one refuses connections. */
 const [working, mismatched, silent, unreachable] = [31337, 31338, 31339, 31340];
 
 let anvil: Anvil;
@@ -58,11 +58,11 @@ async function verify(walletAddress: Address, message: string, signature: Hex) {
   };
 }
 
-describe('contract wallets', () => {
+describe('a sign-in', () => {
   const owner = privateKeyToAccount(generatePrivateKey());
   const stranger = privateKeyToAccount(generatePrivateKey());
 
-  it('sign in with ERC-1271 once deployed', async () => {
+  it('accepts a deployed contract wallet by ERC-1271', async () => {
     const wallet = await deployWallet(anvil, 'TestWallet', owner.address);
     const message = await messageFor(wallet, working);
     const answer = await verify(wallet, message, await owner.signMessage({ message }));
@@ -82,7 +82,7 @@ describe('contract wallets', () => {
     });
   });
 
-  it('sign in with ERC-6492 before they are deployed', async () => {
+  it('accepts a contract wallet before its deployment by ERC-6492', async () => {
     const factory = new WalletFactory(await deployWallet(anvil, 'TestWalletFactory'));
     const wallet = factory.walletOf(owner.address);
     const message = await messageFor(wallet, working);
@@ -103,7 +103,7 @@ describe('contract wallets', () => {
     ['silent', silent],
     ['unreachable', unreachable],
     ['not configured, and the signature is not one of a key', 1],
-  ])('are answered 503 when the RPC is %s', async (_name, chainId) => {
+  ])('answers 503 when the RPC is %s', async (_name, chainId) => {
     const wallet = await deployWallet(anvil, 'TestWallet', owner.address);
     const message = await messageFor(wallet, chainId);
     const signature =
@@ -115,14 +115,14 @@ describe('contract wallets', () => {
     expect(server.log).not.toContain(message);
   });
 
-  it('do not delay ordinary keys, which need no chain', async () => {
+  it('does not wait for a chain with an ordinary key', async () => {
     const message = await messageFor(owner.address, silent);
     const answer = await verify(owner.address, message, await owner.signMessage({ message }));
     const { address } = owner;
     expect(answer).toMatchObject({ status: 200, body: { walletAddress: address, walletId: address } });
   });
 
-  it('and keys are rejected on a chain that is not configured', async () => {
+  it('rejects a chain that is not configured', async () => {
     const message = await messageFor(owner.address, 999);
     expect(await verify(owner.address, message, await owner.signMessage({ message }))).toMatchObject({
       status: 401,

@@ -118,7 +118,7 @@ describe('a wallet', () => {
     expect(await accountOf(bearer(token))).toMatchObject({ walletAddress: null });
   });
 
-  it('must sign for this server’s page, with itself as the signer, and only once', async () => {
+  it('must itself sign a message for this server’s page, which links once', async () => {
     const headers = bearer(providerToken());
     const wallet = newWallet();
     const signed = await signedLink(headers, wallet);

@@ -277,7 +277,7 @@ describe('a session for the provider’s token', () => {
   });
 });
 
-it('is supported by the SDK', async () => {
+it('supports sign-in and wallet linking in the SDK', async () => {
   const parley = new Parley({ apiKey: '', baseUrl: url });
   expect(await parley.provider()).toMatchObject({ issuer: provider.issuer, token: 'id_token' });
   const { idToken } = await provider.signIn('grace');

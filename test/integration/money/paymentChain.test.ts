@@ -118,7 +118,7 @@ describe('an RPC that fails', () => {
     },
   );
 
-  it('to answer a sent transaction does not matter, because the payment is found on the chain', async () => {
+  it('after sending a transaction does not matter, because the payment is found on the chain', async () => {
     const nonce = `0x${'a1'.repeat(32)}` as const;
     const { payment } = await newPayment(nonce);
     const before = await received();

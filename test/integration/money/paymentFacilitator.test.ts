@@ -93,8 +93,8 @@ const newPayment = async () =>
   signPayment(await chain.newPayer(), { accepted: await offered(server.url, body) });
 const received = async () => Number(await chain.balanceOf(chain.payTo));
 
-describe('a facilitator by URL', () => {
-  it('that is unavailable at first use leads to a 503, and to payments once it is available', async () => {
+describe('an outside facilitator', () => {
+  it('leads to a 503 while unavailable at first use, and works once it is available', async () => {
     behaviour = 'away';
     const { status, body: refused } = await pay(server.url, body, 'x');
     expect([status, refused.error]).toEqual([503, 'service_unavailable']);
@@ -117,7 +117,7 @@ describe('a facilitator by URL', () => {
     expect(requests.filter((path) => path !== '/supported')).toEqual(['/verify', '/settle']);
   });
 
-  it('whose answer is lost does not matter, because the payment is found on the chain', async () => {
+  it('may lose its answer, because the payment is found on the chain', async () => {
     const payment = await newPayment();
     const before = [await received(), server.runs()];
     behaviour = 'lost';
@@ -130,7 +130,7 @@ describe('a facilitator by URL', () => {
     expect(requests.filter((path) => path === '/settle')).toHaveLength(1);
   });
 
-  it('that rejects a payment leads to a 402, and the payment may be tried again', async () => {
+  it('leads to a 402 when it rejects a payment, which may be tried again', async () => {
     const payment = await newPayment();
     const runs = server.runs();
     behaviour = 'refusing';
@@ -145,7 +145,7 @@ describe('a facilitator by URL', () => {
     expect((await pay(server.url, body, payment)).status).toBe(201);
   });
 
-  it('that becomes unavailable leads to a 503, and the same request succeeds later', async () => {
+  it('leads to a 503 when it becomes unavailable, and the same request succeeds later', async () => {
     const payment = await newPayment();
     behaviour = 'away';
     const failed = await pay(server.url, body, payment);

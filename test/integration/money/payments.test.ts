@@ -190,7 +190,7 @@ describe('a payment', () => {
       expect(answer.toString('latin1')).not.toContain('secret');
   });
 
-  it('is rejected from another address, unless with the sender’s idempotency key', async () => {
+  it('cannot be replayed from another address without the sender’s idempotency key', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const body = { units: 1 };
     const [open, keyed] = [
@@ -220,7 +220,7 @@ describe('a payment', () => {
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
 
-  it('is settled among many simultaneous ones, one after another', async () => {
+  it('is settled in turn when many arrive at the same time', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payments = await Promise.all(
       Array.from({ length: 8 }, async () => signPayment(await chain.newPayer(), { accepted })),
@@ -239,7 +239,7 @@ describe('rejects without sending a transaction', () => {
   const far = String(Math.floor(Date.now() / 1_000) + 86_400);
   it.each<[string, (accepted: PaymentRequirements) => object, string]>([
     [
-      'too small a signed amount',
+      'a signed amount that is too small',
       () => ({ over: { value: '99999' } }),
       'invalid_exact_evm_payload_authorization_value_mismatch',
     ],
