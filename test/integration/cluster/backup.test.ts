@@ -56,8 +56,8 @@ it('accepts another key once the operator deletes the old one, and drops what th
   server = await ServerProcess.start();
   const buyer = newWallet();
   const signedIn = async () => bearer((await signIn(server.url, buyer, { audience: 'dashboard' })).token);
-  const wanted = { packageId: 'eu-1gb', quantity: 1 };
-  const bought = await api(server.url, 'POST', '/esim/checkout', await signedIn(), wanted);
+  const order = { packageId: 'eu-1gb', quantity: 1 };
+  const bought = await api(server.url, 'POST', '/esim/checkout', await signedIn(), order);
   expect([bought.status, bought.body.esims]).toEqual([201, [expect.anything()]]);
   expect(await queryDatabase(server, 'DELETE FROM installation')).toEqual([]);
   await server.stop();

@@ -22,15 +22,15 @@ import {
   offered,
   pay,
   signPayment,
-  startPayingChain,
-  type PayingChain,
-} from '../money/payingSupport.ts';
+  startPaymentChain,
+  type PaymentChain,
+} from '../money/paymentSupport.ts';
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 import { ask } from '../support.ts';
 
 /* A contract that reverts with OffchainLookup (EIP-3668, CCIP-Read) names addresses to fetch. This server fetches none of them. */
 
-let chain: PayingChain;
+let chain: PaymentChain;
 let dataDir: string;
 let server: SpendingServer;
 let lookup: Address;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   internal.listen(0, '127.0.0.1');
   await once(internal, 'listening');
-  chain = await startPayingChain();
+  chain = await startPaymentChain();
   lookup = await deployWallet(chain.anvil, 'LookupWallet', (internal.address() as AddressInfo).port);
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   server = await startSpendingServer({ dataDir, settings: chain.settings });

@@ -289,10 +289,10 @@ describe('limits', () => {
         ['/account', {}],
         ['/account', bearer('svc_live_x')],
         ['/sms/inbox', bearer('a.b.c')],
-        ['/nothing', {}],
+        ['/unknown', {}],
         ['/account', {}],
         ['/account', {}],
-        ['/nothing', {}],
+        ['/unknown', {}],
       ] as const)
         statuses.push((await api(limited.url, 'GET', path, headers)).status);
       expect(statuses).toEqual([401, 401, 401, 404, 401, 429, 429]);

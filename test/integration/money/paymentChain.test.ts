@@ -12,11 +12,11 @@ import {
   offered,
   pay,
   signPayment,
-  startPayingChain,
+  startPaymentChain,
   startRpcProxy,
-  type PayingChain,
+  type PaymentChain,
   type RpcProxy,
-} from './payingSupport.ts';
+} from './paymentSupport.ts';
 import { rpc } from '../../harness/gateContracts.ts';
 import { deployWallet } from '../../harness/testWallets.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
@@ -26,13 +26,13 @@ import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 const body = { units: 1, item: 'it' };
 const methods = ['eth_sendRawTransaction', 'eth_call', 'eth_chainId', 'eth_getTransactionCount'];
 
-let chain: PayingChain;
+let chain: PaymentChain;
 let proxy: RpcProxy;
 let dataDir: string;
 let server: SpendingServer;
 
 beforeAll(async () => {
-  chain = await startPayingChain();
+  chain = await startPaymentChain();
   proxy = await startRpcProxy(chain.anvil.url);
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   server = await startSpendingServer({

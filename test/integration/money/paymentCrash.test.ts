@@ -1,16 +1,16 @@
 import { createTestClient, http } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../harness/until.ts';
-import { body, PayingNodes, type Node } from './payingNodes.ts';
-import { pay } from './payingSupport.ts';
+import { body, PaymentNodes, type PaymentNode } from './PaymentNodes.ts';
+import { pay } from './paymentSupport.ts';
 import type { Reply } from '../support.ts';
 
 /* A server that is killed during a payment: nothing is paid twice, no work is done without payment, and no payment is lost. */
 
-let nodes: PayingNodes;
+let nodes: PaymentNodes;
 
 beforeAll(async () => {
-  nodes = await PayingNodes.create();
+  nodes = await PaymentNodes.create();
 });
 afterEach(async () => {
   await nodes.killAll();
@@ -28,7 +28,7 @@ const repeat = (url: string, payment: string): Promise<Reply> =>
 describe('kill -9', () => {
   /** Kills a server during a request, and repeats the request at the next. @returns the payment's row at the kill, and the effects of the repetition */
   async function killedWhen(
-    killPoint: (node: Node) => Promise<unknown>,
+    killPoint: (node: PaymentNode) => Promise<unknown>,
     env: Record<string, string> = {},
   ): Promise<{ reply: Reply; row: Record<string, unknown>; sent: number; total: number }> {
     const node = await nodes.startNext(env);

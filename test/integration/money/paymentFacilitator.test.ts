@@ -15,14 +15,14 @@ import {
   pay,
   payingFetch,
   signPayment,
-  startPayingChain,
-  type PayingChain,
-} from './payingSupport.ts';
+  startPaymentChain,
+  type PaymentChain,
+} from './paymentSupport.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
 /* An outside facilitator by URL: the one of the x402 packages, behind the three routes of its protocol. */
 
-let chain: PayingChain;
+let chain: PaymentChain;
 let dataDir: string;
 let facilitator: Server;
 let server: SpendingServer;
@@ -31,7 +31,7 @@ let behaviour: 'normal' | 'lost' | 'away' | 'refusing' = 'normal';
 const requests: string[] = [];
 
 beforeAll(async () => {
-  chain = await startPayingChain();
+  chain = await startPaymentChain();
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   facilitator = await startFacilitator();
   const { X402_SETTLER_KEY: _, ...settings } = chain.settings;

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { body, PayingNodes } from './payingNodes.ts';
-import { pay } from './payingSupport.ts';
+import { body, PaymentNodes } from './PaymentNodes.ts';
+import { pay } from './paymentSupport.ts';
 
 /* Two servers that settle payments at the same time with one key. */
 
-let nodes: PayingNodes;
+let nodes: PaymentNodes;
 
 beforeAll(async () => {
-  nodes = await PayingNodes.create();
+  nodes = await PaymentNodes.create();
 });
 afterEach(() => nodes.killAll());
 afterAll(() => nodes?.close());

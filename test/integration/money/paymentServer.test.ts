@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { api, newCustomer, queryDatabase } from './accountSupport.ts';
-import { offered, post, signPayment } from './payingSupport.ts';
+import { offered, post, signPayment } from './paymentSupport.ts';
 import { bearer, newWallet, signIn } from '../support.ts';
 
 /* The server with `--demo-chain`: the routes it charges for, and no charge for unavailable goods. */

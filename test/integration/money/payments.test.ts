@@ -17,22 +17,22 @@ import {
   post,
   receiptOf,
   signPayment,
-  startPayingChain,
-  type PayingChain,
-} from './payingSupport.ts';
+  startPaymentChain,
+  type PaymentChain,
+} from './paymentSupport.ts';
 import { startSpendingServer, type Spend, type SpendingServer } from './spendingServer.ts';
 import { newWallet } from '../support.ts';
 
 /* Payment per request, settled by the server itself on a real chain. */
 
-let chain: PayingChain;
+let chain: PaymentChain;
 let dataDir: string;
 let server: SpendingServer;
 let handle: (body: Spend) => Promise<unknown>;
 const succeed = ({ item }: Spend) => Promise.resolve(item);
 
 beforeAll(async () => {
-  chain = await startPayingChain();
+  chain = await startPaymentChain();
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   server = await startSpendingServer({
     dataDir,
@@ -70,8 +70,8 @@ async function change<T>(
     },
   ];
 }
-const nothing = { runs: 0, sent: 0, received: 0 };
-const once = { runs: 1, sent: 1, received: 100_000 };
+const noEffect = { runs: 0, sent: 0, received: 0 };
+const onePayment = { runs: 1, sent: 1, received: 100_000 };
 
 describe('without a payment', () => {
   it('names the price in the header and in the body', async () => {
@@ -159,7 +159,7 @@ describe('a payment', () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
     const [reply, changed] = await change(() => pay(server.url, { units: 0 }, payment));
-    expect([reply.status, reply.body.error, changed]).toEqual([422, 'validation_failed', nothing]);
+    expect([reply.status, reply.body.error, changed]).toEqual([422, 'validation_failed', noEffect]);
     // So it is still valid.
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
@@ -169,7 +169,7 @@ describe('a payment', () => {
     const payment = await signPayment(await chain.newPayer(), { accepted });
     const body = { units: 1, item: 'secret' };
     const [first, changed] = await change(() => pay(server.url, body, payment));
-    expect([first.status, changed]).toEqual([201, once]);
+    expect([first.status, changed]).toEqual([201, onePayment]);
     const [again, unchanged] = await change(() => pay(server.url, body, payment));
     expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
       201,
@@ -184,7 +184,7 @@ describe('a payment', () => {
       'payment_already_used',
     ]);
     expect(other.headers['payment-required']).toBeDefined();
-    expect([unchanged, still]).toEqual([nothing, nothing]);
+    expect([unchanged, still]).toEqual([noEffect, noEffect]);
     const { rows } = await server.database.pool.query(`SELECT answer FROM x402_payments`);
     for (const { answer } of rows as { answer: Buffer }[])
       expect(answer.toString('latin1')).not.toContain('secret');
@@ -212,7 +212,7 @@ describe('a payment', () => {
     const [replies, changed] = await change(() =>
       Promise.all(Array.from({ length: 5 }, () => pay(server.url, { units: 1 }, payment))),
     );
-    expect(changed).toEqual(once);
+    expect(changed).toEqual(onePayment);
     const statuses = replies.map(({ status }) => status);
     expect(statuses).toContain(201);
     for (const { status, body } of replies)
@@ -287,7 +287,7 @@ describe('rejects without sending a transaction', () => {
     expect([reply.status, reply.body.error, reply.body.reason]).toEqual([402, 'payment_failed', reason]);
     expect(reply.body.accepts).toEqual([accepted]);
     expect(decodePaymentRequiredHeader(String(reply.headers['payment-required'])).error).toBe(reason);
-    expect(changed).toEqual(nothing);
+    expect(changed).toEqual(noEffect);
   });
 
   it('a payer without money', async () => {
@@ -296,7 +296,7 @@ describe('rejects without sending a transaction', () => {
       pay(server.url, { units: 1 }, await signPayment(newWallet(), { accepted })),
     );
     expect([reply.status, reply.body.reason]).toEqual([402, simulated]);
-    expect(changed).toEqual(nothing);
+    expect(changed).toEqual(noEffect);
   });
 
   it('malformed payments', async () => {
@@ -336,7 +336,7 @@ describe('rejects without sending a transaction', () => {
     });
     await client.waitForTransactionReceipt({ hash });
     const [reply, changed] = await change(() => pay(server.url, { units: 1 }, payment));
-    expect([reply.status, reply.body.reason, changed]).toEqual([402, simulated, nothing]);
+    expect([reply.status, reply.body.reason, changed]).toEqual([402, simulated, noEffect]);
   });
 });
 
@@ -346,7 +346,7 @@ describe('work that fails after the payment', () => {
     const payment = await signPayment(await chain.newPayer(), { accepted });
     handle = () => Promise.reject(new Error('carrier failed'));
     const [failed, changed] = await change(() => pay(server.url, { units: 1 }, payment));
-    expect([failed.status, failed.body.error, changed]).toEqual([500, 'internal_error', once]);
+    expect([failed.status, failed.body.error, changed]).toEqual([500, 'internal_error', onePayment]);
     // The answer has the receipt of the payment.
     const paid = receiptOf(failed);
     expect(paid.success).toBe(true);
@@ -361,7 +361,7 @@ describe('work that fails after the payment', () => {
     const payment = await signPayment(await chain.newPayer(), { accepted });
     handle = () => Promise.reject(new ParleyError('CONFLICT', 'Sold out.', { reason: 'out_of_stock' }));
     const [refused, changed] = await change(() => pay(server.url, { units: 1 }, payment));
-    expect([refused.status, refused.body.error, changed]).toEqual([409, 'out_of_stock', once]);
+    expect([refused.status, refused.body.error, changed]).toEqual([409, 'out_of_stock', onePayment]);
     const other = await pay(server.url, { units: 1, item: 'other' }, payment);
     expect(other.body.reason).toBe('payment_already_used');
     handle = succeed;

@@ -6,7 +6,7 @@ import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { loopbackPool } from '../../../server/telephony/sms/loopback/fiction.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { newCustomer, newKey } from './accountSupport.ts';
-import { network, offered, payingFetch, post, receiptOf, signPayment } from './payingSupport.ts';
+import { network, offered, payingFetch, post, receiptOf, signPayment } from './paymentSupport.ts';
 import { goodRequests } from '../http/routeSamples.ts';
 import { bearer } from '../support.ts';
 

@@ -10,19 +10,19 @@ import {
   chainId,
   offered,
   signPayment,
-  startPayingChain,
+  startPaymentChain,
   startRpcProxy,
-  type PayingChain,
+  type PaymentChain,
   type RpcProxy,
-} from './payingSupport.ts';
+} from './paymentSupport.ts';
 import { startProgram } from '../../harness/startProgram.ts';
 import { layDatabase } from '../../harness/databaseTemplate.ts';
 
-const script = new URL('payingProgram.ts', import.meta.url);
+const script = new URL('paymentProgram.ts', import.meta.url);
 
 export const body = { units: 1, item: 'it' };
 
-export interface Node {
+export interface PaymentNode {
   url: string;
   child: ChildProcess;
   /** The next line it prints. */
@@ -30,24 +30,24 @@ export interface Node {
 }
 
 /** Several servers, each in a separate process, with one database, one chain and one settler key. */
-export class PayingNodes {
-  readonly chain: PayingChain;
+export class PaymentNodes {
+  readonly chain: PaymentChain;
   /** Between all nodes and the chain. */
   readonly proxy: RpcProxy;
   readonly database: OpenDatabase;
   readonly #folder: string;
   readonly #running = new Set<ChildProcess>();
 
-  static async create(): Promise<PayingNodes> {
-    const chain = await startPayingChain();
+  static async create(): Promise<PaymentNodes> {
+    const chain = await startPaymentChain();
     const proxy = await startRpcProxy(chain.anvil.url);
     const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
     await layDatabase(folder);
     const database = await openDatabase({ dataDir: folder, logger: pino({ level: 'silent' }) });
-    return new PayingNodes(chain, proxy, database, folder);
+    return new PaymentNodes(chain, proxy, database, folder);
   }
 
-  private constructor(chain: PayingChain, proxy: RpcProxy, database: OpenDatabase, folder: string) {
+  private constructor(chain: PaymentChain, proxy: RpcProxy, database: OpenDatabase, folder: string) {
     this.chain = chain;
     this.proxy = proxy;
     this.database = database;
@@ -55,11 +55,11 @@ export class PayingNodes {
   }
 
   /** Starts a single node, which takes over from a dead one without waiting for its lease. */
-  startNext(env: Record<string, string> = {}): Promise<Node> {
+  startNext(env: Record<string, string> = {}): Promise<PaymentNode> {
     return this.start({ ...env, SINGLE_NODE: 'true' });
   }
 
-  async start(env: Record<string, string> = {}): Promise<Node> {
+  async start(env: Record<string, string> = {}): Promise<PaymentNode> {
     const socket = encodeURIComponent(`${this.#folder}/postgres`);
     const settings = {
       ...this.chain.settings,

@@ -18,7 +18,7 @@ export const chainId = 31_337;
 export const network = `eip155:${chainId}` as const;
 const thousandDollars = 1_000_000_000n;
 
-export interface PayingChain {
+export interface PaymentChain {
   anvil: Anvil;
   token: Address;
   settler: ReturnType<typeof anvilAccount>;
@@ -32,7 +32,7 @@ export interface PayingChain {
   stop: () => void;
 }
 
-export async function startPayingChain(): Promise<PayingChain> {
+export async function startPaymentChain(): Promise<PaymentChain> {
   const anvil = await startAnvil(chainId);
   const token = getAddress(await deployTestDollar(anvil.client, anvil.funded));
   const settler = anvilAccount(1);
