@@ -87,7 +87,7 @@ export class RemoteMediaCluster implements MediaCluster {
   async closeRoom(roomId: string): Promise<void> {
     this.#rooms.forget(roomId);
     const owner = await this.#owners.release(roomId);
-    // The caller need not wait for the media to close.
+    // The request does not wait for the media to close.
     if (owner) void this.#rooms.closeOn(roomId, owner);
   }
 

@@ -1,9 +1,9 @@
 import { Agent, type ServerOptions } from 'node:https';
 
 /**
- * TLS without certificates (TLS-PSK): both ends have the key that every node derives from SECRET_KEY. Without the key nobody can connect or read the traffic.
- * Each connection also has its own keys (ECDHE), so recorded traffic stays secret even if the key becomes known. These suites require
- * TLS 1.2.
+ * TLS without certificates (TLS-PSK): both ends have the key that every node derives from SECRET_KEY. Without the key nobody can
+ * connect or read the traffic. Each connection also has its own keys (ECDHE), so recorded traffic stays secret even if the key becomes
+ * known. These suites require TLS 1.2.
  */
 const suite = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',

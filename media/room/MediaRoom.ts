@@ -329,7 +329,7 @@ export class MediaRoom {
   #onRouterEvent(router: RoomRouter, event: RouterEvent): void {
     switch (event.name) {
       case 'volumes':
-        return this.#speakers.hear(event.volumes);
+        return this.#speakers.update(event.volumes);
       case 'scores':
         for (const change of this.#quality.rate(router, event)) this.#emit('quality', change);
         return;

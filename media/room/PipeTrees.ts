@@ -36,7 +36,7 @@ interface Tree {
  * Carries producers between the routers of a room. For each producer there is a tree of pipes (pipeTree.ts) with its home router at the
  * root. A branch is created when a router first needs the producer; concurrent requests share it, and failed ones are removed.
  *
- * When a router dies, all branches below it are lost. forget() returns them, so that the caller can create them again. Before a router
+ * When a router dies, all branches below it are lost. forget() returns them, so that they can be created again. Before a router
  * leaves, renew() makes it possible to replace the branches below it first.
  */
 export class PipeTrees {
@@ -120,11 +120,11 @@ export class PipeTrees {
   renew(): Branch[] {
     const replaced: Branch[] = [];
     for (const tree of this.#trees.values()) {
-      // The publisher is about to join elsewhere and will send a new producer.
+      // The publisher is about to join on another node and will send a new producer.
       if (this.#isLeaving(tree.home)) continue;
       const below = [...tree.branches.values()].filter(
         ({ to, parent }) =>
-          !this.#isLeaving(to) && wayTo(tree, parent).some((router) => this.#isLeaving(router)),
+          !this.#isLeaving(to) && pathTo(tree, parent).some((router) => this.#isLeaving(router)),
       );
       for (const branch of below.sort((one, other) => distance(tree, one) - distance(tree, other)))
         replaced.push(branch);
@@ -236,10 +236,10 @@ function isCutOff(tree: Tree, branch: Branch): boolean {
 }
 
 /** The routers from this one up to the home router. */
-function wayTo({ branches }: Tree, router: RoomRouter): RoomRouter[] {
+function pathTo({ branches }: Tree, router: RoomRouter): RoomRouter[] {
   const way: RoomRouter[] = [];
   for (let at: RoomRouter | undefined = router; at; at = branches.get(at)?.parent) way.push(at);
   return way;
 }
 
-const distance = (tree: Tree, { to }: Branch): number => wayTo(tree, to).length;
+const distance = (tree: Tree, { to }: Branch): number => pathTo(tree, to).length;

@@ -39,8 +39,8 @@ export class RoomSpeakers {
   }
 
   /** Takes the volumes that a router reported. */
-  hear(volumes: readonly Volume[]): void {
-    this.#ranking.hear(volumes, Date.now());
+  update(volumes: readonly Volume[]): void {
+    this.#ranking.update(volumes, Date.now());
     this.#check();
   }
 

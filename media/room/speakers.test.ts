@@ -6,7 +6,7 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `m$
 describe('SpeakerRanking', () => {
   it('ranks the loudest first and leaves out silent microphones', () => {
     const ranking = new SpeakerRanking();
-    ranking.hear(
+    ranking.update(
       [
         { producerId: 'quiet', volume: -59 },
         { producerId: 'loud', volume: -10 },
@@ -19,15 +19,15 @@ describe('SpeakerRanking', () => {
 
   it('keeps a speaker during short pauses, and removes one that has stopped', () => {
     const ranking = new SpeakerRanking();
-    for (let at = 0; at < 3_000; at += 300) ranking.hear([{ producerId: 'm', volume: -20 }], at);
+    for (let at = 0; at < 3_000; at += 300) ranking.update([{ producerId: 'm', volume: -20 }], at);
     expect(ranking.ranked(3_700)).toHaveLength(1);
     expect(ranking.ranked(8_000)).toEqual([]);
   });
 
   it('ranks speech above a single loud noise', () => {
     const ranking = new SpeakerRanking();
-    for (let at = 0; at < 1_500; at += 300) ranking.hear([{ producerId: 'speech', volume: -25 }], at);
-    ranking.hear([{ producerId: 'bang', volume: -5 }], 1_200);
+    for (let at = 0; at < 1_500; at += 300) ranking.update([{ producerId: 'speech', volume: -25 }], at);
+    ranking.update([{ producerId: 'bang', volume: -5 }], 1_200);
     expect(ranking.ranked(1_300)[0]?.producerId).toBe('speech');
   });
 });

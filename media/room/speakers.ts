@@ -9,7 +9,7 @@ const floorDecibel = -60;
 const halfLifeMs = 700;
 /** Below this level a person no longer counts as speaking. It bridges the gaps between words. */
 const minLevel = 0.04;
-/** A forwarded microphone holdBonus until another is louder by this much. */
+/** A forwarded microphone keeps its slot until another is louder by this much. */
 const holdBonus = 0.15;
 
 interface Loudness {
@@ -22,7 +22,7 @@ interface Loudness {
 export class SpeakerRanking {
   readonly #loudness = new Map<string, Loudness>();
 
-  hear(volumes: readonly Volume[], now: number): void {
+  update(volumes: readonly Volume[], now: number): void {
     for (const { producerId, volume } of volumes) {
       const level = Math.min(1, Math.max(0, 1 - volume / floorDecibel));
       // Averaging damps a single loud noise, while the start of speech still counts half immediately.

@@ -42,8 +42,8 @@ function reason(message, timeoutMs) {
   if (message.includes('took longer than')) {
     return `no answer within ${timeoutMs / 1000} s (a worker of another mediasoup release hangs like this)`;
   }
-  const said = /\(stderr\) (.*?)( undefined)?$/m.exec(message)?.[1];
+  const stderr = /\(stderr\) (.*?)( undefined)?$/m.exec(message)?.[1];
   const ended = /\[pid:\d+, (code:\w+, signal:\w+)\]/.exec(message)?.[1];
   if (!ended) return message;
-  return `it ended at once (${ended})${said ? `: ${said}` : ', as a damaged binary does, or one for another machine'}`;
+  return `it ended immediately (${ended})${stderr ? `: ${stderr}` : ', as a damaged binary does, or one for another machine'}`;
 }

@@ -34,7 +34,7 @@ export class ConferenceMaintenance {
     }
     // Joins and leaves: the devices of these rooms are asked to load again.
     const changed = new Set((await store.changedBetween(from, to)).map(({ roomId }) => roomId));
-    for (const roomId of changed) notifier.lookAgain(roomId);
+    for (const roomId of changed) notifier.requestReload(roomId);
   }
 
   /** Called periodically. */

@@ -111,8 +111,8 @@ export class ConferenceNotifier {
     this.#notifier.toWallet(wallet, `conference:${is}`, { roomId });
   }
 
-  /** Events may have been lost: asks everybody in the room to load it again. */
-  lookAgain(roomId: string): void {
+  /** Events may have been lost: asks all devices in the room to load it again. */
+  requestReload(roomId: string): void {
     this.#notifier.toConference(roomId, 'session:missed', {});
   }
 

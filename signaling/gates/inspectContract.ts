@@ -106,7 +106,7 @@ function decimalsIn(answer: ContractAnswer): number | null {
   return decimals <= 77n ? Number(decimals) : null;
 }
 
-const longestText = 64;
+const maxTextLength = 64;
 
 /** A string, or bytes32 of older contracts. Removes control characters that could hide or reverse other text. */
 function textIn(answer: ContractAnswer): string | null {
@@ -117,7 +117,7 @@ function textIn(answer: ContractAnswer): string | null {
         ? hexToString(trim(answer, { dir: 'right' }))
         : decodeAbiParameters([{ type: 'string' }], answer)[0];
     const shown = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
-    return [...shown].slice(0, longestText).join('') || null;
+    return [...shown].slice(0, maxTextLength).join('') || null;
   } catch {
     return null;
   }

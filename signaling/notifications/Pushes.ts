@@ -65,9 +65,9 @@ const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: num
 /** Longer than the time between the end of ringing and its commit. */
 const untilOutcomeMs = 120_000;
 /** Concurrent pushes on this node. More wait for a moment. */
-const mostAtOnce = 64;
+const maxConcurrent = 64;
 const turnSeconds = 0.5;
-const longestRetrySeconds = 600;
+const maxRetrySeconds = 600;
 const outcomeUsefulMs = 24 * hourMs;
 
 /** Sends pushes to devices that are not connected or do not react. */
@@ -112,7 +112,7 @@ export class Pushes {
 
   /** Runs in a bounded queue, so that a push service that hangs does not delay other jobs. */
   async #inTurn(row: JobRow): Promise<void> {
-    if (this.#running >= mostAtOnce) {
+    if (this.#running >= maxConcurrent) {
       await postpone(this.#deps.db, row.subject, turnSeconds);
       return this.#deps.jobs.expect(turnSeconds * 1_000);
     }
@@ -181,7 +181,7 @@ export class Pushes {
 function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): number | null {
   const leftMs = Date.parse(task.expiresAt) - Date.now();
   const waits = outcomes.flatMap((outcome) =>
-    outcome.state === 'later' ? [outcome.afterSeconds ?? Math.min(2 ** attempts, longestRetrySeconds)] : [],
+    outcome.state === 'later' ? [outcome.afterSeconds ?? Math.min(2 ** attempts, maxRetrySeconds)] : [],
   );
   const retry = Math.min(...waits);
   if (retry * 1_000 < leftMs) return retry;

@@ -16,7 +16,7 @@ export interface Subscription {
 }
 
 /** Subscriptions per wallet. A new one replaces the one renewed longest ago. */
-const mostPerWallet = 10;
+const maxPerWallet = 10;
 
 /** The push subscriptions of wallets. */
 export class Subscriptions {
@@ -38,11 +38,11 @@ export class Subscriptions {
         .insert(pushSubscriptions)
         .values({ id: newId('psh'), wallet, address, ...values })
         .onConflictDoUpdate({ target: [pushSubscriptions.wallet, pushSubscriptions.address], set: values });
-      if (before >= mostPerWallet)
+      if (before >= maxPerWallet)
         await tx.execute(sql`
           DELETE FROM push_subscriptions WHERE id IN (
             SELECT id FROM push_subscriptions WHERE wallet = ${wallet}
-            ORDER BY renewed_at DESC, id OFFSET ${mostPerWallet})`);
+            ORDER BY renewed_at DESC, id OFFSET ${maxPerWallet})`);
       return before === 0;
     });
   }

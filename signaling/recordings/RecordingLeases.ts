@@ -45,30 +45,30 @@ export class RecordingLeases {
   /** Renews this node's lease. @returns null when the lease is lost */
   async keep(id: string): Promise<RecordingRow | null> {
     const row = await this.#store.keep(id, heldSeconds);
-    if (row) await this.lookAt(id, heldSeconds + 1);
+    if (row) await this.checkAfter(id, heldSeconds + 1);
     return row;
   }
 
   /** Frees the recording for any node immediately. @param nodeId the holder; null for this node */
   async release(id: string, nodeId: string | null = null, seconds = 0): Promise<void> {
     await this.#store.release(id, nodeId);
-    await this.lookAt(id, seconds);
+    await this.checkAfter(id, seconds);
   }
 
   /** Frees all recordings of a node. */
   async releaseAllOf(nodeId: string): Promise<void> {
-    for (const id of await this.#store.releaseAllOf(nodeId)) await this.lookAt(id, 0);
+    for (const id of await this.#store.releaseAllOf(nodeId)) await this.checkAfter(id, 0);
   }
 
   /** The recording is not free: checks again when it may be. */
-  async lookAgain(id: string, isOurs: boolean): Promise<void> {
+  async checkLater(id: string, isOurs: boolean): Promise<void> {
     const now = await this.#store.find(id);
     if (!now || !isUnsettled(now)) return;
     const freeInMs = (now.heldUntil?.getTime() ?? 0) - Date.now();
-    await this.lookAt(id, isOurs ? heldSeconds : Math.max(1, freeInMs / 1_000 + 1));
+    await this.checkAfter(id, isOurs ? heldSeconds : Math.max(1, freeInMs / 1_000 + 1));
   }
 
-  lookAt(id: string, seconds: number): Promise<void> {
+  checkAfter(id: string, seconds: number): Promise<void> {
     return this.#store.transaction((executor) => this.#jobs.set(executor, kind, id, inSeconds(seconds)));
   }
 

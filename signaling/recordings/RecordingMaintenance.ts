@@ -16,11 +16,11 @@ interface MaintenanceDeps extends Omit<RecordingDeps, 'notifier'> {
 
 /** Job kind: the parts of a settled recording can be deleted. */
 export const tidying = 'recording.tidy';
-const mostAttempts = 5;
+const maxAttempts = 5;
 const retrySeconds = 5;
 
 /**
- * Takes care of recordings without a holder. When the node has gone and the room goes on, recording continues here; when the recording
+ * Takes care of recordings without a holder. When the node has died and the room still exists, recording continues here; when the recording
  * has ended, its parts are joined.
  */
 export class RecordingMaintenance {
@@ -54,13 +54,13 @@ export class RecordingMaintenance {
     await this.#recovered;
     const isOurs = running.has(id) || this.#joining.has(id);
     const row = isOurs ? null : await leases.take(id);
-    if (row?.status === 'recording') return this.#takeUp(row);
+    if (row?.status === 'recording') return this.#takeOver(row);
     if (row) return this.#join(row);
-    await leases.lookAgain(id, isOurs);
+    await leases.checkLater(id, isOurs);
   }
 
-  /** The recording's holder has gone. */
-  async #takeUp(row: RecordingRow): Promise<void> {
+  /** The recording's holder has died. */
+  async #takeOver(row: RecordingRow): Promise<void> {
     const { store, leases, scopes, running } = this.#deps;
     if (await isRunning(scopes.get(row.kind), row.roomId)) {
       await leases.keep(row.id);
@@ -87,7 +87,7 @@ export class RecordingMaintenance {
     } catch (err) {
       log.error({ err, recordingId: id }, 'joining of recording failed');
       await store.countFailure(id);
-      if (row.attempts + 1 >= mostAttempts)
+      if (row.attempts + 1 >= maxAttempts)
         return await this.#settle(id, {
           status: 'failed',
           durationSeconds: null,

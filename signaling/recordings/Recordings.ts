@@ -15,7 +15,7 @@ import { toRecording } from './toWire.ts';
 
 /**
  * The rules of recordings: who may start, stop and see them. The node that starts one records it (RunningRecordings) under a lease
- * (RecordingLeases). When that node has gone, another continues or joins the parts (RecordingMaintenance).
+ * (RecordingLeases). When that node has died, another continues or joins the parts (RecordingMaintenance).
  */
 export class Recordings {
   readonly #deps: RecordingDeps;

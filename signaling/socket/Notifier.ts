@@ -2,7 +2,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
-interface Telling {
+interface EmitOptions {
   /** A device that has the information already. */
   exceptSocket?: string | undefined;
   /** The event's number in the wallet's sequence, for events of the log (events/EventLog.ts). */
@@ -40,9 +40,9 @@ export class Notifier {
     wallet: Address,
     event: Name,
     payload: EventOf<Name>,
-    telling: Telling = {},
+    options: EmitOptions = {},
   ): void {
-    this.#send(channels.wallet(wallet), event, payload, telling);
+    this.#send(channels.wallet(wallet), event, payload, options);
   }
 
   /** Everybody in a conference, on every node. */
@@ -50,9 +50,9 @@ export class Notifier {
     roomId: string,
     event: Name,
     payload: EventOf<Name>,
-    telling: Telling = {},
+    options: EmitOptions = {},
   ): void {
-    this.#send(channels.conference(roomId), event, payload, telling);
+    this.#send(channels.conference(roomId), event, payload, options);
   }
 
   /** All viewers of a stream, and all devices of its host. */
@@ -61,9 +61,9 @@ export class Notifier {
     host: Address,
     event: Name,
     payload: EventOf<Name>,
-    telling: Telling = {},
+    options: EmitOptions = {},
   ): void {
-    this.#send([channels.stream(streamId), channels.wallet(host)], event, payload, telling);
+    this.#send([channels.stream(streamId), channels.wallet(host)], event, payload, options);
   }
 
   /** Participants connected to this node. Media notifies each node separately. */
@@ -76,9 +76,9 @@ export class Notifier {
     roomId: string,
     event: Name,
     payload: EventOf<Name>,
-    telling: Telling = {},
+    options: EmitOptions = {},
   ): void {
-    this.#send(channels.media(roomId), event, payload, { ...telling, here: true });
+    this.#send(channels.media(roomId), event, payload, { ...options, here: true });
   }
 
   /** @param socketId null for a participant without a Socket.IO connection, such as WHIP */
@@ -97,7 +97,7 @@ export class Notifier {
     room: string | string[],
     event: Name,
     payload: EventOf<Name>,
-    { exceptSocket, sequence, here = false }: Telling & { here?: boolean },
+    { exceptSocket, sequence, here = false }: EmitOptions & { here?: boolean },
   ): void {
     if (
       exceptSocket &&

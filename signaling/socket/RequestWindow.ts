@@ -30,9 +30,13 @@ export class RequestWindow {
     this.#count++;
     if (this.#count <= this.#limit) return;
     const retryAfter = Math.max(1, Math.ceil((this.#endsAt - now) / 1_000));
-    throw new ParleyError('RATE_LIMIT_EXCEEDED', `Too many requests${this.#where}: wait ${retryAfter} s.`, {
-      retryAfter,
-    });
+    throw new ParleyError(
+      'RATE_LIMIT_EXCEEDED',
+      `Too many requests${this.#where}: try again in ${retryAfter} s.`,
+      {
+        retryAfter,
+      },
+    );
   }
 }
 

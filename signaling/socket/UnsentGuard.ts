@@ -30,7 +30,7 @@ export interface UnsentBounds {
 }
 
 const megabyte = 1024 * 1024;
-const usualBounds: UnsentBounds = {
+const defaultBounds: UnsentBounds = {
   maxBytes: 8 * megabyte,
   maxTotalBytes: 256 * megabyte,
   stalledMs: 10_000,
@@ -52,10 +52,10 @@ export class UnsentGuard {
   constructor(io: ParleyServer, log: Logger, bounds: Partial<UnsentBounds> = {}) {
     this.#io = io;
     this.#log = log;
-    this.#bounds = { ...usualBounds, ...bounds };
+    this.#bounds = { ...defaultBounds, ...bounds };
     const { stalledMs, closingMs } = this.#bounds;
     const everyMs = Math.min(stalledMs / looksPerBound, closingMs);
-    this.#timer = setInterval(() => this.#lookAtAll(), everyMs).unref();
+    this.#timer = setInterval(() => this.#checkAll(), everyMs).unref();
     io.engine.on('connection', (connection: Connection) => this.#watch(connection));
   }
 
@@ -74,7 +74,7 @@ export class UnsentGuard {
     });
   }
 
-  #lookAtAll(): void {
+  #checkAll(): void {
     const now = performance.now();
     for (const watched of this.#watched) {
       const { stalledMs, closingMs } = this.#bounds;

@@ -74,12 +74,7 @@ export class StreamNotifier {
     if (socket) this.#deps.io.in(socket).socketsLeave(channels.stream(streamId));
   }
 
-  /** Events may have been lost: asks all devices that watch, and the host, to load the stream again. */
-  lookAgain({ id, host }: StreamRow): void {
-    this.#deps.notifier.toStream(id, host, 'session:missed', {});
-  }
-
-  /** Asks every node, this one included, to check whether its publishers and viewers of this stream still are. */
+  /** Asks every node, this one included, to check whether its publishers and viewers of this stream are still valid. */
   changed(streamId: string): void {
     for (const handler of this.#onChanged) handler(streamId);
     if (!this.#deps.isSingleNode) this.#deps.io.serverSideEmit('stream:changed', streamId);

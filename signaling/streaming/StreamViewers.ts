@@ -50,7 +50,7 @@ export class StreamViewers {
     const known = found?.wallet === context.wallet ? found : null;
     // A returning viewer needs no valid token.
     const stream = await store.stream(streamId);
-    if (known) await this.#requireStill(stream, context.wallet);
+    if (known) await this.#requireAccess(stream, context.wallet);
     else await this.#access.require(stream, context, token ?? null);
     const watching = await this.#begin(stream, {
       id: known?.id ?? newId('par'),
@@ -86,7 +86,7 @@ export class StreamViewers {
     const { watchingId, viewer, walletAddress: wallet, via, onRemoved } = given;
     const stream = await store.stream(streamId);
     if (!(await store.watchings.touch(streamId, watchingId))) {
-      await this.#requireStill(stream, wallet);
+      await this.#requireAccess(stream, wallet);
       await this.#begin(stream, { id: watchingId, viewer, wallet, displayName: null, via, socket: null });
     }
     if (onRemoved) this.#rememberHere(streamId, watchingId, onRemoved);
@@ -131,7 +131,7 @@ export class StreamViewers {
       return stream.host;
     });
     log.info({ streamId, wallet: walletAddress, by: host, isBanned }, 'stream ban changed');
-    if (isBanned) await this.#putOut(streamId, walletAddress, 'banned');
+    if (isBanned) await this.#remove(streamId, walletAddress, 'banned');
   }
 
   /** The watching device on a connection. @throws ParleyError NOT_FOUND */
@@ -182,7 +182,7 @@ export class StreamViewers {
   }
 
   /** Checks whether a viewer may continue. */
-  async #requireStill(stream: StreamRow, wallet: Address | null): Promise<void> {
+  async #requireAccess(stream: StreamRow, wallet: Address | null): Promise<void> {
     if (stream.status === 'ended') throw over();
     if (!wallet || wallet === stream.host) return;
     if (await this.#deps.store.isBanned(stream.id, wallet)) throw banned();
@@ -219,7 +219,7 @@ export class StreamViewers {
     throw isBanned ? banned() : over();
   }
 
-  async #putOut(streamId: string, wallet: Address, reason: RemovalReason): Promise<void> {
+  async #remove(streamId: string, wallet: Address, reason: RemovalReason): Promise<void> {
     const { store, jobs, notifier } = this.#deps;
     const rows = await store.watchings.ofWallet(streamId, wallet);
     await store.transaction((executor) =>
@@ -266,7 +266,7 @@ export class StreamViewers {
     const [first] = await store.watchings.ofWallet(streamId, wallet);
     if (!gate || status === 'ended' || !first) return;
     const verdict = await recheck({ ...this.#deps, gate, wallet, checkedAt: first.gateCheckedAt });
-    if (verdict.kind === 'leaves') return this.#putOut(streamId, wallet, verdict.reason);
+    if (verdict.kind === 'leaves') return this.#remove(streamId, wallet, verdict.reason);
     await store.transaction(async (executor) => {
       if (verdict.checkedAt) await store.watchings.checked(executor, streamId, wallet, verdict.checkedAt);
       await jobs.set(executor, jobKinds.gate, subject, fromNow(verdict.againMs));

@@ -36,11 +36,11 @@ const processingMs = 10_000;
 const rememberedMs = 10 * 60_000;
 /** Recorders stop a little late. */
 const slackSeconds = 3;
-const mostPerWallet = 1_000;
+const maxPerWallet = 1_000;
 /** A mailbox with more than this takes no voicemail from strangers. The rest is for contacts. */
-const mostFromStrangers = 500;
+const maxFromStrangers = 500;
 
-/** The rules of voicemail: who may leave one, how the recording is converted, and who may hear it. */
+/** The rules of voicemail: who may leave one, how the recording is converted, and who may listen to it. */
 export class VoicemailService {
   readonly #deps: VoicemailDeps;
 
@@ -65,7 +65,7 @@ export class VoicemailService {
     await limits.perSender.consume(context);
     const hidden = await blockList.has(to, context.wallet);
     const isContact = await limits.perRecipient.consume({ from: context, to });
-    if ((await store.count(to)) >= (isContact ? mostPerWallet : mostFromStrangers))
+    if ((await store.count(to)) >= (isContact ? maxPerWallet : maxFromStrangers))
       throw new ParleyError('CONFLICT', 'The recipient’s mailbox is full: send a message instead.');
     const row = newRow(context.wallet, request, hidden);
     const isNew = await store.transaction((tx) => this.#insert(tx, row));
@@ -142,7 +142,7 @@ export class VoicemailService {
 
   async #settle(row: VoicemailRow): Promise<VoicemailRow> {
     const { store, jobs, notifier } = this.#deps;
-    const duration = await this.#lookAt(row).catch(async (error: unknown) => {
+    const duration = await this.#convert(row).catch(async (error: unknown) => {
       const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
       if (isRefused) await store.transaction((tx) => this.#drop(tx, row));
       throw error;
@@ -164,7 +164,7 @@ export class VoicemailService {
     return result;
   }
 
-  async #lookAt({ fileId, maxDuration }: VoicemailRow): Promise<number> {
+  async #convert({ fileId, maxDuration }: VoicemailRow): Promise<number> {
     const duration = await this.#spokenFiles.toOpus(fileId);
     if (duration <= maxDuration + slackSeconds) return duration;
     const message = `The recording is ${Math.round(duration)} s long: record at most ${maxDuration} s.`;
