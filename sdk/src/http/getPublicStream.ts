@@ -22,7 +22,7 @@ export async function getPublicStream(
       );
     },
   );
-  if (response.status === 404) throw new ParleyError('NOT_FOUND', 'There is no such stream.');
+  if (response.status === 404) throw new ParleyError('NOT_FOUND', 'No stream has this id: check the id.');
   if (!response.ok)
     throw new ParleyError('SERVICE_UNAVAILABLE', 'The server is not ready. Try again in a moment.');
   return fromWire((await response.json()) as WireLiveStream);
