@@ -28,7 +28,8 @@ class ScriptedServer {
   latest = 0;
   /** Events up to this number are no longer stored. */
   forgotten = 0;
-  readonly asked: number[] = [];
+  /** The cursors of the received catch-up requests. */
+  readonly catchUps: number[] = [];
   readonly #io: Server;
 
   static async start(): Promise<ScriptedServer> {
@@ -46,7 +47,7 @@ class ScriptedServer {
     io.on('connection', (socket: Socket) => {
       socket.emit('session:welcome', { walletAddress: wallet, latestEvent: this.latest });
       socket.on('session.catchUp', ({ after }: { after: number }, answer: (answer: unknown) => void) => {
-        this.asked.push(after);
+        this.catchUps.push(after);
         const last = Math.min(this.latest, after + pageSize);
         const events = Array.from({ length: Math.max(0, last - after) }, (_, index) => ({
           sequence: after + 1 + index,
@@ -137,7 +138,7 @@ describe('the stream of events', () => {
     const server = await ScriptedServer.start();
     const { received } = await listen(server);
     // The catch-up of the connection is done, so the events must come from the gap's catch-up.
-    await until(() => server.asked.length === 1, 'the first catch-up');
+    await until(() => server.catchUps.length === 1, 'the first catch-up');
     server.latest = 4;
     for (const sequence of [1, 1, 2, 1, 4, 2]) server.send(sequence);
     await until(() => received.length === 4, 'the third and fourth event');
@@ -157,7 +158,7 @@ describe('the stream of events', () => {
     const again = await listen(server, storage);
     await until(() => again.received.length >= upTo(40, 6).length, 'the other events');
     expect([first.received, again.received]).toEqual([[6], upTo(40, 6)]);
-    expect(server.asked.slice(-4)).toEqual([6, 16, 26, 36]);
+    expect(server.catchUps.slice(-4)).toEqual([6, 16, 26, 36]);
   });
 
   it('reports when more events were missed than are stored, and continues after them', async () => {

@@ -40,8 +40,8 @@ export class EventStream {
   #wallet: Address | null = null;
   #isWelcome = false;
   #cursor = 0;
-  #isAsking = false;
-  #askAgain = false;
+  #isRequesting = false;
+  #requestAgain = false;
   #gapTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: StreamOptions) {
@@ -49,12 +49,14 @@ export class EventStream {
     const { connection } = options;
     connection.onNumbered((event, payload, sequence) => this.#receive(sequence, { event, payload }));
     connection.on('session:welcome', ({ walletAddress, latestEvent }) =>
-      this.#begin(walletAddress, latestEvent),
+      this.#onWelcome(walletAddress, latestEvent),
     );
     connection.on('session:behind', ({ latest }) => {
-      if (latest > this.#cursor) this.#askSoon();
+      if (latest > this.#cursor) this.#requestMissingSoon();
     });
-    connection.on('session:missed', () => setTimeout(() => void this.#ask(), Math.random() * spreadMs));
+    connection.on('session:missed', () =>
+      setTimeout(() => void this.#requestMissing(), Math.random() * spreadMs),
+    );
     connection.onState((state) => {
       if (state !== 'connected') this.#isWelcome = false;
       if (state === 'closed') clearTimeout(this.#gapTimer);
@@ -102,7 +104,7 @@ export class EventStream {
   }
 
   /** A device without a stored cursor starts at the latest event. */
-  #begin(wallet: Address, latestEvent: number): void {
+  #onWelcome(wallet: Address, latestEvent: number): void {
     if (wallet !== this.#wallet) {
       this.#pending.clear();
       this.#cursor = this.#stored(wallet) ?? latestEvent;
@@ -111,7 +113,7 @@ export class EventStream {
     this.#isWelcome = true;
     this.#store();
     // Needed even if nothing seems to be missing: this connection may not get an event that happens at this moment.
-    void this.#ask();
+    void this.#requestMissing();
     for (const handler of [...this.#welcomed]) handler(wallet);
   }
 
@@ -120,7 +122,7 @@ export class EventStream {
     if (this.#pending.size >= maxPending) this.#pending.clear();
     this.#pending.set(sequence, event);
     this.#deliver();
-    if (this.#pending.size > 0) this.#askSoon();
+    if (this.#pending.size > 0) this.#requestMissingSoon();
   }
 
   /** Delivers the events that follow the cursor without a gap. */
@@ -134,22 +136,22 @@ export class EventStream {
     if (this.#cursor !== before) this.#store();
   }
 
-  #askSoon(): void {
+  #requestMissingSoon(): void {
     if (this.#gapTimer !== undefined) return;
     this.#gapTimer = setTimeout(() => {
       this.#gapTimer = undefined;
-      void this.#ask();
+      void this.#requestMissing();
     }, gapMs);
   }
 
   /** Requests missing events, one request at a time. If it fails, the next connection tries again. */
-  async #ask(): Promise<void> {
-    this.#askAgain = true;
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+  async #requestMissing(): Promise<void> {
+    this.#requestAgain = true;
+    if (this.#isRequesting) return;
+    this.#isRequesting = true;
     try {
-      while (this.#askAgain) {
-        this.#askAgain = false;
+      while (this.#requestAgain) {
+        this.#requestAgain = false;
         await retryTransient(
           () => this.#catchUp(),
           () => this.#isWelcome,
@@ -158,7 +160,7 @@ export class EventStream {
     } catch {
       // A server older than this SDK has neither this request nor numbered events.
     } finally {
-      this.#isAsking = false;
+      this.#isRequesting = false;
     }
   }
 

@@ -9,11 +9,11 @@ import type { MediaInfo, UploadOptions } from '../types.ts';
 type Upload = FromWire<WireUpload>;
 
 /** A chunk should take about a second. On a slow network chunks are small, so that progress is visible and little is lost. */
-const firstPiece = 256 * 1024;
-const pieces = { least: 64 * 1024, most: 4 * 1024 * 1024 };
+const firstChunkBytes = 256 * 1024;
+const chunkBytes = { min: 64 * 1024, max: 4 * 1024 * 1024 };
 const [quickMs, slowMs] = [500, 4_000];
 /** Failures in a row without progress. With the pauses this is about two minutes. */
-const mostFailures = 25;
+const maxFailures = 25;
 const longestPauseMs = 5_000;
 
 /** Uploads files in chunks (tus 1.0), and resumes after failures. */
@@ -32,7 +32,7 @@ export class Uploads {
       const message = `The file is too large: send at most ${maxFileBytes / 1024 / 1024} MB.`;
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'payload_too_large' });
     }
-    const { id } = await this.#patiently(signal, () => this.#begin(total, name ?? nameOf(blob), signal));
+    const { id } = await this.#retry(signal, () => this.#begin(total, name ?? nameOf(blob), signal));
     try {
       onProgress?.({ loaded: 0, total });
       await this.#sendAll(id, blob, options);
@@ -54,25 +54,25 @@ export class Uploads {
   }
 
   async #sendAll(id: string, blob: Blob, { onProgress, signal }: UploadOptions): Promise<void> {
-    let piece = firstPiece;
+    let size = firstChunkBytes;
     let failures = 0;
     for (let offset = 0; offset < blob.size;) {
       const startedAt = performance.now();
-      const next = blob.slice(offset, offset + piece);
+      const next = blob.slice(offset, offset + size);
       try {
         await this.#send(id, offset, next, signal);
         offset += next.size;
         const tookMs = performance.now() - startedAt;
-        if (tookMs < quickMs) piece = Math.min(piece * 2, pieces.most);
-        if (tookMs > slowMs) piece = Math.max(piece / 2, pieces.least);
+        if (tookMs < quickMs) size = Math.min(size * 2, chunkBytes.max);
+        if (tookMs > slowMs) size = Math.max(size / 2, chunkBytes.min);
       } catch (error) {
         if (!isWorthWaiting(error) && !isWrongOffset(error)) throw error;
         // Part of the chunk may have arrived, or all of it and only the answer was lost.
-        const { offset: reached } = await this.#patiently(signal, () => this.#ask(id, signal));
-        piece = pieces.least;
-        failures = reached > offset ? 0 : failures + 1;
-        offset = reached;
-        if (failures === mostFailures) throw error;
+        const { offset: received } = await this.#retry(signal, () => this.#status(id, signal));
+        size = chunkBytes.min;
+        failures = received > offset ? 0 : failures + 1;
+        offset = received;
+        if (failures === maxFailures) throw error;
         if (failures > 0) await pause(error, failures);
       }
       onProgress?.({ loaded: offset, total: blob.size });
@@ -88,14 +88,14 @@ export class Uploads {
     return this.#http.request('PATCH', pathOf(id), undefined, { headers, bytes, signal });
   }
 
-  #ask(id: string, signal: AbortSignal | undefined): Promise<Upload> {
+  #status(id: string, signal: AbortSignal | undefined): Promise<Upload> {
     return this.#http.request<WireUpload>('GET', pathOf(id), undefined, { signal });
   }
 
   /** Waits until the server has processed the file. */
   async #result(id: string, signal: AbortSignal | undefined): Promise<MediaInfo> {
-    const { media } = await this.#patiently(signal, async () => {
-      const upload = await this.#ask(id, signal);
+    const { media } = await this.#retry(signal, async () => {
+      const upload = await this.#status(id, signal);
       if (upload.media) return upload;
       throw new ParleyError(
         'SERVICE_UNAVAILABLE',
@@ -106,14 +106,14 @@ export class Uploads {
   }
 
   /** Repeats until success, a permanent failure, or an abort. */
-  async #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  async #retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       signal?.throwIfAborted();
       try {
         return await run();
       } catch (error) {
         signal?.throwIfAborted();
-        if (!isWorthWaiting(error) || failures === mostFailures) throw error;
+        if (!isWorthWaiting(error) || failures === maxFailures) throw error;
         await pause(error, failures);
       }
     }

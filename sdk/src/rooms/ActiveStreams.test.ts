@@ -8,7 +8,7 @@ import { ActiveStreams } from './ActiveStreams.ts';
 import type { ParleyEvents } from '../types.ts';
 
 const streamId = `str_${'1'.repeat(24)}`;
-const slot = `par_${'1'.repeat(24)}`;
+const membershipId = `par_${'1'.repeat(24)}`;
 const stream = (title: string) => ({ id: streamId, title }) as WireLiveStream;
 const chat = (id: string) => ({ streamId, message: { id } });
 
@@ -38,7 +38,7 @@ async function watching() {
   events.on('stream:chat:deleted', ({ messageId }) => emitted.push(`deleted: ${messageId}`));
   const receive = (name: string, payload: unknown = null) => handlers.get(name)?.(payload);
   const answer = async (given: object) => {
-    answers.shift()?.({ chat: [], place: slot, ...given });
+    answers.shift()?.({ chat: [], place: membershipId, ...given });
     await new Promise((resolve) => setImmediate(resolve));
   };
   const watched = active.watch({ streamId });
@@ -75,7 +75,7 @@ it('emits nothing about a stream that was left during a request', async () => {
   expect(emitted).toEqual([]);
 });
 
-it('resumes and leaves a stream by the slot the server gave it', async () => {
+it('resumes and leaves a stream with the membership id from the server', async () => {
   const { active, requests, receive, answer } = await watching();
   receive('reconnected');
   await answer({ stream: stream('live') });
@@ -84,7 +84,7 @@ it('resumes and leaves a stream by the slot the server gave it', async () => {
   await left;
   expect(requests).toEqual([
     ['streaming.watch', { streamId }],
-    ['streaming.watch', { streamId, place: slot }],
-    ['streaming.unwatch', { streamId, place: slot }],
+    ['streaming.watch', { streamId, place: membershipId }],
+    ['streaming.unwatch', { streamId, place: membershipId }],
   ]);
 });

@@ -16,8 +16,8 @@ type ActiveStream =
   | { does: 'publishes' }
   | {
       does: 'watches';
-      /** The id of the viewer's slot (`place` on the wire). */
-      slot: string;
+      /** The id of this device's membership as a viewer (`place` on the wire). */
+      membershipId: string;
       /** The original request. After a long absence the server checks the viewer token again. */
       request: RequestInput<'streaming.watch'>;
       /** Ids of the chat messages the app already has. */
@@ -67,7 +67,7 @@ export class ActiveStreams {
     const { streamId } = request;
     const watched = await this.#connection.request('streaming.watch', request);
     const knownChat = new Set(watched.chat.map(({ message }) => message.id));
-    this.#active.set(streamId, { does: 'watches', slot: watched.place, request, knownChat });
+    this.#active.set(streamId, { does: 'watches', membershipId: watched.place, request, knownChat });
     return watched;
   }
 
@@ -75,7 +75,7 @@ export class ActiveStreams {
     const active = this.#active.get(streamId);
     this.forget(streamId);
     const request: RequestInput<'streaming.unwatch'> =
-      active?.does === 'watches' ? { streamId, place: active.slot } : { streamId };
+      active?.does === 'watches' ? { streamId, place: active.membershipId } : { streamId };
     await this.#connection.request('streaming.unwatch', request);
   }
 
@@ -180,9 +180,9 @@ export class ActiveStreams {
       const held = this.#connection.ids;
       return { stream: await this.#connection.request('streaming.start', { streamId, held }), chat: [] };
     }
-    const again: RequestInput<'streaming.watch'> = { ...active.request, place: active.slot };
+    const again: RequestInput<'streaming.watch'> = { ...active.request, place: active.membershipId };
     const watched = await this.#connection.request('streaming.watch', again);
-    active.slot = watched.place;
+    active.membershipId = watched.place;
     return watched;
   }
 

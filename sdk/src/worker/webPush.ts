@@ -59,13 +59,13 @@ async function activated({ installing, waiting, active }: ServiceWorkerRegistrat
   const worker = active ? null : (waiting ?? installing);
   if (!worker) return;
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       if (worker.state === 'activated') resolve();
       else if (worker.state === 'redundant')
         reject(new ParleyError('NOT_FOUND', 'The service worker could not be installed: check its script.'));
     };
-    worker.addEventListener('statechange', look);
-    look();
+    worker.addEventListener('statechange', check);
+    check();
   });
 }
 
