@@ -29,7 +29,7 @@ RUN node scripts/setup.mjs start \
 
 
 FROM ${NODE_IMAGE}
-# ffmpeg is for RTMP streams and voicemail; the media worker built above is linked against the libraries.
+# ffmpeg is for RTMP, HLS, recordings and files; the media worker built above is linked against the libraries.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg libabsl20220623 libsrtp2-1 libssl3 libuv1 \
  && rm -rf /var/lib/apt/lists/* \

@@ -12,7 +12,7 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 
-// What gates read, as the tests deploy it: OpenZeppelin's contracts, and the forms in which DAOs know their members.
+// The contracts that gates read in tests: OpenZeppelin's tokens, and the ways in which DAOs store their members.
 
 contract GateNft is ERC721 {
     constructor() ERC721("Gate NFT", "GATE") {}
@@ -34,7 +34,7 @@ contract GateItems is ERC1155 {
     }
 }
 
-/// Counts votes by block.
+/// Votes with a clock in blocks.
 contract GateVotes is ERC20, EIP712, ERC20Votes {
     constructor() ERC20("Gate votes", "VOTE") EIP712("Gate votes", "1") {}
 
@@ -47,7 +47,7 @@ contract GateVotes is ERC20, EIP712, ERC20Votes {
     }
 }
 
-/// Counts votes by second (ERC-6372).
+/// Votes with a clock in seconds (ERC-6372).
 contract GateTimeVotes is GateVotes {
     function clock() public view override returns (uint48) {
         return uint48(block.timestamp);
@@ -74,7 +74,7 @@ contract GateGovernor is Governor, GovernorCountingSimple, GovernorVotes {
     }
 }
 
-/// A governor from before ERC-6372: it counts blocks, and does not say so.
+/// A governor from before ERC-6372: its clock counts blocks, and it has no clock() function.
 contract OldGovernor {
     ERC20Votes private immutable token;
 
@@ -87,7 +87,7 @@ contract OldGovernor {
     }
 }
 
-/// As Aragon's plugins know members.
+/// The members of an Aragon plugin.
 contract MembersByQuestion {
     mapping(address account => bool) public isMember;
 
@@ -96,7 +96,7 @@ contract MembersByQuestion {
     }
 }
 
-/// As a Safe knows its owners.
+/// The owners of a Safe.
 contract OwnersByQuestion {
     mapping(address account => bool) public isOwner;
 
@@ -105,7 +105,7 @@ contract OwnersByQuestion {
     }
 }
 
-/// As Moloch (version 1) knows members.
+/// The members of a Moloch DAO (version 1).
 contract MolochMembers {
     struct Member {
         address delegateKey;
@@ -121,7 +121,7 @@ contract MolochMembers {
     }
 }
 
-/// As Moloch (version 2) knows members: those who are in jail have loot, and no shares.
+/// The members of a Moloch DAO (version 2): jailed members have loot but no shares.
 contract Moloch2Members {
     struct Member {
         address delegateKey;
@@ -139,7 +139,7 @@ contract Moloch2Members {
     }
 }
 
-/// From before ERC-165: it counts, and does not say what.
+/// A token from before ERC-165: it has balances, but does not report its interfaces.
 contract OldNft {
     mapping(address account => uint256) public balanceOf;
 
@@ -148,7 +148,7 @@ contract OldNft {
     }
 }
 
-/// Answers what nobody asked.
+/// Returns malformed answers.
 contract Nonsense {
     fallback() external {
         assembly {

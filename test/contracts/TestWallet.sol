@@ -5,7 +5,7 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
-/// A contract wallet with one owner, who signs for it (ERC-1271).
+/// A contract wallet whose only owner signs for it (ERC-1271).
 contract TestWallet is IERC1271 {
     address private owner;
 
@@ -13,7 +13,7 @@ contract TestWallet is IERC1271 {
         owner = owner_;
     }
 
-    /// The address stays, whoever it belongs to now.
+    /// Changes the owner. The wallet keeps its address.
     function setOwner(address owner_) external {
         require(msg.sender == owner, "not the owner");
         owner = owner_;
@@ -26,14 +26,14 @@ contract TestWallet is IERC1271 {
     }
 }
 
-/// Deploys wallets at addresses known beforehand, as ERC-6492 needs.
+/// Deploys wallets at predictable addresses, as ERC-6492 requires.
 contract TestWalletFactory {
     function deploy(address owner) external returns (address) {
         return address(new TestWallet{salt: bytes32(0)}(owner));
     }
 }
 
-/// Answers every call but the one that brings the answer with "ask this address" (EIP-3668, CCIP-Read): a port of this machine.
+/// Reverts every call except the callback with OffchainLookup (EIP-3668, CCIP-Read) to a port of this machine.
 contract LookupWallet {
     error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData);
 
@@ -52,7 +52,7 @@ contract LookupWallet {
     }
 }
 
-/// Signs for its owner, and burns gas before it says so.
+/// A wallet that accepts its owner's signature, but burns gas first.
 contract BurningWallet is IERC1271 {
     address private immutable owner;
     uint256 private immutable burned;
