@@ -10,15 +10,15 @@ export interface ChildServer {
 }
 
 /**
- * The baseline, in a process of its own as the server is.
- * @param name of its file in bare
- * @param args what that file wants after the port
+ * Starts a baseline server in a separate process, like Parley's server.
+ * @param name the name of its file in `bare`
+ * @param args further arguments of that file, after the port
  */
 export async function startBareServer(name = 'server', ...args: string[]): Promise<ChildServer> {
   const port = await freePorts();
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), ...args], {
-    // Its input ends with this process, and it with that.
+    // Its standard input closes when this process ends, and it exits then.
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await Promise.race([

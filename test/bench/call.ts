@@ -22,9 +22,9 @@ const constraints = {
 };
 const video = { ...smallVideo, frameRate: 30 };
 
-/** Runs in the page: `showFirstFrame(track)` settles `firstFrame` with the moment the first frame was decoded. */
+/** Runs in the page: `showFirstFrame(track)` resolves `firstFrame` with the time when the first frame was decoded. */
 const watchFirstFrame = () => {
-  let settle: (moment: number) => void;
+  let settle: (time: number) => void;
   window.firstFrame = new Promise((resolve) => (settle = resolve));
   window.showFirstFrame = (track) => {
     const element = document.createElement('video');
@@ -46,7 +46,7 @@ const settings = {
   RATE_LIMIT_CALLED: '10000',
 };
 
-/** A call's answer, and a page's way into a call, beside the same on a bare page. */
+/** Measures the answer of a call, and a page's rejoin of a call, against the baseline. */
 export async function benchCall(): Promise<boolean> {
   const server = await ServerProcess.start(settings);
   const bare = await startBareServer();
@@ -78,7 +78,7 @@ export async function benchCall(): Promise<boolean> {
   }
 }
 
-/** The door alone, which needs no browser. */
+/** Measures only the request dispatcher, which needs no browser. */
 export async function benchDispatcherOnly(): Promise<boolean> {
   const [server, bare] = [await ServerProcess.start(settings), await startBareServer()];
   try {
@@ -91,7 +91,7 @@ export async function benchDispatcherOnly(): Promise<boolean> {
 
 const reportDispatcher = (dispatcher: { ours: number[]; bare: number[] }) =>
   report({
-    what: '1,000 empty requests, 50 in flight, beside bare acknowledgements',
+    what: '1,000 empty requests, 50 in flight, against bare acknowledgements',
     ...dispatcher,
     goal: 1.5,
   });
@@ -125,7 +125,7 @@ async function parleyRound(browser: Browser, url: string): Promise<Round> {
   return { answer, join };
 }
 
-/** A reload of the page, up to the moment its camera is in the call again. */
+/** Reloads the page, and measures the time until its camera is in the call again. */
 async function parleyJoin(client: BrowserClient, callId: string): Promise<number> {
   const token = await client.page.evaluate(() => window.parley.session?.token);
   await client.page.reload({ waitUntil: 'commit' });

@@ -9,10 +9,10 @@ import type { BenchParticipant } from './rooms/BenchParticipant.ts';
 import { audioKbit, consumersOf, receivedFrom, layers, shapes, type Shape } from './rooms/shapes.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
-/** Only rooms of so many people. */
+/** The room sizes to measure. @default all */
 const wanted = process.env.BENCH_PEOPLE?.split(',').map(Number);
 const timing = { settleMs: 2_000, measureMs: 10_000 };
-/** Of the total. */
+/** The largest share of signalling in the CPU time. */
 const signallingGoal = 0.1;
 
 interface Server extends Omit<Side, 'packets'> {
@@ -20,8 +20,8 @@ interface Server extends Omit<Side, 'packets'> {
 }
 
 /**
- * Rooms of synthetic people on Parley, and the same on bare mediasoup, in turns: each forwards the same packets. What the servers'
- * processes use is read while packets flow, by the megabit and by the consumer.
+ * Rooms of synthetic participants on Parley and on bare mediasoup in turns, which forward the same packets. Reports the CPU time of the
+ * servers' processes while packets flow, per megabit and per consumer.
  */
 export async function benchConference(): Promise<boolean> {
   let isMet = true;
@@ -38,8 +38,8 @@ export async function benchConference(): Promise<boolean> {
 }
 
 /**
- * Each round has servers of its own. How a process happens to lie in memory is worth up to a tenth of what it uses, for as long as it lives; and
- * what a room leaves behind (the media of those who have gone is kept for their grace) is not to be charged to the next one.
+ * Each round starts new servers. A process's memory layout changes its CPU time by up to a tenth for its whole life, and the remains of a
+ * room (media of participants who left is kept for the grace period) must not count for the next one.
  */
 async function onServers<T>(run: (servers: [Server, Server]) => Promise<T>): Promise<T> {
   const server = await ServerProcess.start({
@@ -81,9 +81,10 @@ async function measure(
 
 function describe(shape: Shape): string {
   const { people, rooms, layer } = shape;
-  const sound = receivedFrom(shape) < people ? `the sound of ${receivedFrom(shape)}` : 'everybody’s sound';
+  const forwarded = receivedFrom(shape);
+  const audio = forwarded < people ? `the audio of ${forwarded} participants` : 'all audio';
   return (
-    `${rooms > 1 ? `${rooms} rooms` : 'A room'} of ${people}: pictures of ${layers[layer]?.kbit} kbit/s, ` +
-    `${sound} of ${audioKbit} kbit/s, ${consumersOf(shape)} consumers`
+    `${rooms > 1 ? `${rooms} rooms` : 'A room'} of ${people}: video of ${layers[layer]?.kbit} kbit/s, ` +
+    `${audio} of ${audioKbit} kbit/s, ${consumersOf(shape)} consumers`
   );
 }

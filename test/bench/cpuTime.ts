@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds of processor time (user and system, all threads) that running processes have used so far. */
+/** The CPU time in milliseconds (user and system, all threads) that running processes have used so far. */
 export const cpuTimeOf = (pids: number[]): number =>
   pids.reduce((sum, pid) => sum + ticksOf(pid), 0) * millisecondsPerTick;
 
-/** The same for each process by itself. One that has ended is left out: a database ends its own processes whenever it likes. */
+/** The same per process. Processes that have ended are left out, because a database ends its processes at any time. */
 export function cpuTimesOf(pids: number[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const pid of pids) {
@@ -17,16 +17,16 @@ export function cpuTimesOf(pids: number[]): Map<number, number> {
   return times;
 }
 
-/** Reading a process that ends meanwhile fails with ESRCH, one that has ended with ENOENT. */
+/** Reading a process that has ended fails with ENOENT, and with ESRCH if it ends during the read. */
 const hasEnded = (error: unknown) =>
   ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Linux counts these in hundredths of a second on every machine, whatever its clock does. */
+/** Linux reports CPU time in hundredths of a second on every machine. */
 const millisecondsPerTick = 10;
 
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name in brackets, and may hold spaces.
+  // The second field is the program's name in parentheses, which may contain spaces.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -7,8 +7,8 @@ const requestsPerRound = 1_000;
 const inFlight = 50;
 
 /**
- * Milliseconds per thousand empty requests, fifty in flight: through the one door of a real server, and a bare acknowledgement. The
- * two take turns, so that whatever else the machine does is in both.
+ * Measures milliseconds per thousand empty requests, fifty in flight: through a real server's request dispatcher, and as bare
+ * acknowledgements. The two take turns, so that other load on the machine affects both.
  */
 export async function benchDispatcher(
   ours: string,
@@ -36,7 +36,7 @@ export async function benchDispatcher(
   for (let index = 0; index < rounds; index++) {
     const throughDispatcher = await round(() => dispatcherSocket.emitWithAck('session.ping', {}));
     const bareAck = await round(() => bareSocket.emitWithAck('ping', {}));
-    // The first rounds warm both up.
+    // The first rounds warm up both.
     if (index < 5) continue;
     samples.ours.push(throughDispatcher);
     samples.bare.push(bareAck);

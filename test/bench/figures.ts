@@ -9,11 +9,11 @@ interface Compared {
   /** Milliseconds. */
   ours: number[];
   bare: number[];
-  /** Ours may be at most so many times bare. */
+  /** The highest allowed ratio of ours to bare. */
   goal: number;
 }
 
-/** Prints both, side by side, and their ratio. @returns whether the goal is met at the median */
+/** Prints both results and their ratio. @returns whether the median meets the goal */
 export function report({ what, ours, bare, goal }: Compared): boolean {
   const line = (samples: number[]) =>
     `p50 ${percentile(samples, 0.5).toFixed(1).padStart(8)} ms   p95 ${percentile(samples, 0.95).toFixed(1).padStart(8)} ms   n ${samples.length}`;

@@ -9,7 +9,7 @@ import { percentile } from './figures.ts';
 const rounds = 8;
 const roundSeconds = 4;
 const connections = 20;
-/** Ours may take at least this share of the baseline's requests per second. */
+/** The lowest allowed share of the baseline's requests per second. */
 const goal = 0.8;
 
 interface Sample {
@@ -20,19 +20,19 @@ interface Sample {
   postgresCpu: number;
 }
 
-/** What serves an address, to ask what it costs. */
+/** A URL and the processes that serve it. */
 interface Served {
   url: string;
   headers: Record<string, string>;
-  /** The process of node. */
+  /** The pid of the Node.js process. */
   node: number;
-  /** The processes of PostgreSQL that work for it now: they come and go. */
+  /** The pids of the PostgreSQL processes that currently work for it. */
   postgres: () => Promise<number[]>;
 }
 
 /**
- * GET /account/credits with a key, beside a bare Express route with one indexed read in the same database. They take turns, so
- * that whatever else the machine does is in both.
+ * GET /account/credits with an API key, against a bare Express route with one indexed read in the same database. They take turns, so
+ * that other load on the machine affects both.
  */
 export async function benchHttp(): Promise<boolean> {
   const server = await ServerProcess.start({
@@ -61,7 +61,7 @@ export async function benchHttp(): Promise<boolean> {
     const samples: { ours: Sample; bare: Sample }[] = [];
     for (let round = 0; round < rounds; round++) {
       const sample = { ours: await measure(ours), bare: await measure(theirs) };
-      // The first round warms both up, and opens their connections.
+      // The first round warms up both and opens their connections.
       if (round > 0) samples.push(sample);
     }
     return report(
@@ -78,7 +78,7 @@ async function measure({ url, headers, node, postgres }: Served): Promise<Sample
   const before = { node: cpuTimeOf([node]), postgres: cpuTimesOf(await postgres()) };
   const result = await autocannon({ url, headers, connections, duration: roundSeconds });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
+    throw new Error(`${url}: ${result.non2xx} refused requests, ${result.errors} errors`);
   const after = { node: cpuTimeOf([node]), postgres: cpuTimesOf(await postgres()) };
   const microseconds = (ms: number) => (ms * 1_000) / result.requests.total;
   let postgresMs = 0;
@@ -91,7 +91,7 @@ async function measure({ url, headers, node, postgres }: Served): Promise<Sample
   };
 }
 
-/** The baseline's connections carry its name. All else PostgreSQL does, such as writing its log and its tables, it does for ours. */
+/** The baseline's connections have its name. All other work of PostgreSQL, such as writing its log, counts for Parley. */
 async function backendsOf(server: ServerProcess, whose: 'bare' | 'parley'): Promise<number[]> {
   const rows = await queryDatabase(
     server,
@@ -132,7 +132,7 @@ function report(ours: Sample[], bare: Sample[]): boolean {
   console.log(
     `  CPU ratio  node ${(cpu(bare, 'nodeCpu') / cpu(ours, 'nodeCpu')).toFixed(2)}, with PostgreSQL ` +
       `${(cpu(bare, 'nodeCpu', 'postgresCpu') / cpu(ours, 'nodeCpu', 'postgresCpu')).toFixed(2)} ` +
-      `(bare's processor time by ours: what a busy machine does not change)`,
+      `(bare's CPU time divided by Parley's, which a busy machine does not change)`,
   );
   return met;
 }

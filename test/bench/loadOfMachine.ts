@@ -1,5 +1,4 @@
 import { cpus, loadavg } from 'node:os';
 
-/** What a figure is worth depends on it. */
 export const loadOfMachine = (): string =>
   `load of the machine ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores`;

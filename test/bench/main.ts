@@ -7,7 +7,7 @@ import { benchRush } from './rush.ts';
 import { benchStorm } from './storm.ts';
 import { benchStream } from './stream.ts';
 
-/* `npm run bench -- <name>`: figures beside a baseline in the same run. Exits with 1 where a goal is missed. */
+/* `npm run bench -- <name>`: measures against a baseline in the same run. Exits with 1 if a goal is missed. */
 
 const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
@@ -25,7 +25,7 @@ const benches: Record<string, () => Promise<boolean>> = {
 const [name = ''] = process.argv.slice(2);
 const bench = benches[name];
 if (!bench) {
-  console.error(`Which one? npm run bench -- ${Object.keys(benches).join(' | ')}`);
+  console.error(`Unknown benchmark. Usage: npm run bench -- ${Object.keys(benches).join(' | ')}`);
   process.exit(2);
 }
 process.exit((await bench()) ? 0 : 1);

@@ -11,30 +11,30 @@ import { cpuTimeOf } from './cpuTime.ts';
 import { percentile } from './figures.ts';
 
 const pairs = 32;
-/** Enough that nobody waits for a turn: more add to the time each takes, and to nothing else. */
+/** Enough to saturate the server: more would only add latency. */
 const inFlight = 256;
 const rates = [100, 500, 1_000];
 const rateSeconds = 4;
 const rounds = 6;
 const roundSeconds = 4;
-/** Ours may hold at least this share of the slower baseline's rate. */
+/** The lowest allowed share of the slower baseline's rate. */
 const goal = 0.7;
 const content = 'A message of an ordinary length: not a novel, and not an ok either. See you at eight?';
-/** As the SDK does: what arrived is acknowledged together. */
+/** As in the SDK: received messages are acknowledged together. */
 const acknowledgeEveryMs = 100;
 
-interface Way {
+interface Transport {
   name: string;
-  /** Carries the next message; resolves when it is where it is to be. */
+  /** Sends the next message; resolves when it has arrived or is stored. */
   carry: (index: number) => Promise<unknown>;
-  /** Of its processes: milliseconds of processor time so far. */
+  /** The CPU time of its process so far, in milliseconds. */
   cpu: () => number;
   close: () => Promise<void> | void;
 }
 
 /**
- * A message, durably stored, from the sender's send to the recipient's device; beside Socket.IO relaying it without storing it,
- * and beside inserting a row for it in the same database. They take turns, so that whatever else the machine does is in all.
+ * A durably stored message from the sender's request to the recipient's device, against Socket.IO relaying it without storing it, and
+ * against inserting a row in the same database. They take turns, so that other load on the machine affects all of them.
  */
 export async function benchMessages(): Promise<boolean> {
   const server = await ServerProcess.start({
@@ -42,28 +42,28 @@ export async function benchMessages(): Promise<boolean> {
     RATE_LIMIT_REALTIME: '100000000',
     RATE_LIMIT_MESSAGES: '100000000',
   });
-  const ways: Way[] = [];
+  const transports: Transport[] = [];
   try {
-    ways.push(await parley(server), await relay(), await inserts(server));
-    for (const way of ways) await heldRate(way, 1);
-    for (const rate of rates) for (const way of ways) await atRate(way, rate);
-    return report(ways, await heldRates(ways));
+    transports.push(await parley(server), await relay(), await inserts(server));
+    for (const transport of transports) await heldRate(transport, 1);
+    for (const rate of rates) for (const transport of transports) await atRate(transport, rate);
+    return report(transports, await heldRates(transports));
   } finally {
-    for (const way of ways) await way.close();
+    for (const transport of transports) await transport.close();
     await server.dispose();
   }
 }
 
-/** At a given rate, whether or not the ones before are through. */
-async function atRate(way: Way, rate: number): Promise<void> {
+/** Sends at a fixed rate, without waiting for earlier messages, and prints the latencies. */
+async function atRate(transport: Transport, rate: number): Promise<void> {
   const samples: number[] = [];
   const running: Promise<unknown>[] = [];
   const startedAt = performance.now();
   for (let sent = 0; sent < rate * rateSeconds;) {
     const due = Math.min(((performance.now() - startedAt) / 1_000) * rate, rate * rateSeconds);
     for (; sent < due; sent++) {
-      const begun = performance.now();
-      running.push(way.carry(sent).then(() => samples.push(performance.now() - begun)));
+      const sentAt = performance.now();
+      running.push(transport.carry(sent).then(() => samples.push(performance.now() - sentAt)));
     }
     await delay(1);
   }
@@ -73,19 +73,19 @@ async function atRate(way: Way, rate: number): Promise<void> {
     (share) => `p${share * 100} ${percentile(samples, share).toFixed(1).padStart(7)} ms`,
   );
   console.log(
-    `  ${way.name.padEnd(18)} ${String(rate).padStart(5)}/s  ${line.join('   ')}   held ${(samples.length / took).toFixed(0)}/s`,
+    `  ${transport.name.padEnd(18)} ${String(rate).padStart(5)}/s  ${line.join('   ')}   sustained ${(samples.length / took).toFixed(0)}/s`,
   );
 }
 
-/** As many as go through, so many at a time. @returns messages per second */
-async function heldRate(way: Way, seconds: number): Promise<number> {
+/** Sends as fast as possible with a fixed number in flight. @returns messages per second */
+async function heldRate(transport: Transport, seconds: number): Promise<number> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   let carried = 0;
   await Promise.all(
     Array.from({ length: inFlight }, async (_, pair) => {
       for (let index = pair; performance.now() < endsAt; index += inFlight) {
-        await way.carry(index);
+        await transport.carry(index);
         carried++;
       }
     }),
@@ -95,32 +95,32 @@ async function heldRate(way: Way, seconds: number): Promise<number> {
 
 interface Held {
   perSecond: number;
-  /** Microseconds of its processes for one message. */
+  /** The CPU time of its process per message, in microseconds. */
   cpu: number;
 }
 
-async function heldRates(ways: Way[]): Promise<Held[][]> {
-  const samples: Held[][] = ways.map(() => []);
+async function heldRates(transports: Transport[]): Promise<Held[][]> {
+  const samples: Held[][] = transports.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [index, way] of ways.entries()) {
-      const before = way.cpu();
-      const perSecond = await heldRate(way, roundSeconds);
+    for (const [index, transport] of transports.entries()) {
+      const before = transport.cpu();
+      const perSecond = await heldRate(transport, roundSeconds);
       samples[index]?.push({
         perSecond,
-        cpu: ((way.cpu() - before) * 1_000) / (perSecond * roundSeconds),
+        cpu: ((transport.cpu() - before) * 1_000) / (perSecond * roundSeconds),
       });
     }
   }
   return samples;
 }
 
-function report(ways: Way[], samples: Held[][]): boolean {
+function report(transports: Transport[], samples: Held[][]): boolean {
   console.log(
-    `\nhighest rate held, ${inFlight} in flight (medians of ${rounds} rounds of ${roundSeconds} s)`,
+    `\nhighest sustained rate, ${inFlight} in flight (medians of ${rounds} rounds of ${roundSeconds} s)`,
   );
   const median = (index: number, name: keyof Held) =>
     percentile(samples[index]?.map((sample) => sample[name]) ?? [], 0.5);
-  for (const [index, { name }] of ways.entries())
+  for (const [index, { name }] of transports.entries())
     console.log(
       `  ${name.padEnd(18)} ${median(index, 'perSecond').toFixed(0).padStart(6)}/s   CPU per message ${median(index, 'cpu').toFixed(0).padStart(4)} µs`,
     );
@@ -132,12 +132,12 @@ function report(ways: Way[], samples: Held[][]): boolean {
   const met = ratio >= goal;
   console.log(
     `  ratio to the slower of the two ${ratio.toFixed(2)}, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} ` +
-      `(goal: at least ${goal}) ${met ? 'met' : 'NOT MET'}; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+      `(goal: at least ${goal}) ${met ? 'met' : 'NOT MET'}; machine load ${loadavg()[0]?.toFixed(1)}`,
   );
   return met;
 }
 
-/** Waits for what arrives somewhere else than where it was sent. */
+/** Waits for the arrival of messages at their recipients. */
 class Arrivals {
   readonly #waiting = new Map<string, () => void>();
 
@@ -151,7 +151,7 @@ class Arrivals {
   }
 }
 
-async function parley(server: ServerProcess): Promise<Way> {
+async function parley(server: ServerProcess): Promise<Transport> {
   const arrivals = new Arrivals();
   const people = await Promise.all(Array.from({ length: pairs * 2 }, () => person(server.url, arrivals)));
   return {
@@ -202,7 +202,7 @@ async function person(url: string, arrivals: Arrivals): Promise<Person> {
 const connected = (socket: Socket) =>
   new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
 
-async function relay(): Promise<Way> {
+async function relay(): Promise<Transport> {
   const bare = await startBareServer('relay');
   const arrivals = new Arrivals();
   const sockets = Array.from({ length: pairs * 2 }, (_, index) =>
@@ -228,8 +228,8 @@ async function relay(): Promise<Way> {
   };
 }
 
-/** As one stores a message without a second thought: one row, one statement, one commit. */
-async function inserts({ dataDir }: ServerProcess): Promise<Way> {
+/** Stores a message in the simplest way: one row, one statement, one commit. */
+async function inserts({ dataDir }: ServerProcess): Promise<Transport> {
   const pool = new pg.Pool({ host: `${dataDir}/postgres`, user: 'postgres', database: 'postgres', max: 20 });
   pool.on('error', () => {});
   await pool.query(`CREATE TABLE bare_messages (id text PRIMARY KEY, sender text NOT NULL, recipient text NOT NULL,

@@ -7,7 +7,7 @@ import { percentile } from './figures.ts';
 
 const deaths = Number(process.env.BENCH_ROUNDS ?? 20);
 
-/** Kills in the middle of a call: for how long neither picture nor sound moves, on the slower side. */
+/** Kills workers and nodes during a call, and measures the longest gap in the video, on the slower side. */
 export async function benchRecovery(): Promise<boolean> {
   const isMet = [await benchWorkers(), await benchNodes(), await benchDraining()];
   return isMet.every(Boolean);
@@ -40,16 +40,16 @@ async function benchNodes(): Promise<boolean> {
   }
 }
 
-/** The next one to die needs somebody to take its rooms. */
+/** Starts a killed node again, so that it can take over the rooms of the next one. */
 async function startAgain(cluster: Cluster, { server }: ClusterNode): Promise<void> {
   await server.start();
   await until(
     () => cluster.withRole('signaling').every((node) => linksOf(node.server) > 1),
-    'the node linked again',
+    'the node is linked again',
   );
 }
 
-/** Two nodes that hand a call, a room and a stream to each other, again and again: a round is as long as its slowest picture. */
+/** Two nodes hand a call, a room and a stream to each other repeatedly. The result of a round is its longest gap in a video. */
 export async function benchDraining(): Promise<boolean> {
   const stage = await HandoverStage.open();
   try {
@@ -63,18 +63,18 @@ export async function benchDraining(): Promise<boolean> {
       process.stdout.write(`\r  drain ${round + 1} of ${deaths}: ${gaps.at(-1)?.toFixed(0)} ms   `);
     }
     const isWhole = await stage.isWhole();
-    if (!isWhole) console.log('\n  The call did not outlive the drains.');
+    if (!isWhole) console.log('\n  The call did not survive the drains.');
     return report('SIGTERM of a node with a call, a room and a stream', gaps, 500) && isWhole;
   } finally {
     await stage.close();
   }
 }
 
-/** Media nodes a signalling node sees: those that joined, less those that died. */
+/** The number of media nodes linked to a signalling node. */
 const linksOf = (server: ServerProcess) =>
   server.logged('media node linked').length - server.logged('link closed').length;
 
-/** @param kill kills, and gives what sets things right for the next round */
+/** @param kill kills something, and returns a function that repairs it for the next round */
 async function measure(
   url: string,
   kill: (callId: string) => Promise<() => Promise<void>>,
@@ -87,9 +87,9 @@ async function measure(
     for (let death = 0; death < deaths; death++) {
       await allReceive(callId, alice, bob);
       const watched = Promise.all([alice, bob].map((client) => watchGap(client, callId)));
-      const mend = await kill(callId);
+      const repair = await kill(callId);
       gaps.push(Math.max(...(await watched)));
-      await mend();
+      await repair();
       process.stdout.write(`\r  death ${death + 1} of ${deaths}: ${gaps.at(-1)?.toFixed(0)} ms   `);
     }
     return gaps;
@@ -102,7 +102,7 @@ function report(what: string, gaps: number[], goalMs: number): boolean {
   const p95 = percentile(gaps, 0.95);
   const met = p95 <= goalMs;
   const shown = (ms: number) => `${ms.toFixed(0)} ms`;
-  console.log(`\n\nGap in the picture after ${what}, the slowest side of each round`);
+  console.log(`\n\nGap in the video after ${what}, the slowest side of each round`);
   console.log(
     `  p50 ${shown(percentile(gaps, 0.5))}   p95 ${shown(p95)}   max ${shown(Math.max(...gaps))}   n ${gaps.length}`,
   );
@@ -110,7 +110,7 @@ function report(what: string, gaps: number[], goalMs: number): boolean {
   return met;
 }
 
-/** Both workers: whichever has the call, and the one it would move to. */
+/** Kills both workers: the one that has the call, and the one it would move to. */
 function killWorkers(server: ServerProcess): void {
   const pids = (message: string) => server.logged(message).map(({ pid }) => Number(pid));
   const dead = new Set(pids('media worker died'));
@@ -131,7 +131,7 @@ function watchGap({ page }: BrowserClient, callId: string): Promise<number> {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       const [now, at] = [await frames(), performance.now()];
-      // A new transport counts from nothing.
+      // A new transport counts from zero.
       isNew ||= now < last;
       if (now > last || (isNew && now > 0)) {
         gap = Math.max(gap, at - lastAt);

@@ -7,30 +7,30 @@ import { percentile } from './figures.ts';
 const people = Number(process.env.BENCH_PEOPLE ?? 500);
 const goalMs = { p95: 3_000, max: 5_000 };
 
-/** So many join one room at once, and leave it at once: how long until each is answered. */
+/** Many clients join one room at the same time, and leave it at the same time: measures the time until each answer. */
 export async function benchRush(): Promise<boolean> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'info', RATE_LIMIT_REALTIME: '100000' });
   try {
     const all = await visitors(server.url, people);
     const [host, ...others] = all;
-    if (!host) throw new Error('nobody is there');
+    if (!host) throw new Error('BENCH_PEOPLE must be at least 1');
     const room = (await host.ask('conference.create', { name: 'Rush', maxParticipants: people })) as {
       id: string;
     };
     await host.join(room.id);
     await delay(1_000);
     const joins = await Promise.all(others.map((each) => each.join(room.id)));
-    const isMet = report(`${others.length} join at once`, joins);
+    const isMet = report(`${others.length} join at the same time`, joins);
     await delay(3_000);
-    const isRight = all.every(({ present }) => present.size === people);
-    if (!isRight) console.log('  Some lists are wrong.');
+    const areListsCorrect = all.every(({ present }) => present.size === people);
+    if (!areListsCorrect) console.log('  Some participant lists are wrong.');
     return (
       report(
-        `${others.length} leave at once`,
+        `${others.length} leave at the same time`,
         await Promise.all(others.map((each) => each.leave(room.id))),
       ) &&
       isMet &&
-      isRight
+      areListsCorrect
     );
   } finally {
     closeSockets();

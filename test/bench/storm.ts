@@ -19,7 +19,7 @@ const settings = {
   MAX_CONNECTIONS_PER_NETWORK: '20000',
 };
 
-/** kill -9 of a node with so many devices: when it is ready again, and when they are back. */
+/** Kills a node (SIGKILL) with many devices, and measures the time until it is ready and all devices are connected again. */
 export async function benchStorm(): Promise<boolean> {
   let isMet = true;
   for (const people of fullRooms) isMet = (await storm(people)) && isMet;
@@ -31,15 +31,21 @@ async function storm(people: number): Promise<boolean> {
   try {
     const devices = await connectAll(server, people);
     await server.kill();
-    await until(() => devices.every(({ socket: { connected } }) => !connected), 'all have lost it', 30_000);
-    // As long as a restart by a supervisor takes: by then they knock.
+    await until(
+      () => devices.every(({ socket: { connected } }) => !connected),
+      'all devices are disconnected',
+      30_000,
+    );
+    // As long as a supervisor takes to restart the node. By then the devices try to reconnect.
     await delay(2_000);
     const probe = new Worker(new URL('readyzProbe.mjs', import.meta.url), { workerData: server.url });
     const startedAt = performance.now();
     const starting = server.start();
-    await until(() => devices.every(({ welcomes }) => welcomes === 2), 'all are back', giveUpMs).catch(
-      (error: unknown) => console.log(String(error)),
-    );
+    await until(
+      () => devices.every(({ welcomes }) => welcomes === 2),
+      'all devices are connected again',
+      giveUpMs,
+    ).catch((error: unknown) => console.log(String(error)));
     const cpuMs = cpuTimeOf([server.pid]);
     const [row] = await queryDatabase(
       server,
@@ -47,7 +53,7 @@ async function storm(people: number): Promise<boolean> {
     );
     const times = devices.map(({ backAt }) => (backAt === 0 ? giveUpMs : backAt - startedAt));
     await starting;
-    probe.postMessage('enough');
+    probe.postMessage('stop');
     const [{ readyAt, worstMs }] = (await once(probe, 'message')) as [{ readyAt: number; worstMs: number }];
     return report(people, times, {
       readyMs: readyAt - performance.timeOrigin - startedAt,
@@ -67,32 +73,33 @@ interface Device {
   backAt: number;
 }
 
-/** One for each of so many wallets, some at a time. They come back as those of the SDK do. */
+/** Connects one device per wallet, 50 at a time. They reconnect as the SDK does. */
 async function connectAll(server: ServerProcess, people: number): Promise<Device[]> {
   const devices: Device[] = [];
   for (const token of await tokens(server, people)) {
-    const made = socket(
+    const connection = socket(
       server.url,
       { token, protocolVersion },
       { reconnection: true, timeout: 6_000, reconnectionDelay: 250, reconnectionDelayMax: 2_000 },
     );
-    const device = { socket: made, welcomes: 0, backAt: 0 };
-    made.on('session:welcome', () => {
+    const device = { socket: connection, welcomes: 0, backAt: 0 };
+    connection.on('session:welcome', () => {
       device.welcomes++;
       device.backAt = performance.now();
     });
-    made.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
-      if (made.active) return;
-      setTimeout(() => made.connect(), ((error.data?.retryAfter ?? 1) + Math.random()) * 1_000).unref();
+    connection.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
+      if (connection.active) return;
+      setTimeout(() => connection.connect(), ((error.data?.retryAfter ?? 1) + Math.random()) * 1_000).unref();
     });
     devices.push(device);
     const isFull = devices.length % 50 === 0 || devices.length === people;
-    if (isFull) await until(() => devices.every(({ welcomes }) => welcomes === 1), 'they are in', 30_000);
+    if (isFull)
+      await until(() => devices.every(({ welcomes }) => welcomes === 1), 'the devices are connected', 30_000);
   }
   return devices;
 }
 
-/** Of sessions as a sign-in makes them, but for the time that so many signatures would take. */
+/** Tokens of sessions as a sign-in creates them, inserted directly because that many signatures take too long. */
 async function tokens(server: ServerProcess, people: number): Promise<string[]> {
   const { token } = await signIn(server.url);
   const forge = await tokenForger(server.dataDir);
@@ -109,10 +116,11 @@ async function tokens(server: ServerProcess, people: number): Promise<string[]> 
 
 interface Spent {
   readyMs: number;
-  /** The longest that an answer of `/readyz` took. */
+  /** The longest response time of `/readyz`. */
   worstMs: number;
-  /** In the database, and of the node: both since its start. */
+  /** Database transactions since the node's start. */
   transactions: number;
+  /** CPU time of the node since its start. */
   cpuMs: number;
 }
 
@@ -120,14 +128,14 @@ function report(people: number, times: number[], spent: Spent): boolean {
   const shown = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const last = Math.max(...times);
   const met = last <= goalMs;
-  console.log(`\n${people} devices come back after kill -9, counted from the start of the node`);
+  console.log(`\n${people} devices reconnect after kill -9, measured from the start of the node`);
   console.log(
     `  50 % ${shown(percentile(times, 0.5))}   99 % ${shown(percentile(times, 0.99))}   all ${shown(last)}`,
   );
   const { readyMs, worstMs, transactions, cpuMs } = spent;
-  console.log(`  ready ${shown(readyMs)}   longest wait for an answer of /readyz ${shown(worstMs)}`);
+  console.log(`  ready ${shown(readyMs)}   longest response time of /readyz ${shown(worstMs)}`);
   console.log(
-    `  for each: ${(transactions / people).toFixed(1)} transactions, ${(cpuMs / people).toFixed(1)} ms of the node’s processor time`,
+    `  per device: ${(transactions / people).toFixed(1)} transactions, ${(cpuMs / people).toFixed(1)} ms of the node’s CPU time`,
   );
   console.log(`  goal: all within ${goalMs / 1_000} s: ${met ? 'met' : 'NOT MET'}`);
   return met;

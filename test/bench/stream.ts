@@ -3,7 +3,7 @@ import { benchViewers } from './stream/viewers.ts';
 import { benchDelays } from './stream/delays.ts';
 import { benchJoins } from './stream/joins.ts';
 
-/** By the names BENCH_PARTS chooses them by. */
+/** The parts, by their names in BENCH_PARTS. */
 const parts: Record<string, (server: ServerProcess) => Promise<boolean>> = {
   viewers: benchViewers,
   delay: benchDelays,
@@ -18,13 +18,13 @@ const settings = {
   RATE_LIMIT_WHEP: '100000',
 };
 
-/** A live stream in 720p: what its viewers cost, how late they see it, and how long they wait for it. */
+/** A live stream in 720p: the CPU time of its viewers, their latency, and the time to the first frame. */
 export async function benchStream(): Promise<boolean> {
   const chosen = process.env.BENCH_PARTS?.split(',') ?? Object.keys(parts);
   let isMet = true;
   for (const name of chosen) {
     const part = parts[name];
-    if (!part) throw new Error(`BENCH_PARTS: ${Object.keys(parts).join(', ')}`);
+    if (!part) throw new Error(`BENCH_PARTS must be some of ${Object.keys(parts).join(', ')}`);
     const server = await ServerProcess.start(settings);
     try {
       isMet = (await part(server)) && isMet;

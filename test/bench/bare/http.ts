@@ -1,11 +1,11 @@
 import express from 'express';
 import pg from 'pg';
 
-/* The baseline of the HTTP side: one Express route that does one indexed read in the same database, and nothing else. */
+/* The baseline for HTTP: one Express route that does one indexed read in the same database. */
 
 const [, , portText = '', socketFolder = '', accountId = ''] = process.argv;
 
-// As many connections as the server has, and the statement prepared once per connection, as there.
+// As in the server: the same number of connections, and the statement is prepared once per connection.
 const pool = new pg.Pool({
   host: socketFolder,
   user: 'postgres',

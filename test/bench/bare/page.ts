@@ -2,7 +2,7 @@ import { Device } from 'mediasoup-client';
 import type { ConsumerOptions, Transport } from 'mediasoup-client/types';
 import { io } from 'socket.io-client';
 
-/* The page of the baseline: connects, sends its camera and microphone, shows what the other sends. */
+/* The page of the baseline: connects, sends camera and microphone, and shows what the other page sends. */
 
 const socket = io({ transports: ['websocket'] });
 const request = <T>(name: string, payload: unknown = {}) => socket.emitWithAck(name, payload) as Promise<T>;
@@ -41,7 +41,7 @@ async function consume(producerId: string): Promise<void> {
   await request('resume', { consumerId: consumer.id });
 }
 
-/** Enters: the camera, both transports, then sending and receiving at the same time. */
+/** Joins: opens the camera and both transports, then sends and receives at the same time. */
 window.join = async (constraints) => {
   const stream = await navigator.mediaDevices.getUserMedia(constraints);
   await loaded;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Server } from 'socket.io';
 
-/* The baseline of messages: Socket.IO relays them from one to the other and acknowledges, and nothing is stored. */
+/* The baseline for messages: Socket.IO relays them between two sockets and acknowledges them without storing them. */
 
 const [, , portText = ''] = process.argv;
 const http = createServer();

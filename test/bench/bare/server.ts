@@ -8,15 +8,15 @@ import { mediaCodecs } from '../../../media/router/codecs.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /*
- * The baseline: what one writes with mediasoup's and Socket.IO's own examples at hand, without identity, rules or storage. A
- * room is a router; each in it sends, and consumes what the others send. As in mediasoup's demo there is a worker for each core, and
- * rooms are given to them in turns.
+ * The baseline: a server after mediasoup's and Socket.IO's examples, without identity, rules or storage. A room is a router; each
+ * participant sends, and consumes what the others send. As in mediasoup's demo there is a worker for each core, and rooms are
+ * assigned to them round robin.
  */
 
 const [, , portText = ''] = process.argv;
 const port = Number(portText);
 
-/** As ours have them: with the kernel's own, a busy machine loses packets, which would cost nothing. */
+/** The same as in Parley: with the kernel's defaults a busy machine loses packets, which would make the baseline look cheaper. */
 const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
 const workers = await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {
@@ -42,9 +42,10 @@ function roomOf(name: string): Promise<Room> {
   return room;
 }
 async function openRoom(index: number): Promise<Room> {
-  const place = workers[index % workers.length];
-  if (!place) throw new Error('no worker');
-  return { router: await place.worker.createRouter({ mediaCodecs }), webRtcServer: place.webRtcServer };
+  const assigned = workers[index % workers.length];
+  if (!assigned) throw new Error('no worker');
+  const { worker, webRtcServer } = assigned;
+  return { router: await worker.createRouter({ mediaCodecs }), webRtcServer };
 }
 
 const { outputFiles } = await build({
@@ -73,7 +74,7 @@ io.on('connection', (socket: Socket) => {
   const producers = new Set<types.Producer>();
   const on = <Payload>(name: string, run: (payload: Payload) => Promise<unknown>) =>
     socket.on(name, (payload: Payload, acknowledge: Acknowledge) => {
-      // A page that reloads leaves requests behind for what is closed already.
+      // After a reload, requests may refer to objects that are already closed.
       run(payload).then(acknowledge, () => acknowledge({}));
     });
 

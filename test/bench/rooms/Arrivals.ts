@@ -9,10 +9,10 @@ interface Stream {
 }
 
 const reportMs = 1_000;
-/** Filler mediasoup sends to find out whether a line carries more. */
+/** The SSRC of the padding with which mediasoup probes the bandwidth. */
 const probationSsrc = 1234;
 
-/** What arrives on one line, and what a browser says about it to the server. Nothing is decoded. */
+/** Counts the packets that arrive on one transport, and builds the RTCP feedback that a browser sends. It decodes nothing. */
 export class Arrivals {
   readonly #streams = new Map<number, Stream>();
   #packets = 0;
@@ -24,7 +24,7 @@ export class Arrivals {
   #feedbacks = 0;
   #reportedAt = 0;
 
-  /** Packets of media and their bytes so far, and packets of filler. */
+  /** Media packets and their bytes so far, and probe packets. */
   get total(): { packets: number; bytes: number; probes: number } {
     return { packets: this.#packets, bytes: this.#bytes, probes: this.#probes };
   }
@@ -35,9 +35,9 @@ export class Arrivals {
     if (ssrc === probationSsrc) this.#probes++;
     else this.#countMedia(ssrc, sequence, packet.length);
     if (transportSequence === null || sendTime === null) return;
-    this.#lastSequence = onwards(transportSequence, this.#lastSequence, 16);
-    this.#lastSendTime = onwards(sendTime, this.#lastSendTime, 24);
-    // As on a line without jitter: this machine's own must not look like a narrow line.
+    this.#lastSequence = unwrap(transportSequence, this.#lastSequence, 16);
+    this.#lastSendTime = unwrap(sendTime, this.#lastSendTime, 24);
+    // Report arrival times without jitter: this machine's jitter must not look like low bandwidth.
     const at = (this.#lastSendTime / 2 ** 18) * 1_000;
     this.#arrivals.push({ sequence: this.#lastSequence, at });
   }
@@ -47,12 +47,12 @@ export class Arrivals {
     this.#bytes += bytes;
     const stream = this.#streams.get(ssrc);
     if (stream) {
-      stream.highest = Math.max(stream.highest, onwards(sequence, stream.highest, 16));
+      stream.highest = Math.max(stream.highest, unwrap(sequence, stream.highest, 16));
       stream.received++;
     } else this.#streams.set(ssrc, { ssrc, first: sequence, highest: sequence, received: 1 });
   }
 
-  /** What is to be sent now: which packets came, and once a second a report of each stream. */
+  /** The feedback to send now: the arrived packets, and once per second a report of each stream. */
   reports(now: number, from: number): Buffer[] {
     const packets: Buffer[] = [];
     if (this.#arrivals.length > 0) {
@@ -70,8 +70,8 @@ export class Arrivals {
   }
 }
 
-/** A counter of so many bits, counted on from where it was. */
-function onwards(value: number, last: number, bits: number): number {
+/** Extends a counter of `bits` bits beyond its range. */
+function unwrap(value: number, last: number, bits: number): number {
   const range = 2 ** bits;
   const step = (((value - last) % range) + range) % range;
   return last + (step >= range / 2 ? step - range : step);

@@ -5,12 +5,12 @@ import { audioPacketMs, receivedFrom, layers, type Shape } from './shapes.ts';
 
 const speakerMs = 4_000;
 
-/** The people of all rooms of a shape on one server. */
+/** The participants of all rooms of a shape on one server. */
 export class FullRoom implements Packets {
   readonly #shape: Shape;
   readonly #rooms: RtpPeer[][];
 
-  /** One after another, as people come; then all of them take what the others send. */
+  /** Joins the participants one after another; then all of them consume what the others send. */
   static async gather(
     shape: Shape,
     participantsOf: (shape: Shape) => Promise<BenchParticipant[]>,
@@ -41,8 +41,7 @@ export class FullRoom implements Packets {
   }
 
   tick(now: number): void {
-    const heard = receivedFrom(this.#shape);
-    const speaker = Math.floor(now / speakerMs) % heard;
+    const speaker = Math.floor(now / speakerMs) % receivedFrom(this.#shape);
     for (const room of this.#rooms) {
       for (const [index, peer] of room.entries()) {
         peer.isSpeaking = index === speaker;
@@ -52,11 +51,11 @@ export class FullRoom implements Packets {
   }
 
   get counts(): Counts {
-    const [heard, others] = [receivedFrom(this.#shape), this.#shape.people - 1];
+    const [forwarded, others] = [receivedFrom(this.#shape), this.#shape.people - 1];
     let [expected, arrived, bytes, probes] = [0, 0, 0, 0];
     for (const room of this.#rooms) {
       for (const [index, { sent, arrivals }] of room.entries()) {
-        expected += (sent.video + (index < heard ? sent.audio : 0)) * others;
+        expected += (sent.video + (index < forwarded ? sent.audio : 0)) * others;
         arrived += arrivals.total.packets;
         bytes += arrivals.total.bytes;
         probes += arrivals.total.probes;

@@ -7,8 +7,8 @@ const mid = '0';
 const payloadType = 96;
 
 /**
- * The client's end of one of mediasoup's WebRTC transports: real ICE, DTLS and SRTP, and any packets one likes in it. One track
- * carries them all: this library sends what it is given, and hands over whatever arrives.
+ * The client's end of one of mediasoup's WebRTC transports: real ICE, DTLS and SRTP with arbitrary packets. One track carries all of
+ * them, because this library sends the packets it gets and hands over all that arrive.
  */
 export class RtpLine {
   readonly dtlsParameters: DtlsParameters;
@@ -35,13 +35,13 @@ export class RtpLine {
     this.#remote = answerOf(transport);
   }
 
-  /** Once the server knows the fingerprint. */
+  /** Opens the connection, once the server has the DTLS fingerprint. */
   async open(): Promise<void> {
     const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(30_000) });
     this.#connection.setRemoteDescription(this.#remote, 'answer');
     await open.catch((cause: unknown) => {
       const [state, ice] = [this.#connection.state(), this.#connection.iceState()];
-      throw new Error(`A line did not open within 30 s: it is ${state}, its ICE ${ice}.`, { cause });
+      throw new Error(`transport not open within 30 s: state ${state}, ICE ${ice}`, { cause });
     });
   }
 

@@ -24,25 +24,25 @@ interface Layer {
 }
 
 /**
- * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, or only looks on, and counts what comes; nothing is
- * encoded or decoded. It does what a browser does beside: reports, feedback for the bandwidth estimate, key frames when asked.
+ * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, or only receives, and counts the packets that
+ * arrive; it encodes and decodes nothing. Like a browser it sends reports, feedback for the bandwidth estimate, and key frames on request.
  */
 export class RtpPeer {
   readonly arrivals = new Arrivals();
   isSpeaking = false;
-  /** How often it was asked for a key frame. */
+  /** The number of key-frame requests it has received. */
   keyFrameRequests = 0;
   readonly #participant: BenchParticipant;
   #sending: RtpLine | null = null;
   #receiving!: RtpLine;
   readonly #audio: RtpStream;
-  /** As it offers them. */
+  /** The layers as declared to the server. */
   readonly #shapes: readonly LayerShape[];
   readonly #layers: Layer[];
-  /** The largest that is sent. */
+  /** The index of the largest layer that is sent. */
   #top: number;
   readonly #reporterSsrc: number;
-  /** So that not everybody's packets go out in the same millisecond. */
+  /** An offset, so that peers do not all send in the same millisecond. */
   readonly #phaseMs: number;
   #audioDueAt = 0;
   #reportDueAt = 0;
@@ -50,9 +50,9 @@ export class RtpPeer {
   #transportSequence = 0;
 
   /**
-   * @param phaseMs when in each period its packets go out
-   * @param layers of its picture; none for who looks on
-   * @param onPacket sees every packet that arrives
+   * @param phaseMs the offset of its packets in each period
+   * @param layers the layers of its video; empty for a viewer
+   * @param onPacket called with every packet that arrives
    */
   static async enter(
     participant: BenchParticipant,
@@ -66,15 +66,15 @@ export class RtpPeer {
       peer.arrivals.take(packet);
       onPacket(packet);
     });
-    const lines = [[recvTransport.id, peer.#receiving] as const];
+    const transports = [[recvTransport.id, peer.#receiving] as const];
     if (layers.length > 0 && sendTransport) {
       peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
-      lines.push([sendTransport.id, peer.#sending]);
+      transports.push([sendTransport.id, peer.#sending]);
     }
     await Promise.all(
-      lines.map(async ([id, line]) => {
-        await participant.connect(id, line.dtlsParameters);
-        await line.open();
+      transports.map(async ([id, transport]) => {
+        await participant.connect(id, transport.dtlsParameters);
+        await transport.open();
       }),
     );
     if (layers.length === 0) return peer;
@@ -102,17 +102,17 @@ export class RtpPeer {
     }));
   }
 
-  /** Packets so far: of its sound, and of the largest picture it sends. */
+  /** Packets sent so far: audio, and the largest video layer that it sends. */
   get sent(): { audio: number; video: number } {
     return { audio: this.#audio.packets, video: this.#layers[this.#top]?.stream.packets ?? 0 };
   }
 
-  /** Nobody looks at the layers above this one. */
+  /** Stops sending the layers above this one. */
   sendUpTo(layer: number): void {
     this.#top = layer;
   }
 
-  /** Its largest picture is sent with so many bits. */
+  /** Sets the bitrate of the largest layer that it sends. */
   sendAt(kbit: number): void {
     const layer = this.#layers[this.#top];
     if (layer) layer.bytesPerFrame = bytesPerFrame(kbit, layer.frameMs);
@@ -122,7 +122,7 @@ export class RtpPeer {
     return this.#participant.receive(layer);
   }
 
-  /** After a pause: what would have been sent meanwhile is not. */
+  /** Starts or resumes sending at this time, without catching up on the pause. */
   startAt(now: number): void {
     const first = now + this.#phaseMs;
     this.#audioDueAt = first;
@@ -131,7 +131,7 @@ export class RtpPeer {
     this.#feedbackDueAt = first;
   }
 
-  /** Sends what is due. */
+  /** Sends all packets that are due. */
   tick(now: number): void {
     if (this.#sending) this.#sendDue(now, this.#sending);
     if (now < this.#feedbackDueAt) return;
@@ -145,14 +145,14 @@ export class RtpPeer {
     this.#participant.close();
   }
 
-  #sendDue(now: number, line: RtpLine): void {
+  #sendDue(now: number, transport: RtpLine): void {
     for (; this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs) this.#sendAudio(this.#audioDueAt);
     const sent = this.#layers.slice(0, this.#top + 1);
     for (const layer of sent) for (; layer.dueAt <= now; layer.dueAt += layer.frameMs) this.#sendFrame(layer);
     if (now < this.#reportDueAt) return;
     this.#reportDueAt = now + senderReportMs;
     for (const stream of [this.#audio, ...sent.map((layer) => layer.stream)])
-      line.send(senderReport(stream, timestampOf(stream, now)));
+      transport.send(senderReport(stream, timestampOf(stream, now)));
   }
 
   #sendAudio(at: number): void {
@@ -183,9 +183,9 @@ export class RtpPeer {
 
   #onReport(packet: Buffer): void {
     if (!isRtcp(packet)) return;
-    const asked = keyFramesAskedFor(packet);
-    this.keyFrameRequests += asked.length;
-    for (const layer of this.#layers) if (asked.includes(layer.stream.ssrc)) layer.wantsKey = true;
+    const ssrcs = keyFramesAskedFor(packet);
+    this.keyFrameRequests += ssrcs.length;
+    for (const layer of this.#layers) if (ssrcs.includes(layer.stream.ssrc)) layer.wantsKey = true;
   }
 
   get #audioParameters(): RtpParameters {
@@ -210,7 +210,7 @@ export class RtpPeer {
     };
   }
 
-  /** All layers: those that nobody looks at are there, and not sent. */
+  /** Declares all layers, also those that are not sent. */
   get #videoParameters(): RtpParameters {
     const first = this.#layers[0]?.stream.ssrc ?? 0;
     return {

@@ -8,10 +8,10 @@ export type Produced = { producerId: string; kind: Offered['kind'] };
 let rooms = 0;
 export const newRoom = () => ({ room: String(++rooms) });
 
-/** One connection each to the baseline, in a room of their own; each takes from the others what Parley would give it. */
+/** Connects participants to a new room of the baseline. Each consumes the same media from the others as it would with Parley. */
 export async function bareParticipants(url: string, shape: Shape): Promise<BenchParticipant[]> {
   const auth = newRoom();
-  /** What each sends, in the order they came in. */
+  /** The producers of each participant, in the order in which they joined. */
   const produced: Produced[][] = [];
   return Promise.all(
     Array.from({ length: shape.people }, async (_, index) => {
@@ -32,7 +32,7 @@ export async function bareSocket(url: string, auth: { room: string }): Promise<S
   return socket;
 }
 
-/** @param produced gets what it sends @param wanted what it takes */
+/** @param produced its producers are added here @param wanted returns the producers it consumes */
 export function bareParticipant(
   socket: Socket,
   produced: Produced[],
@@ -43,8 +43,8 @@ export function bareParticipant(
   let [sendingId, receivingId] = ['', ''];
   const consumed = new Map<string, Promise<Offered>>();
   const consume = (producerId: string) => {
-    const there = consumed.get(producerId);
-    const consumer = there ?? ask<Offered>('consume', { id: receivingId, producerId, rtpCapabilities });
+    const existing = consumed.get(producerId);
+    const consumer = existing ?? ask<Offered>('consume', { id: receivingId, producerId, rtpCapabilities });
     consumed.set(producerId, consumer);
     return consumer;
   };

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** People who send and receive packets, and count them. */
+/** A group of peers that send, receive and count packets. */
 export interface Packets {
-  /** What would have been sent before is not. */
+  /** Starts sending, without catching up on the time before. */
   begin(now: number): void;
-  /** Sends what is due. */
+  /** Sends all packets that are due. */
   tick(now: number): void;
   readonly counts: Counts;
 }
 
 export interface Counts {
-  /** Packets that should have arrived, by what was sent; and those that did. */
+  /** Packets that should have arrived, according to the packets sent. */
   expected: number;
   arrived: number;
   bytes: number;
-  /** Packets of filler. */
+  /** mediasoup's bandwidth probes. */
   probes: number;
 }
 
@@ -24,33 +24,33 @@ export interface Flow extends Pick<Counts, 'expected' | 'arrived' | 'probes'> {
 }
 
 const tickMs = 2;
-const lookMs = 1_000;
+const checkMs = 1_000;
 
 export interface FlowTiming {
   settleMs: number;
-  /** Lines that are thought to be narrow get small pictures, until it is found out that they carry large ones. */
+  /** The longest time to settle: mediasoup sends small layers until its probes find enough bandwidth for large ones. */
   settleAtMostMs: number;
   measureMs: number;
 }
 
-/** Of the packets, at least this share arrives, or what is measured says nothing. */
+/** The share of packets that must arrive for a round to count. */
 const leastArrived = 0.99;
 
 export const hasArrived = ({ arrived, expected }: Pick<Counts, 'arrived' | 'expected'>): boolean =>
   Math.abs(arrived / expected - 1) <= 1 - leastArrived;
 
-/** Sends until all that is sent arrives, and counts what comes after that, while `onMeasure` looks. */
+/** Sends until all packets arrive, then measures. @param onMeasure called at the start of the measurement; its result at the end */
 export async function flow(
   packets: Packets,
   { settleMs, settleAtMostMs, measureMs }: FlowTiming,
   onMeasure: () => () => void,
 ): Promise<Flow> {
-  const begun = performance.now();
-  packets.begin(begun);
+  const startedAt = performance.now();
+  packets.begin(startedAt);
   const sending = setInterval(() => packets.tick(performance.now()), tickMs);
   try {
     await delay(settleMs);
-    while (performance.now() - begun < settleAtMostMs && !(await arrives(packets)));
+    while (performance.now() - startedAt < settleAtMostMs && !(await arrives(packets)));
     const [before, from, done] = [packets.counts, performance.now(), onMeasure()];
     await delay(measureMs);
     done();
@@ -67,10 +67,10 @@ export async function flow(
   }
 }
 
-/** Whether all of what is sent from now on arrives, for a while. */
+/** Whether the packets of the next second arrive. */
 async function arrives(packets: Packets): Promise<boolean> {
   const before = packets.counts;
-  await delay(lookMs);
+  await delay(checkMs);
   const after = packets.counts;
   return hasArrived({
     expected: after.expected - before.expected,

@@ -2,7 +2,7 @@ import { flow, hasArrived, type FlowTiming, type Packets } from './flow.ts';
 import { cpuByProcess, type ProcessCpu } from './processes.ts';
 import type { Cpu, Sample } from './report.ts';
 
-/** A server, and the people on it. */
+/** A server, and the peers connected to it. */
 export interface Side {
   name: string;
   pid: number;
@@ -11,20 +11,19 @@ export interface Side {
 
 interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
   rounds: number;
-  /** Which side begins. */
+  /** Which side goes first. @default 0 */
   first?: 0 | 1;
 }
 
 /**
- * mediasoup begins with small pictures, and finds out within seconds that the lines carry large ones; and what runs often is compiled
- * within the first seconds, and the heap a start has filled is tidied once within the first minute (half a second of processor time), which
- * is no part of what anybody costs.
+ * mediasoup starts with small layers, and finds enough bandwidth for large ones within seconds. V8 compiles hot code in the first seconds,
+ * and collects the garbage of the start-up once in the first minute (half a second of CPU time), which must not count.
  */
 const [warmUpMs, warmUpAtMostMs, settleAtMostMs] = [20_000, 40_000, 12_000];
-/** Rounds that do not count are repeated so often, in all. */
+/** How many rounds that do not count are repeated in total. */
 const repeats = 2;
 
-/** What each of two servers uses while the same packets flow, one after the other, round by round. @returns samples of both */
+/** Measures two servers in turns while the same packets flow. @returns the samples of both */
 export async function inTurns(
   what: string,
   sides: readonly [Side, Side],
@@ -34,7 +33,7 @@ export async function inTurns(
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0, repeated = 0; round < rounds + repeated; round++) {
     const pair: Sample[] = [];
-    // Each comes first as often as second.
+    // Each goes first as often as second.
     for (const index of (round + first) % 2 === 0 ? [0, 1] : [1, 0]) {
       const side = sides[index] as Side;
       pair[index] = await measure(side, { settleMs, settleAtMostMs, measureMs });
@@ -66,7 +65,7 @@ async function measure({ packets, pid }: Side, timing: FlowTiming): Promise<Samp
   return { ...flown, cpu };
 }
 
-/** Of those that were there all the time: PostgreSQL has helpers that come and go. */
+/** The CPU time of the processes in both samples. PostgreSQL's helper processes come and go. */
 function used(before: ProcessCpu[], after: ProcessCpu[]): Cpu {
   const cpu: Cpu = { node: 0, workers: 0, postgres: 0 };
   for (const { pid, kind, ms } of after) {

@@ -7,7 +7,7 @@ import { send, signIn, socket as socketTo } from '../../integration/support.ts';
 import { decodable, type Offered, type BenchParticipant } from './BenchParticipant.ts';
 import { receivedFrom, layers, type LayerShape, type Shape } from './shapes.ts';
 
-/** One wallet's device each, in a room of their own. */
+/** Participants of a new room, each a device of another wallet. */
 export async function parleyParticipants(url: string, shape: Shape): Promise<BenchParticipant[]> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'conference.create', {
@@ -19,8 +19,8 @@ export async function parleyParticipants(url: string, shape: Shape): Promise<Ben
     parleyParticipant(each, {
       room: { scope: 'conference', id },
       enter: () => ask(each.socket, 'conference.join', { roomId: id }),
-      // Who came before the room was large has been offered more sound than it is to hear now.
-      offers: { pictures: shape.people - 1, sounds: receivedFrom(shape) - 1 },
+      // Participants who joined while the room was small may have been offered more audio than this.
+      offers: { videos: shape.people - 1, audios: receivedFrom(shape) - 1 },
       layers,
     }),
   );
@@ -31,17 +31,17 @@ export interface Device {
   rtpCapabilities: RtpCapabilities;
 }
 
-interface Place {
+interface ParticipantOptions {
   room: { scope: 'conference' | 'stream'; id: string };
-  /** Goes in, before there is media. */
+  /** Joins the room or stream, before its media. */
   enter: () => Promise<unknown>;
-  /** What it is offered, at least. */
-  offers: { pictures: number; sounds: number };
-  /** Of pictures. */
+  /** The least number of consumers it is offered. */
+  offers: { videos: number; audios: number };
+  /** The layers of its camera. */
   layers: readonly LayerShape[];
 }
 
-/** A wallet's. */
+/** Connects a device of a new wallet. */
 export async function device(url: string): Promise<Device> {
   const { token } = await signIn(url);
   const connection = socketTo(url, { token, protocolVersion });
@@ -55,14 +55,14 @@ export async function device(url: string): Promise<Device> {
 
 export function parleyParticipant(
   { socket, rtpCapabilities }: Device,
-  { room, enter, offers, layers: offeredLayers }: Place,
+  { room, enter, offers, layers: offeredLayers }: ParticipantOptions,
 ): BenchParticipant {
   const offered: Offered[] = [];
   let isReceiving = false;
   const take = (consumerIds: string[]) => ask(socket, 'media.resumeConsumers', { ...room, consumerIds });
   socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => {
     offered.push(consumer);
-    // Somebody is heard who was not heard before.
+    // A new speaker's microphone is forwarded.
     if (isReceiving) void take([consumer.id]);
   });
   return {
@@ -82,11 +82,10 @@ export function parleyParticipant(
     },
     async receive(layer) {
       const of = (kind: Offered['kind']) => offered.filter((each) => each.kind === kind);
-      const hasAll = () => of('video').length >= offers.pictures && of('audio').length >= offers.sounds;
+      const hasAll = () => of('video').length >= offers.videos && of('audio').length >= offers.audios;
       await until(hasAll, 'all offers');
       const { width, height } = offeredLayers[layer] ?? layers[0];
-      const pictures = of('video');
-      const views = pictures.map(({ id: consumerId }) => ({ consumerId, isVisible: true, width, height }));
+      const views = of('video').map(({ id: consumerId }) => ({ consumerId, isVisible: true, width, height }));
       await ask(socket, 'media.view', { ...room, views });
       isReceiving = true;
       await take(offered.map((each) => each.id));

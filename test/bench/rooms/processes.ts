@@ -4,11 +4,11 @@ import { cpuTimeOf } from '../cpuTime.ts';
 export interface ProcessCpu {
   pid: number;
   kind: 'node' | 'workers' | 'postgres';
-  /** Milliseconds of processor time since it began. */
+  /** CPU time since its start, in milliseconds. */
   ms: number;
 }
 
-/** What a server's processes have used so far: itself, its media workers, and its PostgreSQL. */
+/** The CPU time of a server's processes so far: the server, its media workers and its PostgreSQL. */
 export function cpuByProcess(server: number): ProcessCpu[] {
   const running = runningProcesses();
   const isBelow = (pid: number): boolean => {
@@ -33,7 +33,7 @@ function runningProcesses(): Map<number, { name: string; parent: number }> {
   return running;
 }
 
-/** Null where the process has ended meanwhile. */
+/** Null if the process has ended in the meantime. */
 function read<T>(run: () => T): T | null {
   try {
     return run();

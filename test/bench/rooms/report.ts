@@ -2,7 +2,7 @@ import { loadOfMachine } from '../loadOfMachine.ts';
 import type { Flow } from './flow.ts';
 import type { ProcessCpu } from './processes.ts';
 
-/** Milliseconds of processor time. */
+/** CPU time in milliseconds. */
 export type Cpu = Record<ProcessCpu['kind'], number>;
 
 export interface Sample extends Flow {
@@ -10,23 +10,23 @@ export interface Sample extends Flow {
 }
 
 export interface Reported {
-  /** What flows. */
+  /** Describes the load. */
   title: string;
-  /** Who takes it, in the singular, and how many of these there are. */
+  /** The kind of receiver, in the singular, for example `consumer`. */
   receiver: string;
   receivers: number;
-  /** What signalling may be of the total, at most. */
+  /** The largest allowed share of signalling in the CPU time. */
   signalling: number;
 }
 
-/** Ours may cost at most so many times bare. */
+/** The highest allowed ratio of Parley's CPU time to the baseline's. */
 const ratioGoal = 1.05;
 
-/** Prints what something costs on both. @returns whether the goals are met */
+/** Prints the CPU time of both. @returns whether the goals are met */
 export function report(what: Reported, [ours, bare]: [Sample[], Sample[]]): boolean {
   console.log(`\n${what.title} (${ours.length} rounds of ${(ours[0]?.seconds ?? 0).toFixed(0)} s)`);
   if (ours.length === 0) {
-    console.log('  no round counted: the machine has too much else to do   NOT MET');
+    console.log('  no round counted: too much other load on the machine   NOT MET');
     return false;
   }
   const [all, baseline] = [together(ours), together(bare)];
@@ -40,7 +40,7 @@ export function report(what: Reported, [ours, bare]: [Sample[], Sample[]]): bool
   const verdict = (met: boolean) => (met ? 'met' : 'NOT MET');
   console.log(
     `  ratio      ${ratio.toFixed(3)}, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} ` +
-      `(goal: at most ${ratioGoal}) ${verdict(isMet.ratio)}; the workers alone ${workers.toFixed(3)}`,
+      `(goal: at most ${ratioGoal}) ${verdict(isMet.ratio)}; workers only ${workers.toFixed(3)}`,
   );
   console.log(
     `  signalling ${(share * 100).toFixed(1)}% of the total (goal: at most ${what.signalling * 100}%) ${verdict(isMet.signalling)}; ` +
@@ -65,7 +65,7 @@ function together(samples: Sample[]): Sample {
   };
 }
 
-/** PostgreSQL has nothing to do with packets: it is told, and not counted. */
+/** Without PostgreSQL, which has nothing to do with packets: it is reported, but not counted. */
 const total = ({ cpu }: Sample) => cpu.node + cpu.workers;
 const perMegabit = (sample: Sample) => total(sample) / sample.megabits;
 
@@ -77,6 +77,6 @@ function line({ receiver, receivers }: Reported, sample: Sample): string {
     `${(megabits / seconds).toFixed(1).padStart(6)} Mbit/s   ${perMegabit(sample).toFixed(3)} ms/Mbit, ` +
     `${((total(sample) * 1_000) / seconds / receivers).toFixed(0)} µs/s per ${receiver}   ` +
     `ms/s: worker ${perSecond(cpu.workers)}, node ${perSecond(cpu.node)}, PostgreSQL ${perSecond(cpu.postgres)}   ` +
-    `arrived ${share(arrived)}%, and filler ${share(probes)}%`
+    `arrived ${share(arrived)}%, probes ${share(probes)}%`
   );
 }

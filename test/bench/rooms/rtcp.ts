@@ -1,6 +1,6 @@
 import type { RtpStream } from './rtp.ts';
 
-/* What senders and receivers report to each other (RFC 3550, 4585, and transport-wide congestion control). */
+/* RTCP packets of senders and receivers (RFC 3550, RFC 4585, and transport-wide congestion control). */
 
 const types = { senderReport: 200, receiverReport: 201, transportFeedback: 205, payloadFeedback: 206 };
 /** Seconds from 1900 to 1970. */
@@ -14,7 +14,7 @@ function packetOf(type: number, count: number, bodyBytes: number): Buffer {
   return packet;
 }
 
-/** @param timestamp of the stream, at this moment */
+/** @param timestamp the stream's RTP timestamp now */
 export function senderReport(stream: RtpStream, timestamp: number): Buffer {
   const packet = packetOf(types.senderReport, 0, 24);
   const seconds = Date.now() / 1_000 + ntpEpoch;
@@ -29,14 +29,14 @@ export function senderReport(stream: RtpStream, timestamp: number): Buffer {
 
 export interface ReceivedStream {
   ssrc: number;
-  /** The highest so far, counted on beyond 16 bits. */
+  /** The highest sequence number so far, extended beyond 16 bits. */
   highest: number;
   lost: number;
 }
 
 const blocksPerReport = 31;
 
-/** One packet for each 31 streams. */
+/** Receiver reports, with up to 31 streams per packet. */
 export function receiverReports(from: number, streams: readonly ReceivedStream[]): Buffer {
   const packets: Buffer[] = [];
   for (let start = 0; start < streams.length; start += blocksPerReport) {
@@ -55,7 +55,7 @@ export function receiverReports(from: number, streams: readonly ReceivedStream[]
 }
 
 export interface Arrival {
-  /** Counted on beyond 16 bits. */
+  /** Extended beyond 16 bits. */
   sequence: number;
   /** Milliseconds. */
   at: number;
@@ -67,8 +67,8 @@ const tickMs = 0.25;
 const referenceMs = 64;
 
 /**
- * Which packets arrived, and when: what a bandwidth estimate is made of.
- * @param arrivals by sequence
+ * Reports which packets arrived and when, for the sender's bandwidth estimate.
+ * @param arrivals sorted by sequence
  */
 export function transportFeedback(from: number, count: number, arrivals: readonly Arrival[]): Buffer {
   const [first, last] = [arrivals[0], arrivals.at(-1)];
@@ -94,7 +94,7 @@ export function transportFeedback(from: number, count: number, arrivals: readonl
   packet.writeUIntBE(reference & 0xffffff, 16, 3);
   packet[19] = count & 0xff;
   for (let chunk = 0; chunk < chunks; chunk++) {
-    // Status vectors with two bits for each packet.
+    // Status vectors with two bits per packet.
     let bits = 0xc000;
     for (let index = 0; index < symbolsPerChunk; index++)
       bits |= (symbols[chunk * symbolsPerChunk + index] ?? 0) << (12 - index * 2);
@@ -104,18 +104,18 @@ export function transportFeedback(from: number, count: number, arrivals: readonl
   return packet;
 }
 
-/** Streams of which a key frame is asked for, by a picture loss indication or a full intra request. */
+/** The SSRCs for which a compound packet requests key frames, by a picture loss indication or a full intra request. */
 export function keyFramesAskedFor(compound: Buffer): number[] {
-  const asked: number[] = [];
+  const ssrcs: number[] = [];
   for (let at = 0; at + 12 <= compound.length;) {
     const bytes = (compound.readUInt16BE(at + 2) + 1) * 4;
     const format = (compound[at] ?? 0) & 0x1f;
     if (compound[at + 1] === types.payloadFeedback) {
-      if (format === 1) asked.push(compound.readUInt32BE(at + 8));
+      if (format === 1) ssrcs.push(compound.readUInt32BE(at + 8));
       for (let entry = at + 12; format === 4 && entry + 8 <= at + bytes; entry += 8)
-        asked.push(compound.readUInt32BE(entry));
+        ssrcs.push(compound.readUInt32BE(entry));
     }
     at += bytes;
   }
-  return asked;
+  return ssrcs;
 }

@@ -1,6 +1,6 @@
-/* RTP as a browser sends it, without a codec behind it: headers, extensions and payload descriptors are right, the rest is filler. */
+/* RTP as a browser sends it, without a codec: headers, extensions and payload descriptors are valid, and the rest is filler. */
 
-/** Ids of the header extensions, which mediasoup's routers prefer: then nothing is mapped. */
+/** The header extension ids that mediasoup's routers prefer, so that no mapping is needed. */
 export const extensionIds = { mid: 1, absoluteSendTime: 4, transportSequence: 5, audioLevel: 6 };
 
 export interface RtpStream {
@@ -17,9 +17,9 @@ export interface RtpStream {
 interface PacketOptions {
   timestamp: number;
   marker: boolean;
-  /** Of all packets of this transport. */
+  /** The sequence number over all packets of the transport. */
   transportSequence: number;
-  /** dBov, -127 to 0; null where it is a picture. */
+  /** dBov, -127 to 0; null for video. */
   audioLevel: number | null;
   payload: Buffer;
 }
@@ -75,16 +75,16 @@ interface FrameOptions {
   isFlat: boolean;
 }
 
-/** A packet's part of a VP8 frame: the payload descriptor of RFC 7741, and filler. */
+/** A packet's part of a VP8 frame: the payload descriptor of RFC 7741 and filler. */
 export function vp8Payload({ isKey, isFirst, pictureId, bytes, isFlat }: FrameOptions): Buffer {
   const payload = Buffer.alloc(Math.max(bytes, 8), 0xa5);
   payload[0] = 0x80 | (isFirst ? 0x10 : 0);
-  // Picture id of 15 bits; tl0picidx, temporal layer 0.
+  // A picture id of 15 bits; TL0PICIDX and temporal layer 0, unless the video is flat.
   payload[1] = isFlat ? 0x80 : 0xe0;
   payload.writeUInt16BE(0x8000 | (pictureId & 0x7fff), 2);
   payload[4] = pictureId & 0xff;
   payload[5] = 0;
-  // Of the frame's own first byte, the lowest bit says that it needs others.
+  // The lowest bit of the frame's first byte is 0 for key frames.
   payload[isFlat ? 4 : 6] = isKey ? 0x10 : 0x11;
   return payload;
 }
@@ -92,13 +92,13 @@ export function vp8Payload({ isKey, isFirst, pictureId, bytes, isFlat }: FrameOp
 export interface ReadRtp {
   ssrc: number;
   sequence: number;
-  /** Null where the packet does not carry it. */
+  /** Null if the packet does not contain it. */
   transportSequence: number | null;
-  /** Seconds in units of 2^-18, 24 bits; null where the packet does not carry it. */
+  /** Seconds in units of 2^-18, 24 bits; null if the packet does not contain it. */
   sendTime: number | null;
 }
 
-/** RTCP shares the transport: its packet types are these (RFC 5761). */
+/** RTCP shares the transport and is recognized by its packet types (RFC 5761). */
 export const isRtcp = (packet: Buffer): boolean => (packet[1] ?? 0) >= 192 && (packet[1] ?? 0) <= 223;
 
 export function readRtp(packet: Buffer): ReadRtp {
@@ -114,7 +114,7 @@ export function readRtp(packet: Buffer): ReadRtp {
   const end = start + 4 + packet.readUInt16BE(start + 2) * 4;
   for (let at = start + 4; at < end;) {
     const head = packet[at] ?? 0;
-    // Zeros fill up to the next word.
+    // Zero bytes are padding.
     if (head === 0) {
       at++;
       continue;

@@ -1,27 +1,27 @@
 import { allForwardedUpTo, forwardedInMultiparty } from '../../../media/room/speakers.ts';
 
 /**
- * A room as it is usual in its size, and how many of these there are at the same time: always as many people, so that what a server
- * does for itself weighs the same.
+ * A typical room of a size, and how many of them there are at the same time. The total number of participants is always the same, so
+ * that the server's fixed costs have the same weight.
  */
 export interface Shape {
   people: number;
   rooms: number;
-  /** Of the layers a camera is offered in: the one everybody looks at. Those above it are not sent. */
+  /** The layer of each camera that all participants view. The layers above it are not sent. */
   layer: number;
 }
 
-/** A layer of a picture. */
+/** A layer of a video. */
 export interface LayerShape {
   kbit: number;
   framesPerSecond: number;
   width: number;
   height: number;
-  /** Without temporal layers, as from Firefox: its frames have no TL0PICIDX. */
+  /** The video has no temporal layers, as from Firefox, so its frames have no TL0PICIDX. @default false */
   isFlat?: boolean;
 }
 
-/** What the SDK's cameras send in conferences (sdk/src/media/encodings.ts), the smallest layer first. */
+/** The layers of the SDK's cameras in conferences (sdk/src/media/encodings.ts), the smallest first. */
 export const layers = [
   { kbit: 150, framesPerSecond: 18, width: 320, height: 180 },
   { kbit: 500, framesPerSecond: 25, width: 640, height: 360 },
@@ -31,7 +31,7 @@ export const layers = [
 export const audioKbit = 32;
 export const audioPacketMs = 20;
 
-/** The larger the room, the smaller its pictures: what a grid of so many shows. */
+/** The larger the room, the smaller its videos, as in a grid. */
 export const shapes: Shape[] = [
   { people: 4, rooms: 8, layer: 2 },
   { people: 8, rooms: 4, layer: 1 },
@@ -39,10 +39,10 @@ export const shapes: Shape[] = [
   { people: 32, rooms: 1, layer: 0 },
 ];
 
-/** Whose sound the others get, by the order they came in; and the only ones who speak. */
+/** The number of participants whose microphones are forwarded: the first to join, who are the only ones to speak. */
 export const receivedFrom = ({ people }: Shape): number =>
   people > allForwardedUpTo ? forwardedInMultiparty : people;
 
-/** Consumers through which packets flow, in all rooms. */
+/** The number of consumers that receive packets, in all rooms. */
 export const consumersOf = (shape: Shape): number =>
   shape.rooms * (shape.people * (shape.people - 1) + receivedFrom(shape) * (shape.people - 1));

@@ -4,12 +4,12 @@ import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
 import type { StreamParticipants } from './participants.ts';
 import { picture, type ViewersShape } from './shapes.ts';
 
-/** So many come at the same time. */
-const atOnce = 8;
-/** Feedback of all goes out within this. */
+/** The number of viewers that join in parallel. */
+const batchSize = 8;
+/** The time over which the feedback of all viewers is spread. */
 const spreadMs = 100;
 
-/** A publisher, and those who watch it on one server. */
+/** A publisher and its viewers on one server. */
 export class BenchViewers implements Packets {
   readonly #participants: StreamParticipants;
   readonly #publisher: RtpPeer;
@@ -24,11 +24,11 @@ export class BenchViewers implements Packets {
     this.#publisher = publisher;
   }
 
-  /** Further ones come, until there are so many. */
+  /** Adds viewers up to the shape's number, and sets the bitrate. */
   async become({ viewers, kbit }: ViewersShape): Promise<void> {
     this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {
-      const missing = Math.min(atOnce, viewers - this.#viewers.length);
+      const missing = Math.min(batchSize, viewers - this.#viewers.length);
       const entering = await Promise.all(Array.from({ length: missing }, () => this.#participants.viewer()));
       this.#viewers.push(...(await Promise.all(entering.map(enter))));
     }

@@ -7,7 +7,7 @@ import { clockAsCamera } from './clock.ts';
 
 const liveLimitMs = 60_000;
 
-/** A page that publishes a clock by the SDK, and the browser in which others watch it. */
+/** A page that publishes a clock by the SDK, and the browser for the pages that watch it. */
 export class Studio {
   readonly browser: Browser;
   readonly stream: LiveStream;
@@ -19,9 +19,9 @@ export class Studio {
       const host = await openClient(browser, url);
       await host.page.evaluate(clockAsCamera);
       const stream = await host.page.evaluate(async () => {
-        const made = await window.parley.streaming.create({ title: 'Bench' });
-        await window.parley.streaming.start({ streamId: made.id, quality: '720p' });
-        return made;
+        const created = await window.parley.streaming.create({ title: 'Bench' });
+        await window.parley.streaming.start({ streamId: created.id, quality: '720p' });
+        return created;
       });
       const isSending = () =>
         host.page.evaluate(async (id) => (await window.parley.streaming.get(id)).isSending, stream.id);
@@ -39,12 +39,12 @@ export class Studio {
     this.#url = url;
   }
 
-  /** A page of somebody who is signed in. */
+  /** Opens a page with a signed-in client. */
   client(): Promise<BrowserClient> {
     return openClient(this.browser, this.#url);
   }
 
-  /** A page of somebody who is nobody. */
+  /** Opens a page without a client. */
   async page(): Promise<Page> {
     const page = await (await newContext(this.browser)).newPage();
     await page.goto(`${this.#url}/healthz`);

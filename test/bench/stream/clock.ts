@@ -1,16 +1,16 @@
 /*
- * A clock in the picture, in pages: milliseconds as a grid of black and white, which any codec leaves readable, with a sum to tell a
- * frame that is half one and half another. The functions run in Chromium, and know nothing of each other.
+ * A clock in a video: milliseconds as a grid of black and white cells, which stay readable with any codec, with a checksum to detect
+ * a frame that mixes two times. The functions run in Chromium, so they cannot share code.
  */
 
 declare global {
   interface Window {
-    /** How many milliseconds ago each frame was drawn that has been shown since. */
+    /** For each frame shown, the milliseconds since it was drawn. */
     delays: number[];
   }
 }
 
-/** Whatever asks for a camera gets the clock, in 720p at 30 frames a second, with a microphone. */
+/** Replaces the camera by the clock, in 720p at 30 frames per second. */
 export const clockAsCamera = () => {
   const [columns, rows, bits] = [8, 4, 24];
   const canvas = Object.assign(document.createElement('canvas'), { width: 1280, height: 720 });
@@ -28,16 +28,16 @@ export const clockAsCamera = () => {
   };
   draw();
   setInterval(draw, 1_000 / 30);
-  const picture = canvas.captureStream(30).getVideoTracks();
+  const video = canvas.captureStream(30).getVideoTracks();
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async ({ audio } = {}) => {
     const sound = audio ? (await original({ audio: true })).getAudioTracks() : [];
-    // Whoever stops a track stops its own.
-    return new MediaStream([...picture.map((track) => track.clone()), ...sound]);
+    // Clones, so that stopping one track does not stop the others.
+    return new MediaStream([...video.map((track) => track.clone()), ...sound]);
   };
 };
 
-/** Reads the clock in what the page's video element shows, frame by frame, into `window.delays`. */
+/** Reads the clock from each frame that the page's video element shows, and adds its delay to `window.delays`. */
 export const readClock = () => {
   const [columns, rows, bits, scale] = [8, 4, 24, 8];
   const canvas = Object.assign(document.createElement('canvas'), {
@@ -46,7 +46,7 @@ export const readClock = () => {
   });
   const context = canvas.getContext('2d', { willReadFrequently: true });
   const video = document.querySelector('video');
-  if (!context || !video) throw new Error('nothing is shown');
+  if (!context || !video) throw new Error('no canvas or no video element');
   window.delays = [];
   const read = () => {
     const now = Date.now();

@@ -13,7 +13,7 @@ import { loadOfMachine } from '../loadOfMachine.ts';
 
 const [settleMs, measureMs, firstFrameMs] = [4_000, 10_000, 45_000];
 const someFrames = 30;
-/** What comes with fewer frames is no picture. */
+/** With fewer frames per second, the measurement does not count. */
 const leastFramesPerSecond = 5;
 
 type Player = (studio: Studio) => Promise<Page>;
@@ -30,7 +30,7 @@ const players: Record<string, Player> = {
     return page;
   },
   async HLS(studio) {
-    // Of another site: ours runs no scripts but its own.
+    // A blank page, because the server's pages allow only their own scripts.
     const page = await (await newContext(studio.browser)).newPage();
     await page.setContent('<video muted autoplay></video>');
     const path = createRequire(import.meta.url).resolve('hls.js/dist/hls.js');
@@ -43,11 +43,11 @@ const players: Record<string, Player> = {
   },
 };
 
-/** How long a picture takes from one page's canvas to another page's element, by a clock in it: one way after the other. */
+/** Measures the time from one page's canvas to another page's video element by a clock in the video, for each kind of player in turn. */
 export async function benchDelays(server: ServerProcess): Promise<boolean> {
   const studio = await Studio.open(server.url);
   try {
-    console.log('\nglass to glass, a picture of 1280x720');
+    console.log('\nglass to glass, video of 1280x720');
     let isAll = true;
     for (const [name, play] of Object.entries(players)) {
       const delays = await delaysOf(studio, play);
@@ -56,7 +56,7 @@ export async function benchDelays(server: ServerProcess): Promise<boolean> {
       const [p50, p95] = [percentile(delays, 0.5), percentile(delays, 0.95)];
       console.log(
         `  ${name.padEnd(5)} p50 ${p50.toFixed(0).padStart(6)} ms   p95 ${p95.toFixed(0).padStart(6)} ms   ` +
-          `${((delays.length * 1_000) / measureMs).toFixed(1)} frames a second${isShown ? '' : ': does not count   NOT MET'}`,
+          `${((delays.length * 1_000) / measureMs).toFixed(1)} frames per second${isShown ? '' : ': does not count   NOT MET'}`,
       );
     }
     console.log(`  ${loadOfMachine()}`);
@@ -72,8 +72,8 @@ async function delaysOf(studio: Studio, play: Player): Promise<number[]> {
     const shown = () =>
       page.evaluate(() => document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0);
     const isMoving = async () => (await shown()) >= someFrames;
-    if (!(await until(isMoving, 'a moving picture', firstFrameMs).catch(() => false))) return [];
-    // Players find out what the line carries, and catch up, before anybody looks at the clock.
+    if (!(await until(isMoving, 'a moving video', firstFrameMs).catch(() => false))) return [];
+    // Give players time to estimate the bandwidth and catch up before reading the clock.
     await delay(settleMs);
     await page.evaluate(readClock);
     await delay(measureMs);

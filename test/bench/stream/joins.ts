@@ -7,13 +7,13 @@ import { loadOfMachine } from '../loadOfMachine.ts';
 import { Studio } from './Studio.ts';
 
 const rounds = Number(process.env.BENCH_JOINS ?? 15);
-/** Longer than the interval at which the publisher sends key frames for joiners, and not in step with it. */
+/** Longer than the publisher's interval of key frames for joiners, with a random spread so as not to be in step with it. */
 const [pauseMs, pauseSpreadMs] = [1_200, 800];
 const limitMs = 20_000;
 
 /**
- * From asking to watch to the first decoded frame, in pages that are there already; by the SDK and by WHEP in turns. One of each watches
- * all the time: the first of a kind has a way made for it.
+ * Measures the time from the request to watch to the first decoded frame, in pages that are already open, by the SDK and by WHEP in turns.
+ * One viewer of each kind watches all the time, because the first of a kind waits for its router.
  */
 export async function benchJoins(server: ServerProcess): Promise<boolean> {
   const studio = await Studio.open(server.url);
@@ -38,7 +38,7 @@ export async function benchJoins(server: ServerProcess): Promise<boolean> {
       isAll = isAll && shown.length === all.length;
       console.log(
         `  ${name.padEnd(5)} p50 ${percentile(shown, 0.5).toFixed(0).padStart(6)} ms   p95 ${percentile(shown, 0.95).toFixed(0).padStart(6)} ms   ` +
-          `n ${shown.length}${shown.length < all.length ? `, and ${all.length - shown.length} without a picture   NOT MET` : ''}`,
+          `n ${shown.length}${shown.length < all.length ? `, and ${all.length - shown.length} without video   NOT MET` : ''}`,
       );
     }
     console.log(`  ${loadOfMachine()}`);
@@ -48,14 +48,14 @@ export async function benchJoins(server: ServerProcess): Promise<boolean> {
   }
 }
 
-/** @returns milliseconds; infinity where no picture came */
+/** @returns milliseconds; Infinity if no frame arrives in time */
 function watchBySdk(page: Page, streamId: string): Promise<number> {
   return page.evaluate(
     async ({ id, limit }) => {
-      const began = performance.now();
+      const startedAt = performance.now();
       const video = document.createElement('video');
       const shown = new Promise<number>((resolve) => {
-        video.requestVideoFrameCallback(() => resolve(performance.now() - began));
+        video.requestVideoFrameCallback(() => resolve(performance.now() - startedAt));
         setTimeout(() => resolve(Infinity), limit);
       });
       const stop = window.parley.on('media:track', ({ track }) => {
@@ -77,13 +77,13 @@ function watchBySdk(page: Page, streamId: string): Promise<number> {
 function watchByWhep(page: Page, whepUrl: string): Promise<number> {
   return page.evaluate(
     async ({ url, limit }) => {
-      const began = performance.now();
+      const startedAt = performance.now();
       const connection = new RTCPeerConnection();
       connection.addTransceiver('audio', { direction: 'recvonly' });
       connection.addTransceiver('video', { direction: 'recvonly' });
       const video = document.createElement('video');
       const shown = new Promise<number>((resolve) => {
-        video.requestVideoFrameCallback(() => resolve(performance.now() - began));
+        video.requestVideoFrameCallback(() => resolve(performance.now() - startedAt));
         setTimeout(() => resolve(Infinity), limit);
       });
       connection.ontrack = ({ track }) => {

@@ -4,16 +4,16 @@ import { ask, device, parleyParticipant } from '../rooms/parleyParticipant.ts';
 import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
 import { picture } from './shapes.ts';
 
-/** A stream on a server: its publisher's connection, and one for each who comes to watch. */
+/** A stream on a server: its publisher's connection, and a function that connects a viewer. */
 export interface StreamParticipants {
   publisher: BenchParticipant;
   viewer: () => Promise<BenchParticipant>;
 }
 
-const nothing = { pictures: 0, sounds: 0 };
-const everything = { pictures: 1, sounds: 1 };
+const nothing = { videos: 0, audios: 0 };
+const everything = { videos: 1, audios: 1 };
 
-/** Each viewer is a wallet of its own. */
+/** A stream on Parley. Each viewer is another wallet. */
 export async function parleyStream(url: string): Promise<StreamParticipants> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'streaming.create', { title: 'Bench' });
