@@ -1,29 +1,29 @@
 import type { Random } from './mutate.ts';
 import type { Target } from './openTarget.ts';
 
-/** What became of an input. */
+/** The outcome of an input. */
 export interface Outcome {
-  /** As it is counted in the table: a status, a code, or what the connection did. */
+  /** The kind by which the table counts it: a status, a code, or the state of the connection. */
   kind: string;
-  /** What the server must not answer: with the input and the answer, for a person to read. */
+  /** Set if the server must not answer like this: the input and the answer, as text. */
   fault?: string;
 }
 
-/** A way into the server, ready to be fuzzed. */
+/** An entry point of the server, ready to be fuzzed. */
 export interface EntryPoint {
-  /** Makes one input of nothing but `random`, apart from ids that the server gave, and sends it. */
+  /** Generates one input from `random` only (apart from ids that the server issued) and sends it. */
   send(random: Random): Promise<Outcome>;
-  /** A good request. @throws where it is not answered well */
+  /** Sends a valid request. @throws if it does not succeed */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OpenEntryPoint = (target: Target) => Promise<EntryPoint>;
 
-/** Resolves when it is closed, also by an error. (`once` of node:events would reject then.) */
+/** Resolves when a socket is closed, also by an error. (`once` of node:events would reject on an error.) */
 export const closeOf = (socket: { once(event: 'close', listener: () => void): unknown }): Promise<void> =>
   new Promise((resolve) => socket.once('close', resolve));
 
-/** For people: what was sent, cut to a length that fits a report. */
+/** Formats an input for a report, cut to 2,000 characters. */
 export const shown = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? String(input))).slice(0, 2_000);

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import type { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
-/** In MB. `heap` and `outside` of it (buffers) are what the server's own process still uses once garbage is collected. */
+/** Memory in MB. `heap` and `outside` (buffers outside of the heap) are of the server's process after a garbage collection. */
 export interface Memory {
   rss: number;
   heap: number;
@@ -14,16 +14,16 @@ export interface Memory {
 }
 
 /**
- * What may be more than before. What 10,000 inputs leave in the heap may be 8 MB: a leak of a kilobyte an input is found. RSS says less,
- * since V8 and the allocator keep pages for a while: 64 MB are some six times what it goes up and down by between equal runs.
+ * The allowed growth. 8 MB of heap after 10,000 inputs detects a leak of a kilobyte per input. RSS is less exact, since V8 and the
+ * allocator keep pages for some time: 64 MB are about six times its variation between equal runs.
  */
 export const allowedGrowth: Memory = { heap: 8, outside: 8, rss: 64, workers: 32 };
 const restLimitMs = 90_000;
-const lookEveryMs = 3_000;
-const looksAtRest = 5;
+const readEveryMs = 3_000;
+const readsAtRest = 5;
 const megabyte = 1024 * 1024;
 
-/** Reads how much memory a server uses, after a collection of its garbage: through Node's inspector. */
+/** Measures a server's memory after a garbage collection, through Node's inspector. */
 export class Gauge {
   readonly #inspector: WebSocket;
   readonly #pid: number;
@@ -41,22 +41,22 @@ export class Gauge {
     this.#pid = pid;
   }
 
-  /** After a rest: when it is within the bounds, and has not got less for a while. Rooms nobody is in any more are kept for some time. */
+  /** Waits until the memory is within the bounds and no longer falls, because the server keeps empty rooms for some time. */
   async settle(before?: Memory): Promise<Memory> {
     const deadline = Date.now() + restLimitMs;
-    let [least, sameLooks] = [await this.#read(), 0];
-    while (Date.now() < deadline && sameLooks < looksAtRest) {
-      await delay(lookEveryMs);
+    let [least, unchanged] = [await this.#read(), 0];
+    while (Date.now() < deadline && unchanged < readsAtRest) {
+      await delay(readEveryMs);
       const now = await this.#read();
       const falls = least.rss - now.rss >= 1 || least.heap - now.heap >= 0.3;
       const isBack = !before || this.growth(before, now) === null;
-      sameLooks = isBack && !falls ? sameLooks + 1 : 0;
+      unchanged = isBack && !falls ? unchanged + 1 : 0;
       if (falls) least = now;
     }
     return this.#read();
   }
 
-  /** @returns what is more than allowed, in words */
+  /** @returns a description of the parts that grew more than allowed, or null */
   growth(before: Memory, after: Memory): string | null {
     const grown = (Object.keys(allowedGrowth) as (keyof Memory)[]).filter(
       (part) => after[part] - before[part] > allowedGrowth[part],

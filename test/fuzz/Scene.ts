@@ -9,15 +9,15 @@ import type { Random } from './mutate.ts';
 export interface Device {
   socket: Socket;
   session: WireSession;
-  /** Of the transports, producers and consumers it was told of. */
+  /** The ids of its transports, producers and consumers. */
   mediaIds: string[];
   isBusy: boolean;
 }
 
-/** What is there for requests to be about: two wallets in a call, in a room, and at a stream, with real media objects. */
+/** The objects that requests refer to: two wallets in a call, a room and a stream, with real media objects. */
 export class Scene {
   readonly devices: Device[];
-  /** Something real of each kind, by the prefix of its id. */
+  /** An existing id of each kind, by its prefix. */
   readonly ids = new Map<string, string>();
 
   static async open(url: string): Promise<Scene> {
@@ -30,7 +30,7 @@ export class Scene {
     this.devices = devices;
   }
 
-  /** The sample as a client of this scene would send it: with real ids, wallets and media parameters, but for a few. */
+  /** Replaces most ids, wallets and media parameters of a sample by real ones of this scene. */
   revive(sample: unknown, random: Random, key = ''): unknown {
     if (key === 'rtpCapabilities') return newPeer('any').rtpCapabilities;
     if (key === 'rtpParameters') return random.pick([opus, vp8])();
@@ -60,7 +60,7 @@ export class Scene {
 
   #reviveText(text: string, random: Random, key: string): string {
     const [, prefix = ''] = /^([a-z]+)_0{24}$/.exec(text) ?? [];
-    // A message is sent under a new id.
+    // Keep some ids unknown, for example for new messages.
     if (prefix && random.chance(0.9)) return this.ids.get(prefix) ?? text;
     if (/^0x(ab){20}$/.test(text)) return random.pick(this.devices).session.walletAddress ?? text;
     if (/^(transport|consumer|producer)Id$/.test(key))
@@ -75,7 +75,7 @@ export class Scene {
     const call = await ask(alice, 'calls.start', { to, type: 'video' });
     ids.set('call', call.id);
     await ask(bob, 'calls.answer', { callId: call.id });
-    // Over soon after everybody has left: what is still there when memory is compared says nothing of what is kept.
+    // Close empty rooms soon, so that they do not count when memory is compared.
     const settings = { emptyTimeout: 5 };
     const room = await ask(alice, 'conference.create', { name: 'a room', maxParticipants: 8, settings });
     ids.set('room', room.id);
@@ -106,8 +106,8 @@ export class Scene {
         device.mediaIds.push(sendTransport.id);
         const produce = (source: 'camera' | 'microphone', rtpParameters: ReturnType<typeof opus>) =>
           ask(device, 'media.produce', { scope, id, source, rtpParameters });
-        for (const made of [await produce('microphone', opus()), await produce('camera', vp8())])
-          device.mediaIds.push(made.producerId);
+        for (const produced of [await produce('microphone', opus()), await produce('camera', vp8())])
+          device.mediaIds.push(produced.producerId);
       }
     }
   }

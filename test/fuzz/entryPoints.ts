@@ -9,7 +9,7 @@ import { socketEntry } from './entryPoints/socket.ts';
 import { uploadEntry } from './entryPoints/uploads.ts';
 import { webrtcEntry } from './entryPoints/webrtc.ts';
 
-/** The ways in, by the name the command line knows them by. */
+/** All entry points, by their names on the command line. */
 export const entryPoints: Record<string, OpenEntryPoint> = {
   socket: socketEntry,
   frames: framesEntry,

@@ -5,8 +5,8 @@ import { fuzzEntryPoint, type Result } from './run.ts';
 import { tableOf } from './table.ts';
 
 /*
- * `npm run fuzz -- [door] [--count N] [--seed S] [--from I]`: bent inputs for every way into a server. The same seed makes the same
- * inputs; `--from I --count 1` sends one of them again. Exits with 1 where an answer is a fault, and prints which input it was.
+ * `npm run fuzz -- [entry point] [--count N] [--seed S] [--from I]` sends mutated inputs to every entry point of a server. The same seed
+ * generates the same inputs; `--from I --count 1` repeats one of them. Exits with 1 if there are faults, and prints their inputs.
  */
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -15,21 +15,21 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { count: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' } },
 });
-const [asked] = positionals;
-if (asked !== undefined && !Object.hasOwn(entryPoints, asked)) {
-  print(`Which one? npm run fuzz -- ${Object.keys(entryPoints).join(' | ')}`);
+const [chosen] = positionals;
+if (chosen !== undefined && !Object.hasOwn(entryPoints, chosen)) {
+  print(`Unknown entry point. Usage: npm run fuzz -- ${Object.keys(entryPoints).join(' | ')}`);
   process.exit(2);
 }
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(values.count ?? 10_000);
 print(`seed ${seed}`);
 
-/** Fewer say nothing of memory. */
+/** Memory is measured from this count on; with fewer inputs it means nothing. */
 const leastMeasured = 300;
 
 const results: Result[] = [];
 for (const [name, open] of Object.entries(entryPoints).filter(
-  ([name]) => asked === undefined || name === asked,
+  ([name]) => chosen === undefined || name === chosen,
 )) {
   const target = await openTarget({ isCluster: name === 'link' });
   try {

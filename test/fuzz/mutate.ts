@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { seeded } from '../harness/random.ts';
 
-/* What makes a bad input of a good one: the same for the same seed. */
+/* Mutations that turn valid inputs into invalid ones, deterministic for a seed. */
 
 export class Random {
   readonly #next: () => number;
@@ -10,7 +10,7 @@ export class Random {
     this.#next = seeded(seed);
   }
 
-  /** From 0 to below `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   int(end: number): number {
     return Math.floor(this.#next() * end);
   }
@@ -28,7 +28,7 @@ export class Random {
   }
 }
 
-/** What databases, parsers and type checks stumble over, and whatever else fast-check thinks of. */
+/** Texts that often break databases, parsers and type checks. */
 const hostileTexts = [
   ...[
     '',
@@ -85,7 +85,7 @@ const hostileValues: unknown[] = [
   ...fc.sample(fc.string({ unit: 'binary' }), { seed: 1, numRuns: 100 }),
 ];
 
-/** What JSON and Socket.IO can carry: functions, symbols and big integers no client can send. */
+/** Whether JSON can carry a value, which it cannot for cycles and big integers. */
 function isPlain(value: unknown): boolean {
   try {
     JSON.stringify(value);
@@ -99,7 +99,7 @@ export const hostileText = (random: Random): string => random.pick(hostileTexts)
 const hostileValue = (random: Random): unknown =>
   structuredClone(random.pick([...hostileValues, hostileText(random), random.pick(hostileNumbers)]));
 
-/** The value with a few changes: fields and items are lost, added, doubled, swapped or replaced; words and numbers are bent. */
+/** Changes a value in a few places: removes, adds, repeats, swaps or replaces fields and items, and changes texts and numbers. */
 export function mutateValue(random: Random, value: unknown): unknown {
   let changed = structuredClone(value);
   for (let count = random.pick([1, 1, 1, 2, 4]); count > 0; count--) changed = changeOnce(random, changed);
@@ -109,7 +109,7 @@ export function mutateValue(random: Random, value: unknown): unknown {
 function changeOnce(random: Random, value: unknown): unknown {
   const isBranch = typeof value === 'object' && value !== null && !Buffer.isBuffer(value);
   const keys = isBranch ? Object.keys(value) : [];
-  // Most changes are deep: what is wrong at the top is refused first, and nothing behind that is reached.
+  // Most changes are deep, because an error at the top is refused before deeper code runs.
   if (!isBranch || keys.length === 0 || random.chance(0.02)) return changeLeaf(random, value);
   const branch = value as Record<string, unknown>;
   const key = random.pick(keys);
@@ -131,7 +131,7 @@ function changeLeaf(random: Random, value: unknown): unknown {
   return hostileValue(random);
 }
 
-/** A word or a text with a few characters changed, doubled, lost or put in. */
+/** Changes, repeats, removes or inserts a few characters of a text. */
 export function mutateText(random: Random, text: string): string {
   const at = random.int(text.length + 1);
   const end = at + 1 + random.int(8);
@@ -148,7 +148,7 @@ export function mutateText(random: Random, text: string): string {
   ])();
 }
 
-/** A text of lines: some of them are lost, doubled, swapped or bent. */
+/** Removes, repeats, moves or changes some lines of a text. */
 export function mutateLines(random: Random, text: string, end = '\r\n'): string {
   const lines = text.split(end);
   for (let count = 1 + random.int(4); count > 0; count--) {
@@ -161,7 +161,7 @@ export function mutateLines(random: Random, text: string, end = '\r\n'): string 
       () => (lines[at] = lines[other] ?? ''),
       () => (lines[at] = mutateText(random, line)),
       () => (lines[at] = mutateText(random, line)),
-      // A field of it, by what stands in another line.
+      // Replaces its last field by one of another line.
       () =>
         (lines[at] = line.replace(
           /[^ :=;/,]+(?=[^ :=;/,]*$)/,
@@ -172,7 +172,7 @@ export function mutateLines(random: Random, text: string, end = '\r\n'): string 
   return lines.join(random.chance(0.05) ? random.pick(['\n', '\r', '']) : end);
 }
 
-/** Bits flip; pieces are lost, doubled, or replaced by others. */
+/** Flips bits, and removes, repeats or replaces ranges of bytes. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let changed = Buffer.from(bytes);
   for (let count = 1 + random.int(4); count > 0; count--) {

@@ -5,14 +5,14 @@ import { startCluster, type ClusterNode } from '../harness/Cluster.ts';
 import { freePorts } from '../harness/ports.ts';
 import { ServerProcess, type Settings } from '../harness/ServerProcess.ts';
 
-/** The server to be fuzzed. */
+/** The server to fuzz. */
 export interface Target {
   server: ServerProcess;
   rtmpPort: number;
   close(): Promise<void>;
 }
 
-/** No limit refuses what is to be looked at. What is sent is checked as always. */
+/** Without rate limits, so that they do not refuse inputs. */
 const fuzzSettings: Settings = {
   ...Object.fromEntries(
     [
@@ -25,11 +25,11 @@ const fuzzSettings: Settings = {
   RTMP_CONNECTIONS_PER_NETWORK: '1000',
   SIGNUP_CREDITS: '1000000',
   LOG_LEVEL: 'warn',
-  // So that Gauge can ask for a collection of garbage.
+  // Lets Gauge trigger a garbage collection.
   NODE_OPTIONS: '--inspect=127.0.0.1:0',
 };
 
-/** @param isCluster whether it is a node of a cluster, though the only one: then it has a port for other nodes */
+/** @param isCluster whether to run the server as the only node of a cluster, with a port for other nodes */
 export async function openTarget({ isCluster }: { isCluster: boolean }): Promise<Target> {
   const rtmpPort = await freePorts();
   const settings = { ...fuzzSettings, RTMP_PORT: String(rtmpPort) };

@@ -8,14 +8,14 @@ import type { Target } from './openTarget.ts';
 export interface Plan {
   seed: number;
   count: number;
-  /** The first index: to send one input again. */
+  /** The first index, to repeat one input. @default 0 */
   from?: number;
-  /** Whether memory is compared, which takes a warm-up and a rest. */
+  /** Whether to compare memory, which takes a warm-up and a rest. @default false */
   measures?: boolean;
 }
 
 export interface Violation {
-  /** Of the input; of the first of the batch that did it, where it can't be told. */
+  /** The index of the input, or of the first input of its batch if the input is unknown. */
   index: number;
   what: string;
 }
@@ -29,10 +29,10 @@ export interface Result {
   violations: Violation[];
 }
 
-/** At a time, as from many clients. */
-const together = 16;
-/** Then the log is looked at. */
-const perLook = 128;
+/** The number of inputs in flight, as from many clients. */
+const inFlight = 16;
+/** The number of inputs after which the server's log is checked. */
+const batchSize = 128;
 const answerLimitMs = 30_000;
 const mostViolations = 20;
 
@@ -63,7 +63,7 @@ export async function fuzzEntryPoint(
     await entry.check().catch((error: unknown) => {
       result.violations.push({
         index: from + count,
-        what: `a good request fails afterwards: ${String(error)}`,
+        what: `a valid request fails afterwards: ${String(error)}`,
       });
     });
     if (gauge && before) {
@@ -86,9 +86,9 @@ async function sendAll(
   { seed, from, count }: Required<Pick<Plan, 'seed' | 'from' | 'count'>>,
   result: Result,
 ): Promise<void> {
-  for (let first = from; first < from + count; first += perLook) {
+  for (let first = from; first < from + count; first += batchSize) {
     const logged = server.log.length;
-    const end = Math.min(first + perLook, from + count);
+    const end = Math.min(first + batchSize, from + count);
     let next = first;
     const client = async () => {
       while (next < end && result.violations.length < mostViolations) {
@@ -96,11 +96,11 @@ async function sendAll(
         await sendOne(entry, new Random(hash(`${seed} ${name} ${index}`)), index, result);
       }
     };
-    await Promise.all(Array.from({ length: together }, client));
+    await Promise.all(Array.from({ length: inFlight }, client));
     for (const line of faultsIn(server.log.slice(logged)))
       result.violations.push({
         index: first,
-        what: `logged by one of ${end - first} inputs from here: ${line}`,
+        what: `logged by one of the ${end - first} inputs from this one on: ${line}`,
       });
     if (!server.isRunning) {
       result.violations.push({ index: first, what: `the process ended: ${server.log.slice(-2_000)}` });
@@ -121,7 +121,7 @@ async function sendOne(entry: EntryPoint, random: Random, index: number, result:
   silence.catch(() => undefined);
   const { kind, fault } = await Promise.race([entry.send(random), silence]).catch((error: unknown) => ({
     kind: 'failed',
-    fault: `it could not be sent: ${String((error as Error).stack ?? error)}`,
+    fault: `sending failed: ${String((error as Error).stack ?? error)}`,
   }));
   late.abort();
   result.inputs++;
@@ -132,7 +132,7 @@ async function sendOne(entry: EntryPoint, random: Random, index: number, result:
 
 const error = 50;
 
-/** Lines at level error or fatal, and what no logger wrote: warnings of Node, a crash's last words. */
+/** Log lines at level error or fatal, and output without the logger: Node's warnings, crashes. */
 export function faultsIn(log: string): string[] {
   return log.split('\n').filter((line) => {
     if (!line.startsWith('{'))
@@ -140,7 +140,7 @@ export function faultsIn(log: string): string[] {
     try {
       return (JSON.parse(line) as { level: number }).level >= error;
     } catch {
-      // The rest of it comes with the next piece.
+      // The line is incomplete: the rest follows in the next batch.
       return line.includes(`"level":${error}`);
     }
   });

@@ -2,7 +2,7 @@ import type { Memory } from './Gauge.ts';
 import type { Result } from './run.ts';
 
 const headings = [
-  'door',
+  'entry point',
   'inputs',
   'slowest',
   'RSS',
@@ -13,7 +13,7 @@ const headings = [
   'answers by kind',
 ];
 
-/** One line for each door, in MB and milliseconds. */
+/** Formats the results as a table, one line per entry point, in MB and milliseconds. */
 export function tableOf(results: Result[]): string {
   const rows = [headings, ...results.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

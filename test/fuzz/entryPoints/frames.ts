@@ -11,7 +11,7 @@ type Frame = string | Buffer;
 
 const answerMs = 2_000;
 
-/** Whole connections of Engine.IO's and Socket.IO's own frames, bent: the packets of the one, and of the other within them. */
+/** Whole connections with mutated frames of Engine.IO, and of Socket.IO within them. */
 export const framesEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const { token } = await signIn(url);
   return {
@@ -27,58 +27,58 @@ export const framesEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-/** Socket.IO's CONNECT, by which a client proves who it is; more often good than not, since little is behind it otherwise. */
+/** Socket.IO's CONNECT packet with the client's credentials. It is mostly valid, because an invalid one ends the connection. */
 export function connectPacket(random: Random, auth: object): Frame {
   if (random.chance(0.6)) return `40${JSON.stringify(auth)}`;
-  const bent = `40${JSON.stringify(mutateValue(random, auth)) ?? ''}`;
+  const mutated = `40${JSON.stringify(mutateValue(random, auth)) ?? ''}`;
   return random.pick([
-    () => bent,
-    () => mutateText(random, bent),
+    () => mutated,
+    () => mutateText(random, mutated),
     () => `40/${hostileText(random)},{}`,
     () => '40',
   ])();
 }
 
-/** Connects, sends what is bent, and then asks whether it is still heard. */
+/** Connects, sends mutated frames, and then checks whether the connection still answers. */
 export async function converse(address: string, connect: Frame, random: Random): Promise<Outcome> {
   const query = random.chance(0.9)
     ? 'EIO=4&transport=websocket'
     : mutateText(random, 'EIO=4&transport=websocket');
   const path = address.replace(/^http/, 'ws');
   const socket = new WebSocket(`${path}?${encodeURI(Buffer.from(query).toString()).replaceAll('#', '')}`);
-  let heard = '';
-  socket.on('message', (data: Buffer) => (heard += `${data.toString()}\n`));
+  let received = '';
+  socket.on('message', (data: Buffer) => (received += `${data.toString()}\n`));
   socket.on('error', () => undefined);
   let hasClosed = false;
   const closed = closeOf(socket).then(() => void (hasClosed = true));
   const frames = [connect, ...Array.from({ length: random.pick([1, 1, 2, 4]) }, () => frame(random))];
-  // Also where the handshake is refused, and it never opens.
+  // The handshake may be refused, and then the socket never opens.
   await Promise.race([new Promise((resolve) => socket.once('open', resolve)), closed]);
   if (socket.readyState !== WebSocket.OPEN) return { kind: 'refused' };
   const [first, ...rest] = frames;
-  // What comes before the answer to it ends the connection: now and then that is tried as well.
+  // Mostly wait for the answer to CONNECT: a packet sent before it ends the connection.
   socket.send(first as Frame);
-  if (random.chance(0.9)) await receives(socket, closed, () => /^4[04]/m.test(heard));
+  if (random.chance(0.9)) await receives(socket, closed, () => /^4[04]/m.test(received));
   for (const each of rest) if (socket.readyState === WebSocket.OPEN) socket.send(each);
   if (socket.readyState === WebSocket.OPEN) socket.send(`42${probe}["session.ping",{}]`);
-  const isAnswered = await receives(socket, closed, () => heard.includes(`43${probe}[`));
+  const isAnswered = await receives(socket, closed, () => received.includes(`43${probe}[`));
   const kind = isAnswered ? 'answered afterwards' : hasClosed ? 'closed' : 'waits for the rest';
   socket.terminate();
   await closed;
-  const isFault = heard.includes('"INTERNAL"');
-  return { kind, ...(isFault ? { fault: shown({ frames: frames.map(String), heard }) } : {}) };
+  const isFault = received.includes('"INTERNAL"');
+  return { kind, ...(isFault ? { fault: shown({ frames: frames.map(String), received }) } : {}) };
 }
 
-/** The number of the request that is answered where the connection still lives. */
+/** The number of the request that checks whether the connection still answers. */
 const probe = 777;
 
-/** @returns false where it closes before that, or stays silent: a packet that says that binary parts follow keeps the rest waiting for them */
-function receives(socket: WebSocket, closed: Promise<unknown>, isThere: () => boolean): Promise<boolean> {
-  const heard = new Promise<boolean>((resolve) => {
-    socket.on('message', () => isThere() && resolve(true));
-    if (isThere()) resolve(true);
+/** @returns false if the socket closes first or stays silent: after a packet that announces binary parts, the server waits for those */
+function receives(socket: WebSocket, closed: Promise<unknown>, hasArrived: () => boolean): Promise<boolean> {
+  const arrived = new Promise<boolean>((resolve) => {
+    socket.on('message', () => hasArrived() && resolve(true));
+    if (hasArrived()) resolve(true);
   });
-  return Promise.race([heard, closed.then(() => false), delay(answerMs, false, { ref: false })]);
+  return Promise.race([arrived, closed.then(() => false), delay(answerMs, false, { ref: false })]);
 }
 
 const goodRequests = Object.entries(requests).map(
@@ -104,6 +104,6 @@ function frame(random: Random): Frame {
     () => `42["${hostileText(random)}",{}]`,
     () => '2probe',
     () => '5',
-    () => `43${random.int(100)}["an acknowledgement nobody asked for"]`,
+    () => `43${random.int(100)}["an unexpected acknowledgement"]`,
   ])();
 }

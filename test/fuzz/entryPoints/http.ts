@@ -16,8 +16,8 @@ const rows = routeTable({
   esim: {},
   verifications: {},
 } as Services);
-/** Served beside the table. */
-const elsewhere = [
+/** Paths that are not in the route table. */
+const otherPaths = [
   ...[
     '/',
     '/healthz',
@@ -60,21 +60,21 @@ const headerNames = [
   ],
   ...['Expect', 'Upgrade', 'X-Http-Method-Override', 'X-Request-Id', 'Upload-Length', 'Tus-Resumable'],
 ];
-/** As Node has it, about. */
+/** Slightly below Node's limit for request headers. */
 const mostHeadBytes = 14_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
 
-/** Every route of the table, and what is served beside it: with bent paths, queries, headers and bodies. */
+/** Every route of the table and other paths, with mutated paths, queries, headers and bodies. */
 export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const customer = await newCustomer(url);
   const key = bearer((await newKey(url, customer, { scopes: keyScopes })).secret);
   const credentials = [key, customer.dashboard, customer.app];
 
-  function requestOf(random: Random): [method: string, path: string, asked: Parameters<typeof ask>[3]] {
+  function requestOf(random: Random): [method: string, path: string, options: Parameters<typeof ask>[3]] {
     const row = random.pick(rows);
     const method = random.chance(0.02) ? random.pick(methods) : row.method.toUpperCase();
     const path = random.chance(0.05)
-      ? mutatePath(random, random.pick(elsewhere))
+      ? mutatePath(random, random.pick(otherPaths))
       : `/api/v1${pathOf(random, row)}`;
     const headers = { ...credentialOf(random, row), ...headersOf(random) };
     const good =
@@ -100,7 +100,7 @@ export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
       try {
         return judge(await ask(url, ...request), request);
       } catch (error) {
-        // Node answers 431, and closes on what it has not read: then the answer may be lost on its way.
+        // Node answers 431 and closes the connection with unread data, so the answer may be lost.
         if (JSON.stringify(request).length > mostHeadBytes) return { kind: 'cut off (431)' };
         throw error;
       }
@@ -116,7 +116,7 @@ export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-/** A 503 that names itself is an answer we chose: a provider that is not configured. */
+/** A 503 with a Parley error code is a provider that is not configured, and not a fault. */
 export function judge({ status, body, text }: Reply, request: unknown): Outcome {
   if (status === 503 && body.error === 'service_unavailable') return { kind: '503 not configured' };
   return { kind: String(status), ...(status >= 500 ? { fault: `${shown(request)} answered ${text}` } : {}) };
@@ -139,12 +139,12 @@ function pathOf(random: Random, row: Route): string {
 const mutatePath = (random: Random, path: string) =>
   `/${mutateText(random, path).replace(/[^!-~]/g, (character) => encodeURIComponent(wellFormed(character)))}`;
 
-/** Half a surrogate pair has no bytes in UTF-8. */
+/** Replaces unpaired surrogates, which UTF-8 cannot encode. */
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
 const tokensOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Also in ways that decode to nothing. */
+/** Encodes a text for a URL, sometimes as an invalid sequence. */
 function encoded(random: Random, text: string): string {
   if (random.chance(0.05)) return random.pick(['%', '%ED%A0%80', '%00', '%C0%AF', '%2e%2e%2f', '%FF']);
   return encodeURIComponent(wellFormed(text.slice(0, 4_000)));
@@ -160,5 +160,5 @@ function headersOf(random: Random): Record<string, string> {
   };
 }
 
-/** What Node's client is willing to send in a header. The door "raw" sends the rest. */
+/** Removes characters that Node's HTTP client refuses in headers. The entry point "raw" sends those. */
 const headerText = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 8_000);

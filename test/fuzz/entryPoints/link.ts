@@ -7,8 +7,8 @@ import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
 
 /**
- * The port where other nodes of a cluster link to this one. TLS comes first, with a key that only nodes have: a stranger who reaches the
- * port gets this far, and no further.
+ * The port for media links from other nodes of the cluster. It starts with TLS with a key that only nodes have, so an attacker who
+ * reaches the port must fail at the handshake.
  */
 export const linkEntry: OpenEntryPoint = async ({ server: { ports } }) => {
   const port = ports.clusterPort;
@@ -28,16 +28,16 @@ export const linkEntry: OpenEntryPoint = async ({ server: { ports } }) => {
   };
 };
 
-/** What a node begins a link with. */
+/** Records the TLS ClientHello of a node's link. */
 async function helloOf(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const asked = get({ host: '127.0.0.1', port, agent: linkAgent(Buffer.alloc(32)) });
-  asked.on('error', () => undefined);
+  const request = get({ host: '127.0.0.1', port, agent: linkAgent(Buffer.alloc(32)) });
+  request.on('error', () => undefined);
   const [socket] = (await once(server, 'connection')) as [Socket];
   const [hello] = (await once(socket, 'data')) as [Buffer];
-  asked.destroy();
+  request.destroy();
   socket.destroy();
   server.close();
   return hello;
@@ -48,7 +48,7 @@ function askWithAnotherKey(port: number, random: Random): Promise<Outcome> {
   const path = '/links/?EIO=4&transport=websocket';
   return new Promise((resolve) => {
     get({ host: '127.0.0.1', port, path, agent }, ({ statusCode }) =>
-      resolve({ kind: 'let in', fault: shown(`a stranger is answered: ${statusCode}`) }),
+      resolve({ kind: 'accepted', fault: shown(`a client without the key got an answer: ${statusCode}`) }),
     ).on('error', () => resolve({ kind: 'refused' }));
   });
 }

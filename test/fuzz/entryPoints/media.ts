@@ -12,27 +12,27 @@ import { closeOf, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { Scene } from '../Scene.ts';
 
-/** Where the workers' answers are waited for: they need no more, and most inputs get none. */
+/** How long to wait for a worker's answer. Most inputs get none. */
 const answerMs = 15;
 const transportsAtATime = 6;
 const inputsPerTransport = 300;
 
-/** What is sent to the media workers' port: STUN, DTLS, RTP and RTCP, bent; also to transports that a good STUN check has opened. */
+/** Mutated STUN, DTLS, RTP and RTCP to the media workers' port, also to transports that a valid STUN check has opened. */
 export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => {
   let client: Socket | null = null;
   let transports = await openTransports();
   let count = 0;
 
-  /** Of rooms of a new wallet: how many a wallet may have is bounded. */
+  /** Opens transports in rooms of a new wallet, because the number of rooms per wallet is limited. */
   async function openTransports(): Promise<IceParameters[]> {
     client?.disconnect();
     const own = (client = await connected(url, (await signIn(url)).token));
-    const asked = <T>(name: string, payload: object) => ask<T>(own, name, payload);
+    const request = <T>(name: string, payload: object) => ask<T>(own, name, payload);
     const opened = Array.from({ length: transportsAtATime }, async () => {
-      const room = await asked<{ id: string }>('conference.create', { name: 'a room', maxParticipants: 2 });
-      await asked('conference.join', { roomId: room.id });
+      const room = await request<{ id: string }>('conference.create', { name: 'a room', maxParticipants: 2 });
+      await request('conference.join', { roomId: room.id });
       const { rtpCapabilities } = newPeer('any');
-      const joined = await asked<{ recvTransport: { iceParameters: IceParameters } }>('media.join', {
+      const joined = await request<{ recvTransport: { iceParameters: IceParameters } }>('media.join', {
         scope: 'conference',
         id: room.id,
         rtpCapabilities,
@@ -61,7 +61,7 @@ export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => 
         [stunCheck(null, (await openTransports())[0] as IceParameters)],
         5_000,
       );
-      if (outcome.kind !== 'UDP: answered') throw new Error('a good STUN check is not answered');
+      if (outcome.kind !== 'UDP: answered') throw new Error('a valid STUN check is not answered');
     },
     close() {
       client?.disconnect();
@@ -86,7 +86,7 @@ async function overUdp(port: number, packets: Buffer[], withinMs = answerMs): Pr
   return { kind: isAnswered ? 'UDP: answered' : 'UDP: silence' };
 }
 
-/** RFC 4571: each after its length, which may be wrong as well. */
+/** Sends packets over TCP (RFC 4571), each after its length, which is sometimes wrong. */
 async function overTcp(port: number, packets: Buffer[], random: Random): Promise<Outcome> {
   const socket = createConnection({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -114,7 +114,7 @@ function packet(random: Random, ice: IceParameters): Buffer {
   return random.chance(0.1) ? good : mutateBytes(random, good).subarray(0, 60_000);
 }
 
-/** RFC 8445: a check that nominates the pair, as browsers send it, with the password's proof. */
+/** A connectivity check that nominates the pair (RFC 8445), as browsers send it, with a valid MESSAGE-INTEGRITY. */
 function stunCheck(random: Random | null, { usernameFragment, password }: IceParameters): Buffer {
   const attributes = [
     attribute(0x0006, Buffer.from(`${usernameFragment}:peer`)),
@@ -126,9 +126,9 @@ function stunCheck(random: Random | null, { usernameFragment, password }: IcePar
     random?.chance(0.2) ? attributes.map((each) => mutateBytes(random, each)) : attributes,
   );
   const header = (length: number) => {
-    const made = Buffer.from('000100002112a442' + '00'.repeat(12), 'hex');
-    made.writeUInt16BE(length & 0xffff, 2);
-    return made;
+    const bytes = Buffer.from('000100002112a442' + '00'.repeat(12), 'hex');
+    bytes.writeUInt16BE(length & 0xffff, 2);
+    return bytes;
   };
   const signed = Buffer.concat([header(body.length + 24), body]);
   const proof = attribute(
@@ -150,7 +150,7 @@ function attribute(type: number, value: Buffer): Buffer {
   return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
 }
 
-/** DTLS 1.2, with what a browser offers: two suites, an elliptic curve, use_srtp. */
+/** A DTLS 1.2 ClientHello like a browser's: two cipher suites, an elliptic curve, use_srtp. */
 function clientHello(): Buffer {
   const extensions = Buffer.from(
     '000a00040002001d' + '000b00020100' + '000d000400020403' + '000e0005000200010000' + '00170000',
@@ -181,7 +181,7 @@ function rtp(random: Random): Buffer {
   return Buffer.concat([head, random.bytes(40)]);
 }
 
-/** A sender report, feedback and a goodbye in one. */
+/** A compound packet of a sender report, feedback and a BYE. */
 function rtcp(random: Random): Buffer {
   const report = Buffer.concat([Buffer.from('80c80006' + '000003e8', 'hex'), random.bytes(20)]);
   const feedback = Buffer.from('81ce0002' + '000003e8' + '000003e9', 'hex');

@@ -68,7 +68,7 @@ const oddities = [
 
 const answerLimitMs = 20_000;
 
-/** Bytes on the HTTP port that no client library would send: bent request lines, headers, chunks. */
+/** Bytes on the HTTP port that no client library would send: mutated request lines, headers and chunks. */
 export const rawEntry: OpenEntryPoint = ({ server: { url } }) =>
   Promise.resolve({
     send: (random) => sendRaw(Number(new URL(url).port), random),
@@ -79,33 +79,33 @@ export const rawEntry: OpenEntryPoint = ({ server: { url } }) =>
     close: () => Promise.resolve(),
   });
 
-/** @param bytes requests, unless it is said */
+/** @param bytes what to send. @default one or two mutated requests */
 export async function sendRaw(
   port: number,
   random: Random,
-  bytes: Buffer = Buffer.concat(Array.from({ length: random.pick([1, 1, 2]) }, () => bent(random))),
+  bytes: Buffer = Buffer.concat(Array.from({ length: random.pick([1, 1, 2]) }, () => mutatedRequest(random))),
 ): Promise<Outcome> {
   const socket = createConnection({ port, host: '127.0.0.1' });
-  let heard = '';
-  socket.on('data', (data) => (heard += data.toString('latin1')));
+  let received = '';
+  socket.on('data', (data) => (received += data.toString('latin1')));
   socket.on('error', () => undefined);
   const closed = closeOf(socket);
   const cut = random.int(bytes.length + 1);
   socket.write(bytes.subarray(0, cut));
   if (random.chance(0.3)) await delay(1);
-  // Nothing more will come: whatever it waits for, it answers or closes.
+  // End the input, so that the server answers or closes whatever it waits for.
   if (socket.writable) socket.end(bytes.subarray(cut));
   const isClosed = await Promise.race([closed.then(() => true), delay(answerLimitMs, false, { ref: false })]);
   socket.destroy();
-  const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
-  const isFault = statuses.some((status) => status >= '500') && !heard.includes('service_unavailable');
-  const sent = { sent: bytes.toString('latin1'), heard: heard.slice(0, 1_000) };
+  const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
+  const isFault = statuses.some((status) => status >= '500') && !received.includes('service_unavailable');
+  const sent = { sent: bytes.toString('latin1'), received: received.slice(0, 1_000) };
   if (!isClosed) return { kind: 'stays open', fault: shown(sent) };
   const kind = statuses.find((status) => status >= '200') ?? (statuses[0] ? statuses[0] : 'closed');
   return { kind, ...(isFault ? { fault: shown(sent) } : {}) };
 }
 
-function bent(random: Random): Buffer {
+function mutatedRequest(random: Random): Buffer {
   const good = random.pick(requests);
   if (random.chance(0.05)) return Buffer.from(good, 'latin1');
   if (random.chance(0.4)) return mutateBytes(random, Buffer.from(good, 'latin1'));

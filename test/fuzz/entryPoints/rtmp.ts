@@ -10,17 +10,17 @@ import { closeOf, type OpenEntryPoint } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 
 const streamsAtATime = 24;
-/** Handshake, commands, and the first pictures. */
+/** The handshake, the commands and the first frames. */
 const recordedBytes = 60_000;
 const handshakeBytes = 1 + 2 * 1_536;
 const commandBytes = 1_200;
-/** Long enough for an ffmpeg to be started with what came. */
+/** Long enough for the server to start ffmpeg with the media received. */
 const lingerMs = 2_500;
 
-/** What ffmpeg sends to publish, recorded, with its bytes bent; with a good key and with others. */
+/** A recording of ffmpeg's publishing connection with mutated bytes, with valid and with unknown stream keys. */
 export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: port }) => {
   const keys = await Promise.all(Array.from({ length: streamsAtATime }, () => keyOfNewStream(url)));
-  const strange = `sk_${'x'.repeat((keys[0] as string).length - 3)}`;
+  const unknownKey = `sk_${'x'.repeat((keys[0] as string).length - 3)}`;
   const recorded = await record(port, keys[0] as string);
   const withKey = (key: string) =>
     Buffer.from(recorded.toString('latin1').replaceAll(keys[0] as string, key), 'latin1');
@@ -29,15 +29,15 @@ export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: por
     async send(random) {
       const isKnown = random.chance(0.5);
       const lingers = isKnown && random.chance(0.02);
-      const whole = withKey(isKnown ? random.pick(keys) : strange);
-      const bytes = bend(
+      const whole = withKey(isKnown ? random.pick(keys) : unknownKey);
+      const bytes = mutate(
         random,
         lingers ? whole : whole.subarray(0, handshakeBytes + commandBytes + random.int(8_000)),
       );
       const socket = createConnection({ port, host: '127.0.0.1' });
-      let heard = '';
+      let received = '';
       let isClosed = false;
-      socket.on('data', (data) => (heard += data.toString('latin1')));
+      socket.on('data', (data) => (received += data.toString('latin1')));
       socket.on('error', () => undefined);
       const closed = closeOf(socket).then(() => (isClosed = true));
       for (const piece of piecesOf(random, bytes)) {
@@ -48,23 +48,23 @@ export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: por
       const isEndedByServer = isClosed;
       socket.end();
       await closed;
-      if (heard.includes('NetStream.Publish.Start'))
-        return { kind: lingers ? 'let in, with media' : 'let in' };
-      if (heard.includes('NetStream.')) return { kind: 'refused' };
+      if (received.includes('NetStream.Publish.Start'))
+        return { kind: lingers ? 'accepted, with media' : 'accepted' };
+      if (received.includes('NetStream.')) return { kind: 'refused' };
       if (isEndedByServer) return { kind: 'cut off' };
-      return { kind: heard ? 'answered' : 'said nothing' };
+      return { kind: received ? 'answered' : 'no answer' };
     },
     async check() {
       const client = new RtmpClient({ port });
-      const isIn = await client.publish(await keyOfNewStream(url));
+      const isAccepted = await client.publish(await keyOfNewStream(url));
       await client.close();
-      if (!isIn) throw new Error('a good key is refused');
+      if (!isAccepted) throw new Error('a valid key is refused');
     },
     close: () => Promise.resolve(),
   };
 };
 
-function bend(random: Random, bytes: Buffer): Buffer {
+function mutate(random: Random, bytes: Buffer): Buffer {
   if (random.chance(0.05)) return bytes;
   if (random.chance(0.1)) return mutateBytes(random, bytes);
   const end = random.chance(0.5) ? handshakeBytes + commandBytes : bytes.length;
@@ -83,21 +83,21 @@ function piecesOf(random: Random, bytes: Buffer): Buffer[] {
   return [bytes.subarray(0, one), bytes.subarray(one, other), bytes.subarray(other)];
 }
 
-/** What ffmpeg says to the server, and hears from it, by way of us. */
+/** Records the bytes that ffmpeg sends to publish, with a proxy between ffmpeg and the server. */
 async function record(port: number, key: string): Promise<Buffer> {
   let recorded = Buffer.alloc(0);
-  const between = createServer((client) => {
+  const proxy = createServer((client) => {
     const server = createConnection({ port, host: '127.0.0.1' });
     for (const socket of [client, server]) socket.on('error', () => undefined);
     client.on('data', (bytes) => (recorded = Buffer.concat([recorded, bytes])));
     client.pipe(server).pipe(client);
   });
-  between.listen(0, '127.0.0.1');
-  await once(between, 'listening');
-  const pusher = new Pusher(`rtmp://127.0.0.1:${(between.address() as AddressInfo).port}/live/${key}`);
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const pusher = new Pusher(`rtmp://127.0.0.1:${(proxy.address() as AddressInfo).port}/live/${key}`);
   await until(() => recorded.length > recordedBytes || !pusher.isRunning, 'ffmpeg publishes');
   await pusher.kill();
-  between.close();
+  proxy.close();
   if (recorded.length <= recordedBytes) throw new Error(`ffmpeg does not publish: ${pusher.said}`);
   return recorded.subarray(0, recordedBytes);
 }

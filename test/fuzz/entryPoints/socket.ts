@@ -6,27 +6,27 @@ import { mutateText, mutateValue, type Random } from '../mutate.ts';
 import { Scene, type Device } from '../Scene.ts';
 
 const samples = Object.entries(requests).map(([name, { request }]) => [name, samplesOf(request)] as const);
-/** They have the most in them, and lead to the media workers. */
+/** The largest requests, which also reach the media workers. */
 const media = samples.filter(([name]) => name.startsWith('media.'));
 
 const scenesAtATime = 8;
-/** Calls end and rooms close: then it is time for another. */
+/** Inputs until a scene is replaced, since its calls end and its rooms close. */
 const inputsPerScene = 60;
-/** Beyond this a connection may be cut off. */
+/** The server may close a connection after a larger request. */
 const mostBytes = 1024 * 1024;
 
-/** Socket.IO requests of every name in the protocol, by clients that are signed in, in calls and rooms. */
+/** All Socket.IO requests of the protocol, by signed-in clients in calls, rooms and streams. */
 export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const scenes = await Promise.all(Array.from({ length: scenesAtATime }, () => Scene.open(url)));
   const used = new Map<Scene, number>();
 
-  async function sceneAt(place: number): Promise<Scene> {
-    const scene = scenes[place] as Scene;
+  async function sceneAt(index: number): Promise<Scene> {
+    const scene = scenes[index] as Scene;
     const count = (used.get(scene) ?? 0) + 1;
     used.set(scene, count);
     if (count !== inputsPerScene && scene.devices.every(({ socket }) => socket.connected)) return scene;
     const next = await Scene.open(url);
-    scenes[place] = next;
+    scenes[index] = next;
     scene.close();
     used.delete(scene);
     return next;
@@ -57,13 +57,13 @@ export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-/** They need a service that this server has not. */
+/** Requests that need a service that this server does not have. */
 const needsSetUp = ['notifications.register', 'voicemail.transcribe'];
 
 async function request(device: Device, name: string, args: unknown[], random: Random): Promise<Outcome> {
   if (random.chance(0.02)) {
     device.socket.emit(name, ...args);
-    return { kind: 'no answer asked' };
+    return { kind: 'without acknowledgement' };
   }
   try {
     const answer = await send(device.socket, name, ...args);

@@ -5,15 +5,15 @@ import type { OpenEntryPoint } from '../EntryPoint.ts';
 import { hostileText, mutateBytes, mutateText, type Random } from '../mutate.ts';
 import { judge } from './http.ts';
 
-/** What waits to be used is bounded for a wallet. */
+/** The number of unused uploads per wallet is limited. */
 const inputsPerWallet = 25;
 const uploads = '/api/v1/media/uploads';
 
-/** Pictures with flipped bytes, films and sounds too; and uploads in pieces (tus) whose requests are bent. */
+/** Images, videos and audio files with mutated bytes, and resumable uploads (tus) with mutated requests. */
 export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const formats = ['png', 'jpeg', 'webp', 'gif', 'avif'] as const;
-  const pictures = await Promise.all(formats.map((format) => picture({ width: 40, height: 30 }, format)));
-  const films = [await recording('film.mp4', ...testCard(1)), await recording('sound.mp3', ...tone(1))];
+  const images = await Promise.all(formats.map((format) => picture({ width: 40, height: 30 }, format)));
+  const recordings = [await recording('film.mp4', ...testCard(1)), await recording('sound.mp3', ...tone(1))];
   let customer = newCustomer(url);
   let count = 0;
 
@@ -23,28 +23,28 @@ export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 
   async function whole(random: Random): Promise<Reply> {
-    // ffprobe is a process of its own, which takes its time.
-    const good = random.pick(random.chance(0.03) ? films : pictures);
+    // Few recordings, because each starts ffprobe, which is slow.
+    const good = random.pick(random.chance(0.03) ? recordings : images);
     const bytes = random.chance(0.05) ? good : mutateBytes(random, good);
     const query = random.chance(0.1) ? `?name=${encodeURIComponent(plain(hostileText(random)))}` : '';
     return post(url, await wallet(), bytes, query);
   }
 
-  /** Begins an upload, sends some of it, asks how far it is, gives it up: each rightly or not. */
+  /** Creates an upload, sends it in two parts, and reads or deletes it, with valid or mutated requests. */
   async function inPieces(random: Random): Promise<Reply> {
     const headers = { ...(await wallet()), 'Tus-Resumable': '1.0.0' };
-    const bytes = random.pick(pictures);
-    const bent = (value: string) => (random.chance(0.2) ? header(mutateText(random, value)) : value);
-    const begun = await ask(url, 'POST', uploads, {
+    const bytes = random.pick(images);
+    const maybeMutated = (value: string) => (random.chance(0.2) ? header(mutateText(random, value)) : value);
+    const created = await ask(url, 'POST', uploads, {
       headers: {
         ...headers,
-        'Upload-Length': bent(String(bytes.length)),
-        'Upload-Metadata': bent(`filename ${Buffer.from('a.png').toString('base64')}`),
+        'Upload-Length': maybeMutated(String(bytes.length)),
+        'Upload-Metadata': maybeMutated(`filename ${Buffer.from('a.png').toString('base64')}`),
       },
     });
-    if (begun.status !== 201) return begun;
+    if (created.status !== 201) return created;
     const path = random.chance(0.9)
-      ? `${uploads}/${String(begun.body.id)}`
+      ? `${uploads}/${String(created.body.id)}`
       : `${uploads}/${encodeURIComponent(plain(hostileText(random)))}`;
     const cut = random.int(bytes.length + 1);
     for (const [offset, piece] of [
@@ -55,8 +55,8 @@ export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
         raw: random.chance(0.3) ? mutateBytes(random, piece) : piece,
         headers: {
           ...headers,
-          'Content-Type': bent('application/offset+octet-stream'),
-          'Upload-Offset': bent(String(offset)),
+          'Content-Type': maybeMutated('application/offset+octet-stream'),
+          'Upload-Offset': maybeMutated(String(offset)),
         },
       });
       if (reply.status !== 204) return reply;
@@ -70,12 +70,12 @@ export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
       return judge(reply, 'an upload');
     },
     async check() {
-      await posted(url, (await newCustomer(url)).app, pictures[0] as Buffer);
+      await posted(url, (await newCustomer(url)).app, images[0] as Buffer);
     },
     close: () => Promise.resolve(),
   };
 };
 
-/** What an address can say. */
+/** Text that can be encoded in a URL. */
 const plain = (text: string) => Buffer.from(text.slice(0, 2_000)).toString();
 const header = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 4_000);

@@ -16,11 +16,11 @@ const fragment =
   'a=ice-ufrag:eN6h\r\na=ice-pwd:eRVMF6M7Kj1nIL9Hoxq1Xn\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=candidate:1 1 UDP 1 192.0.2.1 9 typ host\r\na=end-of-candidates\r\n';
 
 const streamsAtATime = 8;
-/** A stream that nothing flows in ends; and players are to find one that is live. */
+/** Inputs until the watched stream is published again, since a stream without media ends and players need a live one. */
 const inputsPerPublisher = 100;
 const mostSessions = 40;
 
-/** Offers of real programs for /whip and /whep, bent; and PATCH and DELETE of the sessions that came of them. */
+/** Mutated offers of real programs to /whip and /whep, and PATCH and DELETE of the sessions they create. */
 export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const client = await connected(url, (await signIn(url)).token);
   const create = async (): Promise<WireLiveStream> => {
@@ -45,7 +45,7 @@ export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
     request('POST', '/whip', type, offer, { Authorization: `Bearer ${key}` });
   const watch = (offer: string, type = 'application/sdp') => request('POST', playback, type, offer);
 
-  /** One that players can watch, and that is not bent. */
+  /** Publishes the stream that players watch, with a valid offer. */
   async function live(): Promise<void> {
     const reply = await publish(watched.streamKey, offers.obsPublishing);
     if (reply.status !== 201) throw new Error(reply.text);
@@ -54,17 +54,17 @@ export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
   function sendOne(random: Random): [sent: unknown, reply: ReturnType<typeof ask>] {
     const type = random.chance(0.03) ? latin(hostileText(random)) : 'application/sdp';
     if (random.chance(0.4)) {
-      const offer = bend(random, random.pick(publishing));
+      const offer = mutate(random, random.pick(publishing));
       return [offer, publish(random.pick(streams).streamKey, offer, type)];
     }
     if (random.chance(0.6)) {
-      const offer = bend(random, random.pick(watching));
+      const offer = mutate(random, random.pick(watching));
       return [offer, watch(offer, type)];
     }
     const session = random.chance(0.9) ? random.pick(sessions) : undefined;
     const path = session ?? encodeURI(`/whip/${Buffer.from(hostileText(random)).toString()}`).slice(0, 4_000);
     if (random.chance(0.2)) return [path, request('DELETE', path, 'text/plain', '')];
-    const body = bend(random, fragment);
+    const body = mutate(random, fragment);
     const headers: Record<string, string> = random.chance(0.9)
       ? { 'If-Match': random.pick(['*', '"*"', '"x"', latin(hostileText(random))]) }
       : {};
@@ -74,8 +74,8 @@ export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
   return {
     async send(random) {
       if (count++ % inputsPerPublisher === 0) await live();
-      const [sent, asked] = sendOne(random);
-      const reply = await asked;
+      const [sent, answer] = sendOne(random);
+      const reply = await answer;
       if (reply.status === 201) sessions.push(String(reply.headers.location));
       const oldest = sessions.length > mostSessions && sessions.shift();
       if (oldest) await request('DELETE', oldest, 'text/plain', '');
@@ -98,7 +98,7 @@ export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-function bend(random: Random, text: string): string {
+function mutate(random: Random, text: string): string {
   if (random.chance(0.05)) return text;
   return random.chance(0.85) ? mutateLines(random, text) : mutateText(random, text);
 }
