@@ -49,7 +49,7 @@ class PayerBalance {
   }
 }
 
-/** Somebody who follows the docs: a copy of the checkout, a running server, and a shell with the variables that the pages name. */
+/** A reader who follows the docs: a copy of the checkout, a running server, and a shell with the variables that the pages name. */
 export class Reader {
   readonly #server: ServerProcess;
   readonly #checkout: string;
@@ -63,7 +63,7 @@ export class Reader {
   #publisher: ChildProcess | null = null;
 
   static async start(): Promise<Reader> {
-    // `npm start` would install them, in production without those that tests need.
+    // `npm start` would install them, in production without the development packages that tests need.
     if (!packagesAreInstalled(root, true))
       throw new Error('packages are missing or outdated: run npm install');
     const rtmpPort = String(await freePorts());
@@ -134,7 +134,7 @@ export class Reader {
     if (output !== undefined) expect(printed).toMatch(likeOutput(output));
   }
 
-  /** What the payer's wallet has spent since the start, in units of the token; a cent is 10,000. */
+  /** The amount that the payer's wallet has spent since the start, in units of the token; a cent is 10,000. */
   spentByPayer(): Promise<bigint> {
     return this.#payer.spent();
   }
@@ -154,13 +154,13 @@ export class Reader {
   }
 
   async #runProgram(language: string, source: string): Promise<string> {
-    // Of two files that differ in their ending only, tsx runs the TypeScript one.
+    // Different names, because of two files that differ only in their extension tsx runs the TypeScript one.
     const file = language === 'ts' ? 'example.mts' : 'script.mjs';
     await writeFile(join(this.#checkout, file), source);
     return this.#run(process.execPath, ['--import', 'tsx', file]);
   }
 
-  /** @returns its standard output, once it has ended well */
+  /** @returns its standard output @throws if it fails */
   async #run(command: string, args: string[]): Promise<string> {
     const child = this.#spawn(command, args, this.#environment);
     const { outputOf, errorsOf } = collect(child);
@@ -171,7 +171,7 @@ export class Reader {
     return outputOf();
   }
 
-  /** A process group of its own, so that all it starts ends with it. */
+  /** Spawns a separate process group, so that its child processes can be killed with it. */
   #spawn(command: string, args: string[], env: Environment): ChildProcess {
     return spawn(command, args, {
       cwd: this.#checkout,
@@ -181,7 +181,7 @@ export class Reader {
     });
   }
 
-  /** On ports and data of its own; a public address becomes loopback. */
+  /** Starts a server example with free ports and a new data folder, on loopback instead of a public address. */
   async #startServer(source: string): Promise<void> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     await layDatabase(dataDir);
@@ -200,7 +200,7 @@ export class Reader {
     const { outputOf, errorsOf } = collect(child);
     try {
       await until(async () => {
-        if (child.exitCode !== null) throw new Error(`it ended:\n${outputOf()}${errorsOf()}`);
+        if (child.exitCode !== null) throw new Error(`the process ended:\n${outputOf()}${errorsOf()}`);
         return fetch(`http://127.0.0.1:${first}/readyz`).then(
           ({ ok }) => ok,
           () => false,
@@ -214,14 +214,14 @@ export class Reader {
     }
   }
 
-  /** It goes on while the examples after it are followed. */
+  /** Starts a publisher, which keeps publishing during the examples that follow. */
   async #publish(source: string): Promise<void> {
     await this.#stopPublisher();
     const child = this.#spawn('bash', ['-euo', 'pipefail', '-c', source], this.#environment);
     const { outputOf, errorsOf } = collect(child);
     this.#publisher = child;
     await until(async () => {
-      if (child.exitCode !== null) throw new Error(`it ended:\n${outputOf()}${errorsOf()}`);
+      if (child.exitCode !== null) throw new Error(`the process ended:\n${outputOf()}${errorsOf()}`);
       return this.#isSending();
     }, 'the stream is live');
   }
@@ -237,7 +237,7 @@ export class Reader {
     return (await this.#host.parley.streaming.get(this.#stream.id)).isSending;
   }
 
-  /** As a page of the server in a browser with a wallet: it calls the known wallet, which answers. */
+  /** Opens an HTML example as a page of the server, in a browser with a wallet. Its call rings at the known wallet, which declines it. */
   async #open(source: string): Promise<void> {
     const account = privateKeyToAccount(generatePrivateKey());
     const browser = await launchChromium();
@@ -282,11 +282,11 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended.
+    // The group has ended.
   }
 }
 
-/** `…` stands for anything within a line. */
+/** A pattern for the output, where `…` matches any text within a line. */
 function likeOutput(output: string): RegExp {
   const literal = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
   return new RegExp(`^${literal}$`);

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A fenced code block of a page, with all that its info string says. */
+/** A fenced code block of a page, with its parsed info string. */
 export interface Block {
   page: string;
   line: number;
   language: string;
-  /** What a test does with it: see docs.test.ts. */
+  /** How it is tested: see docs.test.ts. */
   mode: string;
   source: string;
   /** The `text output` block that follows it. */
   output: string | undefined;
 }
 
-/** README, SECURITY and all of docs/. */
+/** The Markdown files at the root and in docs/. */
 export const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: root,
   encoding: 'utf8',
@@ -42,7 +42,7 @@ export function blocksOf(page: string): Block[] {
       open = { block, indent, lines: [] };
     }
   }
-  if (open) throw new Error(`${page}:${open.block.line} has no end`);
+  if (open) throw new Error(`${page}:${open.block.line}: the code block is not closed`);
   return blocks.filter((block, index) => {
     const isOutput = block.language === 'text' && block.mode === 'output';
     const example = blocks[index - 1];
@@ -54,14 +54,14 @@ export function blocksOf(page: string): Block[] {
 export const nameOf = ({ page, line, language, mode }: Block): string =>
   `${page}:${line} (${[language, mode].filter(Boolean).join(' ')})`;
 
-/** Blocks that the named test file runs itself. */
+/** The sources of the blocks that the named test file runs itself. */
 export function blocksFor(page: string, testFile: string): string[] {
   return blocksOf(page)
     .filter(({ mode }) => mode === `test: ${testFile}`)
     .map(({ source }) => source);
 }
 
-/** As GitHub makes the anchor of a heading. */
+/** The anchors of a page's headings, as GitHub makes them. */
 export const anchorsOf = (page: string): Set<string> =>
   new Set(
     readPage(page)

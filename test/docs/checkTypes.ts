@@ -11,7 +11,7 @@ export function checkTypes(blocks: Block[]): string[] {
   const files = new Map(
     blocks.map((block, index) => [resolve(root, `test/docs/block${index}.ts`), block] as const),
   );
-  // A file with top-level await has to be a module.
+  // Makes the file a module, so that it may use top-level await.
   const textOf = ({ source }: Block) => `${source}export {};\n`;
 
   const onDisk = ts.createCompilerHost(options);

@@ -9,7 +9,7 @@ import { checkTypes } from './checkTypes.ts';
 import { Reader } from './Reader.ts';
 
 /*
- * Every example of README and docs/ holds. The info string of a block says how it is tested:
+ * Tests every example in README and docs/. The info string of a block defines how it is tested:
  *
  *   ts                 type-checked against the SDK's public types, with the names of readerNames.d.ts
  *   ts run, js run     run as a program; its output equals the `text output` block below it (… stands for anything)
@@ -19,9 +19,9 @@ import { Reader } from './Reader.ts';
  *   html run           opened in Chromium by a page of the server
  *   … test: name.ts    that test file runs it (blocksFor)
  *   … not run: reason  not run
- *   text, json         no example
+ *   text, json         not an example
  *
- * One server serves them all. Its address, a key, a stream and a payer's wallet are in the environment: see Reader.ts.
+ * All examples use one server. Its URL, an API key, a stream and a payer's wallet are in the environment: see Reader.ts.
  */
 
 const blocks = pages.flatMap(blocksOf);
@@ -35,7 +35,7 @@ const modes: Record<string, string[]> = {
   json: [''],
 };
 
-/** Without code blocks, and in one line. */
+/** The text of a page without code blocks, in one line. */
 const proseOf = (page: string) =>
   readPage(page)
     .replace(/^ *```[^]*?^ *```$/gm, '')
@@ -46,12 +46,12 @@ const isInCode = (pattern: string[]) =>
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('the pages', () => {
-  it('say of every block how it is tested', () => {
+  it('define for every block how it is tested', () => {
     const unknown = blocks.filter((block) => isRun(block) && !modes[block.language]?.includes(block.mode));
     expect(unknown.map(nameOf)).toEqual([]);
   });
 
-  it('leave only these examples untested', () => {
+  it('exclude only these examples from the tests', () => {
     const reasons = blocks.filter(({ mode }) => mode.startsWith('not run: '));
     expect(reasons.map(({ page, mode }) => `${page}: ${mode.slice('not run: '.length)}`)).toEqual([
       'README.md: it is the suite that this test belongs to',
@@ -63,7 +63,7 @@ describe('the pages', () => {
     ]);
   });
 
-  it('name test files that run the examples left to them', () => {
+  it('name only test files that run their examples', () => {
     const tests = execFileSync('git', ['ls-files', 'test'], { cwd: root, encoding: 'utf8' }).split('\n');
     for (const { page, mode } of blocks.filter((block) => block.mode.startsWith('test: '))) {
       const name = mode.slice('test: '.length);
@@ -89,7 +89,7 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
-  it('name files, folders and npm scripts that exist', () => {
+  it('name only files, folders and npm scripts that exist', () => {
     const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
     const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
     const wrong = pages.flatMap((page) => {
@@ -107,7 +107,7 @@ describe('the pages', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have a glossary whose folders and names exist', () => {
+  it('have a glossary with existing folders and names', () => {
     const rows = readPage('docs/glossary.md')
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -118,7 +118,7 @@ describe('the pages', () => {
     expect(names.filter((name) => !isInCode(['-w', name]))).toEqual([]);
   });
 
-  it('name settings and log messages that exist, for operators', () => {
+  it('name only settings and log messages that exist, in the operator guide', () => {
     const text = proseOf('docs/guides/operator.md');
     const known = new Set<string>([...Object.keys(settings), ...errorCodes]);
     const names = namesIn(text, /`([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])[`=]/g);
@@ -132,7 +132,7 @@ describe('the pages', () => {
     expect(messages.filter((message) => !isLogged(message))).toEqual([]);
   });
 
-  it('have TypeScript that type-checks', () => {
+  it('contain TypeScript that type-checks', () => {
     expect(checkTypes(blocks.filter((block) => block.language === 'ts' && isRun(block)))).toEqual([]);
   });
 });
@@ -149,7 +149,7 @@ describe('the examples', () => {
     await reader.follow(block);
   });
 
-  it('took one cent from the payer of the x402 example, and left every ledger balanced', async () => {
+  it('take one cent from the payer of the x402 example, and keep every ledger balanced', async () => {
     expect(await reader.spentByPayer()).toBe(10_000n);
     expect(await reader.wrongBalances()).toEqual([]);
   });

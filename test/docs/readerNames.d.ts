@@ -1,7 +1,7 @@
 import type { Address, LocalAccount } from 'viem';
 import type * as Sdk from '@parley/sdk';
 
-/* The names that examples of the guides share. An example that declares one of them itself uses its own. */
+/* Globals for the examples of the guides. An example may declare a name itself instead. */
 declare global {
   const client: Sdk.Parley;
   const account: LocalAccount;
