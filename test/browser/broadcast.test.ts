@@ -117,11 +117,11 @@ describe('a stream that comes by RTMP', () => {
     await isSending();
     expect((await now()).startedAt).toEqual(startedAt);
     const others = (await argumentsOfAll()).filter(
-      ({ words }) => !words.some((word) => word.startsWith('rtmp:')),
+      ({ args }) => !args.some((arg) => arg.startsWith('rtmp:')),
     );
     const key = stream.streamKey;
     expect(key).toMatch(/^sk_/);
-    expect(others.filter(({ words }) => words.join(' ').includes(key))).toEqual([]);
+    expect(others.filter(({ args }) => args.join(' ').includes(key))).toEqual([]);
     expect(harness.server.log).toContain('RTMP ingest started');
     expect(harness.server.log).not.toContain(key);
     // The former key is void, and who published with it is cut off.

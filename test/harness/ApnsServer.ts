@@ -21,17 +21,17 @@ interface ApnsAnswer {
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Apple's push service as documented: HTTP/2, tokens signed with the team's key. */
+/** A fake of Apple's push service, as documented: HTTP/2, tokens signed with the team's key. */
 export class ApnsServer {
   readonly received: ApnsRequest[] = [];
-  /** What the next requests get; then they are taken. */
+  /** Answers for the next requests, in order. Without one, a request is accepted. */
   readonly answers: ApnsAnswer[] = [];
-  /** Connections so far. */
+  /** Number of connections so far. */
   connections = 0;
   readonly #server: Http2Server = createServer();
   readonly #sessions = new Set<ServerHttp2Session>();
 
-  /** What it expects of the app's server. */
+  /** The credentials it expects from the app's server. */
   readonly account = {
     key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     keyId: 'ABC123DEFG',
@@ -65,7 +65,7 @@ export class ApnsServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** As Apple does now and then: connections are to be opened anew. */
+  /** Asks clients to reconnect (GOAWAY), as Apple does from time to time. */
   sayGoodbye(): void {
     for (const session of this.#sessions) session.goaway();
   }

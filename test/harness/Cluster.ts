@@ -17,7 +17,7 @@ import { TestClient } from './TestClient.ts';
 export interface ClusterNode {
   /** For example `signaling 1`. */
   name: string;
-  /** As in ROLES. */
+  /** As in the setting ROLES. */
   roles: string[];
   server: ServerProcess;
 }
@@ -25,26 +25,26 @@ export interface ClusterNode {
 /** Several nodes that share one PostgreSQL, one Redis and one secret, behind one address. */
 export interface Cluster extends Harness {
   nodes: ClusterNode[];
-  /** Those with this role. */
+  /** The nodes with this role. */
   withRole(role: string): ClusterNode[];
   postgres: EmbeddedPostgres;
   redis: RedisServer;
   loadBalancer: LoadBalancer;
-  /** Signed in at the load balancer, so that whoever loses its node finds another; given a node, at that one alone. */
+  /** A client of the load balancer, which reconnects to another node when it loses its own; with `node`, a client of that node only. */
   client(account?: PrivateKeyAccount, storage?: SessionStorage, node?: ClusterNode): Promise<TestClient>;
-  /** The node that has a room's media now. */
+  /** The node that currently owns a room's media. */
   mediaNodeOf(roomId: string): Promise<ClusterNode>;
-  /** Connected to this node, and to another when it dies. */
+  /** A client that is connected to this node through the load balancer, and to another when the node dies. */
   clientOn(node: ClusterNode, account?: PrivateKeyAccount): Promise<TestClient>;
 }
 
 const allRoles = ['api', 'signaling', 'media'];
 
-/** Two equal nodes. */
+/** Two nodes, each with all roles. */
 export const twoNodes = (settings: Settings = {}) =>
   startCluster({ 'node 1': allRoles, 'node 2': allRoles }, settings);
 
-/** Two nodes for the clients and two for their media, so that one of each may die. */
+/** Two signalling nodes and two media nodes, so that one of each may die. */
 export const splitRoles = (settings: Settings = {}) =>
   startCluster(
     {
@@ -56,7 +56,7 @@ export const splitRoles = (settings: Settings = {}) =>
     settings,
   );
 
-/** @param plan the roles of each node, by its name */
+/** @param plan the roles of each node, by node name */
 export async function startCluster(plan: Record<string, string[]>, settings: Settings): Promise<Cluster> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
@@ -102,7 +102,7 @@ async function compose(
     PUBLIC_URL: loadBalancer.url,
     ALLOWED_ORIGINS: nodes.map(({ server }) => server.url).join(','),
   };
-  // All of them have ended or are ready before an error is told, so that whoever cleans up finds every process.
+  // Wait for all of them before reporting an error, so that clean-up finds every process.
   const starts = await Promise.allSettled(nodes.map(({ server }) => server.start(addresses)));
   for (const start of starts) if (start.status === 'rejected') throw start.reason;
 
@@ -153,7 +153,7 @@ async function mediaNodeOf(roomId: string, url: string, nodes: ClusterNode[]): P
     );
     const port = Number(rows[0]?.address.split(':').at(-1));
     const owner = nodes.find(({ server }) => server.ports.clusterPort === port);
-    if (!owner) throw new Error(`nobody has the room ${roomId}`);
+    if (!owner) throw new Error(`no node owns the room ${roomId}`);
     return owner;
   } finally {
     await client.end();

@@ -4,23 +4,23 @@ import { launchChromium } from './browser.ts';
 import { withWallet } from './console.ts';
 
 interface VisitOptions extends BrowserContextOptions {
-  /** In the browser there is a wallet of this account. */
+  /** The browser has a wallet extension with this account. */
   account?: Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
-  /** Makes the browser a particular one, before there is a page. */
+  /** Configures the browser context before its first page opens. */
   prepare?: (context: BrowserContext) => Promise<void>;
 }
 
-/** Everybody who opens the console in a test file, each in a browser of their own, and what their pages complain of. */
+/** The console's visitors in a test file, each with a separate browser context, and the errors that their pages log. */
 export class ConsoleVisitors {
-  /** For pages of others, which open and close by themselves. */
+  /** For pages that a test opens and closes itself. */
   readonly browser: Browser;
   readonly #foreign: (address: string) => boolean;
   #contexts: BrowserContext[] = [];
-  /** What pages logged as an error or warning, violations of the content security policy among it. */
-  #complaints: string[] = [];
-  #forgiven: string[] = [];
+  /** Errors and warnings that pages logged, including violations of the content security policy. */
+  #errors: string[] = [];
+  #allowed: string[] = [];
 
-  /** @param foreign pages of others, with troubles of their own */
+  /** @param foreign whether a page is of another site, whose errors are ignored */
   static async launch(foreign: (address: string) => boolean = () => false): Promise<ConsoleVisitors> {
     return new ConsoleVisitors(await launchChromium(), foreign);
   }
@@ -30,7 +30,7 @@ export class ConsoleVisitors {
     this.#foreign = foreign;
   }
 
-  /** Opens the console as somebody else. */
+  /** Opens the console in a new browser context. */
   async visit(url: string, { account, prepare, ...options }: VisitOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({
       locale: 'en-US',
@@ -40,11 +40,11 @@ export class ConsoleVisitors {
     this.#contexts.push(context);
     context.on('console', (message) => {
       const { url: from } = message.location();
-      // Whether a wallet is the operator's, only the server knows: it refuses everybody else's question.
+      // Only the server knows whether a wallet is an operator's: it refuses the request of any other wallet.
       if (this.#foreign(from) || from.includes('/api/v1/operator/')) return;
-      if (['error', 'warning'].includes(message.type())) this.#complaints.push(`${message.text()} (${from})`);
+      if (['error', 'warning'].includes(message.type())) this.#errors.push(`${message.text()} (${from})`);
     });
-    context.on('weberror', (error) => this.#complaints.push(String(error.error())));
+    context.on('weberror', (error) => this.#errors.push(String(error.error())));
     await prepare?.(context);
     const page = await context.newPage();
     page.setDefaultTimeout(45_000);
@@ -53,17 +53,17 @@ export class ConsoleVisitors {
     return page;
   }
 
-  /** The browser logs a line of each refusal, sooner or later: those with this in it were meant. */
+  /** Ignores logged lines that contain this text. The browser logs each refused request, sooner or later. */
   forgive(text: string): void {
-    this.#forgiven.push(text);
+    this.#allowed.push(text);
   }
 
-  /** Everybody leaves. @returns what was complained of; it has to be nothing */
+  /** Closes all contexts. @returns the errors and warnings that were logged; tests expect none */
   async leave(): Promise<string[]> {
     await Promise.all(this.#contexts.map((context) => context.close()));
-    const heard = this.#complaints.filter((line) => !this.#forgiven.some((text) => line.includes(text)));
-    [this.#contexts, this.#complaints, this.#forgiven] = [[], [], []];
-    return heard;
+    const errors = this.#errors.filter((line) => !this.#allowed.some((text) => line.includes(text)));
+    [this.#contexts, this.#errors, this.#allowed] = [[], [], []];
+    return errors;
   }
 
   close(): Promise<void> {

@@ -4,12 +4,12 @@ import ipaddr from 'ipaddr.js';
 
 const types = { A: 1, AAAA: 28 };
 
-/** A name server on this machine that can change its answer with every question. */
+/** A DNS server on this machine that can change its answer with every query. */
 export class DnsServer {
-  /** What was asked: `A hooks.example`. */
+  /** The queries so far, for example `A hooks.example`. */
   readonly questions: string[] = [];
   readonly #socket: Socket = createSocket('udp4');
-  /** The addresses of a name, at the nth question for it. */
+  /** Returns the addresses of a name for the nth query for it, counted from 0. */
   answer: (name: string, nth: number) => string[] = () => [];
 
   static async start(): Promise<DnsServer> {
@@ -48,7 +48,7 @@ export class DnsServer {
       .map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))
       .filter(({ length }) => length === (type === types.A ? 4 : 16));
     const head = Buffer.from(query.subarray(0, 12));
-    // A recursive server's answer, without error, and with no further sections.
+    // A recursive server's answer without error, and no further sections.
     [0x8180, 1, addresses.length, 0, 0].forEach((value, index) => head.writeUInt16BE(value, 2 + index * 2));
     const records = addresses.map((data) => {
       const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);

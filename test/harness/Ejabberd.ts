@@ -7,11 +7,11 @@ import { installed } from './installed.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-export const xmppAdmin = { user: 'admin@xmpp.example', password: 'of the administrator' };
+export const xmppAdmin = { user: 'admin@xmpp.example', password: 'administrator password' };
 
 /**
- * Debian's ejabberd with its own configuration and data, on loopback. Its program is started as ejabberdctl would, but outside of
- * Erlang's distribution: no epmd is started, none stays, and no port is opened but the two.
+ * Debian's ejabberd with a temporary configuration and data folder, on loopback. It is started as ejabberdctl does, but without
+ * Erlang's distribution, so no epmd runs and only its two ports are open.
  */
 export class Ejabberd {
   readonly domain = 'xmpp.example';
@@ -44,7 +44,7 @@ export class Ejabberd {
     return `http://127.0.0.1:${this.#httpPort}/api`;
   }
 
-  /** For clients that speak TCP. */
+  /** The address for TCP clients. */
   get service() {
     return `xmpp://127.0.0.1:${this.#port}`;
   }
@@ -53,7 +53,7 @@ export class Ejabberd {
     return `ws://127.0.0.1:${this.#httpPort}/ws`;
   }
 
-  /** As its administrator. @returns status and body */
+  /** Runs an API command as the administrator. @returns status and body */
   async call(command: string, body: object): Promise<[number, unknown]> {
     const { user, password } = xmppAdmin;
     const credentials = Buffer.from(`${user}:${password}`).toString('base64');
@@ -88,7 +88,7 @@ export class Ejabberd {
       EJABBERD_LOG_PATH: path('ejabberd.log'),
       ERL_CRASH_DUMP: path('crash'),
     };
-    const words = [
+    const args = [
       '-noinput',
       '-mnesia',
       'dir',
@@ -98,7 +98,7 @@ export class Ejabberd {
       '-eval',
       makeAdmin,
     ];
-    const child = spawn('erl', words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('erl', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
@@ -133,9 +133,9 @@ modules:
   }
 }
 
-/** Where its modules are, as its own script says. */
+/** Reads the folder of ejabberd's modules from its ejabberdctl script. */
 async function librariesOf(ejabberdctl: string): Promise<string> {
   const [, folder] = /^ERL_LIBS='([^']+)'/m.exec(await readFile(ejabberdctl, 'utf8')) ?? [];
-  if (!folder) throw new Error(`${ejabberdctl} does not say where ejabberd's modules are`);
+  if (!folder) throw new Error(`${ejabberdctl} does not set ERL_LIBS`);
   return folder;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Received {
   method: string;
-  /** Without its query. */
+  /** Without the query string. */
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
@@ -13,14 +13,14 @@ export interface Received {
 export interface FakeAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** An object goes out as JSON. */
+  /** An object is sent as JSON. */
   body?: string | object;
 }
 
-/** A third party's API on loopback: a real HTTP server that speaks what its documentation says. */
+/** A fake of a third party's API: an HTTP server on loopback that answers as the API's documentation says. */
 export class FakeServer {
   readonly url: string;
-  /** What it was asked, in order. */
+  /** The requests so far, in order. */
   readonly received: Received[] = [];
   readonly #close: () => Promise<void>;
 
@@ -29,14 +29,14 @@ export class FakeServer {
     this.#close = close;
   }
 
-  /** @param answer null hangs up without an answer; a promise that never settles lets the client wait */
+  /** @param answer returns null to close the connection without an answer, or a promise that never settles to keep the client waiting */
   static async start(
     answer: (received: Received) => FakeAnswer | null | Promise<FakeAnswer | null>,
   ): Promise<FakeServer> {
     const take = async (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in');
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
       const received = {
         method: request.method ?? '',
         path: decodeURIComponent(pathname),
@@ -52,7 +52,7 @@ export class FakeServer {
       response.writeHead(status, isText ? headers : { 'content-type': 'application/json', ...headers });
       response.end(isText ? body : JSON.stringify(body));
     };
-    // A client killed in the middle of its request is what some tests are about.
+    // Some tests kill the client in the middle of its request.
     const server = createServer((request, response) => void take(request, response).catch(() => {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
     const fake: FakeServer = new FakeServer(

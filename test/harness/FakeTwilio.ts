@@ -26,29 +26,29 @@ interface Owned {
   smsUrl: string;
 }
 
-/** What becomes of a request to send: an error (status and Twilio's code); done, but not answered; nothing, and not answered. */
+/** The outcome of a request to send: an error (status and Twilio's code), or the answer or the request is lost on the way. */
 export type SendAnswer = { status: number; code: number } | 'answer lost' | 'request lost';
 
 /**
- * Twilio's REST API on 127.0.0.1, as far as it is documented and used: messages, available and incoming phone numbers, the account.
- * It calls back as Twilio does, signed by Twilio's own library, and again where the address says so (#rc=…).
+ * A fake of Twilio's REST API on 127.0.0.1, as documented, as far as Parley uses it: messages, available and incoming phone numbers,
+ * the account. It calls back as Twilio does, signed by Twilio's own library, and retries where the address asks for it (#rc=…).
  */
 export class FakeTwilio {
   readonly #server: Server;
   readonly url: string;
   readonly messages: Message[] = [];
   readonly #owned: Owned[] = [];
-  /** Every call back, with the status it was answered with. */
+  /** Every callback, with the status of its response. */
   readonly callbacks: { url: string; parameters: Record<string, string>; status: number }[] = [];
-  /** Paths that were asked for. */
+  /** The requests so far, for example `GET /2010-04-01/…`. */
   readonly asked: string[] = [];
-  /** Numbers of ours, by the address that takes their texts. */
+  /** The URLs that receive the texts to the server's own numbers, by number. */
   readonly inboundUrls = new Map<string, string>();
   onSend: ((body: Record<string, unknown>) => SendAnswer | undefined) | null = null;
   forSale = ['+447400123456', '+447400123457'];
-  /** Answers orders of numbers instead. */
+  /** Returns the error for an order of a number; undefined accepts it. */
   onBuy: (() => { status: number; code: number } | undefined) | null = null;
-  /** How often each callback is made. */
+  /** How many times each callback is sent. */
   callbackCopies = 1;
 
   static async start(): Promise<FakeTwilio> {
@@ -95,7 +95,7 @@ export class FakeTwilio {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** A text from outside to one of ours. */
+  /** Delivers a text from outside to one of the account's numbers. @returns the status of the callback */
   inbound(text: {
     from: string;
     to: string;
@@ -122,7 +122,7 @@ export class FakeTwilio {
     );
   }
 
-  /** A receipt. */
+  /** Sends a delivery receipt. @returns the status of the callback */
   status({ sid, from, to, statusCallback }: Message, status: string, errorCode?: number): Promise<number> {
     return this.#call(statusCallback ?? '', {
       MessageSid: sid,
@@ -165,7 +165,7 @@ export class FakeTwilio {
     void this.#carry(message);
   }
 
-  /** To a number of ours, or to nobody. */
+  /** Delivers a text to one of the account's numbers; any other number does not exist. */
   async #carry(message: Message): Promise<void> {
     const { from, to, body, mediaUrls } = message;
     const isOurs = this.inboundUrls.has(to) || this.owns(to);
@@ -247,7 +247,7 @@ export class FakeTwilio {
     return status;
   }
 
-  /** Signed for the address. */
+  /** Sends a callback, signed for its URL. @returns its status; 599 where no server answered */
   async post(
     url: string,
     parameters: Record<string, string>,
@@ -291,7 +291,7 @@ const messageJson = ({ sid, from, to, body, createdAt }: Message) => ({
   body,
   account_sid: twilioAccount.accountSid,
   api_version: '2010-04-01',
-  // RFC 2822, in whole seconds, as Twilio writes it.
+  // RFC 2822 in whole seconds, as Twilio writes it.
   date_created: createdAt.toUTCString().replace('GMT', '+0000'),
   date_sent: null,
   date_updated: null,

@@ -19,12 +19,12 @@ interface FcmAnswer {
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
 const accountKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Google's token endpoint and FCM's HTTP v1 API as documented, as far as sending goes. */
+/** A fake of Google's token endpoint and of FCM's HTTP v1 API, as documented, for sending only. */
 export class FcmServer {
   readonly received: FcmMessage[] = [];
-  /** What the next messages get; then they are taken. */
+  /** Answers for the next messages, in order. Without one, a message is accepted. */
   readonly answers: FcmAnswer[] = [];
-  /** Nobody gets an answer before. */
+  /** Answers wait for this promise. */
   hold: Promise<unknown> | null = null;
   readonly #server: Server;
   readonly #tokens = new Set<string>();
@@ -65,19 +65,19 @@ export class FcmServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many tokens it has given out. */
+  /** The number of tokens issued so far. */
   get tokens(): number {
     return this.#tokens.size;
   }
 
-  /** Those it gave out hold no more. */
+  /** Invalidates all tokens issued so far. */
   endTokens(): void {
     const count = this.#tokens.size;
     this.#tokens.clear();
     for (let index = 0; index < count; index++) this.#tokens.add(`ended ${index}`);
   }
 
-  /** As Google gives it for download. */
+  /** The service account file, in the form that Google offers for download. */
   get serviceAccount() {
     return {
       type: 'service_account',
@@ -109,7 +109,7 @@ export class FcmServer {
   }
 }
 
-/** An error as FCM tells it. */
+/** An error body in FCM's format. */
 export const fcmError = (status: string, errorCode?: string) => ({
   error: {
     code: 0,

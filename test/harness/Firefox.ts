@@ -9,21 +9,21 @@ import { installed } from './installed.ts';
 import { until } from './until.ts';
 
 const preferences = {
-  // A fake camera with a small picture, a fake microphone with a tone, given to every page that asks, as in Chromium (browser.ts).
+  // A fake camera with a small video and a fake microphone with a tone, granted to every page, as in Chromium (browser.ts).
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,
   'media.navigator.video.default_width': 320,
   'media.navigator.video.default_height': 180,
   'media.navigator.video.default_fps': 10,
   'media.autoplay.default': 0,
-  // H264 by libavcodec, both ways: see descriptor.
+  // Encode and decode H264 with libavcodec: see `descriptor`.
   'media.navigator.mediadatadecoder_h264_enabled': true,
   'media.webrtc.encoder_creation_strategy': 1,
-  // Else it shows JSON in a page of its own, which may not load anything.
+  // Firefox's JSON viewer may not load anything.
   'devtools.jsonview.enabled': false,
   'dom.ipc.processCount': 1,
   'dom.ipc.processCount.webIsolated': 1,
-  // No word to anybody outside.
+  // No connections to the internet.
   'app.normandy.enabled': false,
   'app.update.enabled': false,
   'browser.safebrowsing.malware.enabled': false,
@@ -38,8 +38,8 @@ const preferences = {
 };
 
 /**
- * Firefox offers H264 once it has fetched OpenH264 from the internet. Tests reach no internet, but Firefox only looks at what describes that
- * module: with this it offers H264, and libavcodec, which is there as a part of ffmpeg, does the work.
+ * Firefox offers H264 only after it has downloaded OpenH264. Tests have no internet, but Firefox checks only the module's description:
+ * with this one it offers H264, and libavcodec, which is installed as a part of ffmpeg, encodes and decodes it.
  */
 const descriptor = [
   'Name: libavcodec',
@@ -63,7 +63,7 @@ interface Command {
 type Evaluated =
   { type: 'success'; result: { value: string } } | { type: 'exception'; exceptionDetails: { text: string } };
 
-/** Debian's Firefox without a screen, driven by WebDriver BiDi: Playwright drives only a Firefox of its own. */
+/** Debian's Firefox in headless mode, driven by WebDriver BiDi: Playwright can drive only its own build of Firefox. */
 export class Firefox {
   readonly #child: ChildProcess;
   readonly #profile: string;
@@ -72,7 +72,7 @@ export class Firefox {
   #lastId = 0;
   #errors = '';
 
-  /** @param origin whose pages are taken as secure, so that they have cameras without HTTPS too */
+  /** @param origin its pages count as secure, so that they can use cameras without HTTPS */
   static async launch(origin: string): Promise<Firefox> {
     const profile = await mkdtemp(join(tmpdir(), 'parley-firefox-'));
     const module = join(profile, 'gmp-libavcodec', '1.0');
@@ -91,8 +91,8 @@ export class Firefox {
 
   private constructor(profile: string, module: string) {
     this.#profile = profile;
-    const words = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
-    this.#child = spawn(installed('firefox'), words, {
+    const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
+    this.#child = spawn(installed('firefox'), args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, HOME: profile, MOZ_GMP_PATH: module, MOZ_CRASHREPORTER_DISABLE: '1' },
     });
@@ -110,7 +110,7 @@ export class Firefox {
       await once(this.#child, 'exit');
     }
     this.#socket?.terminate();
-    // Its other processes notice, and may still write for a moment.
+    // Firefox's other processes may still write for a moment.
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 10 });
   }
 
@@ -125,7 +125,7 @@ export class Firefox {
     this.#socket = socket;
     socket.on('message', (data: Buffer) => this.#take(JSON.parse(data.toString()) as Reply));
     socket.on('close', () => {
-      for (const { reject } of this.#commands.values()) reject(new Error('Firefox is gone.'));
+      for (const { reject } of this.#commands.values()) reject(new Error('Firefox closed its connection'));
     });
     await once(socket, 'open');
     await this.#send('session.new', { capabilities: {} });
@@ -148,7 +148,7 @@ export class Firefox {
   }
 }
 
-/** What tests need of a page, as Playwright has it. */
+/** The part of Playwright's `Page` that tests need. */
 export class FirefoxPage {
   readonly #context: string;
   readonly #send: (method: string, params: object) => Promise<unknown>;

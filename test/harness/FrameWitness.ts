@@ -8,7 +8,7 @@ import { ForwardedFrames, type PayloadTypes } from './ForwardedFrames.ts';
 
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
 
-/** A viewer that decodes nothing and reads the packets of everything it is offered. */
+/** A viewer that accepts every video it is offered and checks its packets without decoding them. */
 export class FrameWitness {
   readonly frames: ForwardedFrames;
   readonly #cluster: MediaCluster;
@@ -18,7 +18,7 @@ export class FrameWitness {
   #peer!: RtpPeer;
   #ticking!: NodeJS.Timeout;
 
-  /** @param payloadTypes of the frames that it reads */
+  /** @param payloadTypes which numbers the frames carry */
   static async open(
     cluster: MediaCluster,
     roomId: string,
@@ -37,7 +37,7 @@ export class FrameWitness {
     this.#peerId = peerId;
   }
 
-  /** Shows all it is offered so high; nothing of it where that is 0. */
+  /** Reports that it shows all videos at this height in pixels; 0 hides them. */
   async show(height: number): Promise<void> {
     const size = { isVisible: height > 0, width: Math.round((height * 16) / 9), height };
     const views = this.#offered.map((consumerId) => ({ consumerId, ...size }));

@@ -9,19 +9,19 @@ import {
   type Watching,
 } from '../../signaling/streaming/StreamGateway.ts';
 
-/** The doors of one stream, without its rules: for what goes through them. Everything that was said to them can be read. */
+/** A fake gateway of one stream, without the rules of streams, for tests of WHIP, WHEP, RTMP and HLS. It records the calls it gets. */
 export class GatewayDoubles implements StreamGateway {
   readonly streamId = 'str_test';
   readonly playbackId = 'playback';
-  readonly key = 'sk_the-key-that-nobody-may-read';
+  readonly key = 'sk_the-key-that-must-stay-secret';
   readonly token = 'viewer-token';
   readonly said: string[] = [];
   publisher: Publisher | null = null;
   readonly watchers = new Map<string, Watching>();
   hasEnded = false;
-  /** Whether viewers need the token. */
+  /** Viewers need the token. */
   isGated = true;
-  /** Viewers. */
+  /** Viewers who may not watch. */
   readonly banned = new Set<string>();
   readonly #cluster: MediaCluster;
 
@@ -38,7 +38,7 @@ export class GatewayDoubles implements StreamGateway {
 
   streamOfKey(key: string): Promise<{ streamId: string; host: string }> {
     if (key === this.key) return Promise.resolve({ streamId: this.streamId, host: 'host' });
-    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'This stream key is nobody’s.'));
+    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'No stream has this key.'));
   }
 
   async claim(_streamId: string, publisher: Publisher): Promise<StreamPeer> {
@@ -67,8 +67,8 @@ export class GatewayDoubles implements StreamGateway {
     if (playbackId !== this.playbackId || this.hasEnded)
       return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such stream, or it has ended.'));
     if (this.isGated && token !== this.token)
-      return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'A viewer token is needed.'));
-    return Promise.resolve({ streamId: this.streamId, viewer: 'somebody', walletAddress: null });
+      return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'A viewer token is required.'));
+    return Promise.resolve({ streamId: this.streamId, viewer: 'a viewer', walletAddress: null });
   }
 
   watching(_streamId: string, viewer: Watching): Promise<StreamPeer> {

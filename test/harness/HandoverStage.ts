@@ -10,13 +10,13 @@ import {
 import { twoNodes, type Cluster, type ClusterNode } from './Cluster.ts';
 import { until } from './until.ts';
 
-/** A picture on a page, over one handover. */
+/** A video on a page during one handover. */
 export interface Handover {
-  /** Whose picture it is, and from where: `call`, `room` or `stream`. */
+  /** Where the video comes from. */
   kind: Kind;
-  /** The longest time between two frames on the screen, in milliseconds. */
+  /** The longest time between two frames on the screen. */
   gapMs: number;
-  /** When the first frame of the new track was shown, as Date.now() has it. */
+  /** The time (`Date.now()`) when the first frame of the new track was shown. */
   shownAt: number;
 }
 
@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * A call, a room and a stream between four pages, all on one node of two. Each page receives one picture of each wallet at most, so that
- * a picture is known by its sender: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
+ * A call, a room and a stream between four pages, all on one node of two. Each page receives at most one video from each wallet, so a
+ * video is identified by its sender: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
  */
 export class HandoverStage {
   readonly cluster: Cluster;
@@ -42,7 +42,7 @@ export class HandoverStage {
     const cluster = await twoNodes();
     let browser: Browser | null = null;
     try {
-      // All rooms begin on the node that is left.
+      // All rooms start on the remaining node.
       const [launched] = await Promise.all([launchChromium(), cluster.nodes[1]?.server.stop()]);
       browser = launched;
       const clients = await Promise.all([1, 2, 3, 4].map(() => openClient(launched, cluster.url())));
@@ -63,12 +63,12 @@ export class HandoverStage {
     this.#pages = pages;
   }
 
-  /** The node that has all three rooms now. */
+  /** The node that owns all three rooms now. */
   get owner(): Promise<ClusterNode> {
     return this.cluster.mediaNodeOf(this.#callId);
   }
 
-  /** Starts a node that was stopped, and waits until the other can hand its rooms over to it. */
+  /** Starts a stopped node, and waits until the other can hand its rooms over to it. */
   async bringBack(node: ClusterNode): Promise<void> {
     const others = this.cluster.nodes.filter((each) => each !== node);
     const links = () => others.map(({ server }) => server.logged('media node linked').length);
@@ -77,13 +77,13 @@ export class HandoverStage {
     await until(() => links().every((count, index) => count > (before[index] ?? 0)), 'the nodes are linked');
   }
 
-  /** From now until each picture comes from another node. */
+  /** Measures each video from now until it comes from another node. */
   watch(): Promise<Handover[]> {
     const watching = [...this.#watched].map(([{ page }, watched]) => page.evaluate(watchInPage, watched));
     return Promise.all(watching).then((pages) => pages.flat());
   }
 
-  /** Whether the call, the room and the stream still have all of their people. */
+  /** Whether the call is still active on both pages and no page saw it end. */
   async isWhole(): Promise<boolean> {
     const calls = this.#pages.slice(0, 2).map(({ page }) =>
       page.evaluate(async (id) => {
@@ -137,21 +137,21 @@ export class HandoverStage {
   }
 }
 
-/** In the page. */
+/** Runs in the page. */
 function watchInPage(watched: Watched[]): Promise<Handover[]> {
   const settledMs = 1_500;
   return Promise.all(
     watched.map(({ address, kind }) => {
       const video = document.getElementById(`${address} camera`) as HTMLVideoElement;
-      const shown = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
-      const former = shown();
+      const trackId = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
+      const former = trackId();
       let [lastAt, gapMs, shownAt] = [performance.now(), 0, 0];
       return new Promise<Handover>((resolve) => {
         const onFrame = () => {
           const now = performance.now();
           gapMs = Math.max(gapMs, now - lastAt);
           lastAt = now;
-          if (!shownAt && shown() !== former) {
+          if (!shownAt && trackId() !== former) {
             shownAt = Date.now();
             setTimeout(() => resolve({ kind, gapMs, shownAt }), settledMs);
           }

@@ -3,11 +3,11 @@ import type { SessionStorage } from '../../sdk/src/types.ts';
 import { ServerProcess, type Settings } from './ServerProcess.ts';
 import { TestClient } from './TestClient.ts';
 
-/** What a scenario is run against: one server here; another kind of installation gives the same. */
+/** The installation a scenario runs against: one server here, several in Cluster.ts. */
 export interface Harness {
-  /** The address of a node: the next one, where there are several. */
+  /** The URL of the server, or of the load balancer. */
   url(): string;
-  /** A signed-in wallet; given an account, another device of it; given its storage, that device again. */
+  /** Signs in a new wallet. With `account`: another device of that wallet. With its `storage`: the same device again. */
   client(account?: PrivateKeyAccount, storage?: SessionStorage): Promise<TestClient>;
   close(): Promise<void>;
 }

@@ -7,18 +7,18 @@ export interface Received {
   at: number;
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The body as received. */
   text: string;
   body: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
 type Respond = (response: ServerResponse, received: Received) => void;
 
-/** Somebody's server that takes webhooks, on this machine. */
+/** A customer's server that receives webhooks, on this machine. */
 export class HookReceiver {
   readonly received: Received[] = [];
   readonly #server: Server;
-  /** What it answers. */
+  /** Answers a webhook. The default answer is 204. */
   respond: Respond = (response) => response.writeHead(204).end();
   connections = 0;
 
@@ -59,7 +59,7 @@ export class HookReceiver {
     return this.received.filter(({ body }) => body.type === type);
   }
 
-  /** Once there are so many. */
+  /** Waits until this many webhooks have arrived. */
   async wait(count: number, type?: string, limitMs?: number): Promise<Received[]> {
     const found = () => (type === undefined ? this.received : this.of(type));
     await until(() => found().length >= count, `${count} webhooks ${type ?? ''}`, limitMs);
@@ -72,6 +72,6 @@ export class HookReceiver {
   }
 }
 
-/** By the independent library. @throws where the signature is wrong */
+/** Verifies a signature with an independent library. @throws if it is wrong */
 export const verify = (secret: string, { text, headers }: Received): unknown =>
   new Webhook(secret).verify(text, headers as Record<string, string>);

@@ -3,25 +3,25 @@ import wrtc from '@roamhq/wrtc';
 import { until } from './until.ts';
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
-const [width, height, picturesPerSecond] = [320, 240, 10];
+const [width, height, framesPerSecond] = [320, 240, 10];
 
-/** A client of WHIP or WHEP without a browser: libwebrtc's connection, and nothing of ours. */
+/** A WHIP or WHEP client without a browser and without Parley's code: only libwebrtc's connection. */
 export class HttpPeer {
   readonly #connection = new wrtc.RTCPeerConnection();
   readonly #tracks: MediaStreamTrack[] = [];
   #ticking: NodeJS.Timeout | undefined;
 
-  /** Sends a grey picture, and silence. */
+  /** Sends a grey video and silence. */
   static async publish(url: string, key: string): Promise<HttpPeer> {
     const peer = new HttpPeer();
-    const [sound, picture] = [new RTCAudioSource(), new RTCVideoSource()];
-    for (const source of [sound, picture]) {
+    const [audio, video] = [new RTCAudioSource(), new RTCVideoSource()];
+    for (const source of [audio, video]) {
       const track = source.createTrack();
       peer.#tracks.push(track);
       peer.#connection.addTransceiver(track, { direction: 'sendonly' });
     }
     const frame = { width, height, data: new Uint8Array(width * height * 1.5).fill(128) };
-    peer.#ticking = setInterval(() => picture.onFrame(frame), 1_000 / picturesPerSecond);
+    peer.#ticking = setInterval(() => video.onFrame(frame), 1_000 / framesPerSecond);
     await peer.#begin(url, key);
     return peer;
   }
@@ -37,11 +37,11 @@ export class HttpPeer {
     return this.#connection.connectionState;
   }
 
-  /** Whether pictures come: reports alone are one packet a second. */
+  /** Whether it receives video: RTCP reports are only one packet a second. */
   async sees(): Promise<boolean> {
     const before = await this.#packets();
     await delay(1_000);
-    return (await this.#packets()) > before + picturesPerSecond / 2;
+    return (await this.#packets()) > before + framesPerSecond / 2;
   }
 
   close(): void {

@@ -11,7 +11,7 @@ interface Key {
 }
 
 export const clientId = 'parley-console';
-/** The resource access tokens are for. */
+/** The resource that access tokens are for. */
 export const audience = 'https://parley.example/api';
 const redirectUri = 'http://127.0.0.1:1/callback';
 
@@ -22,12 +22,12 @@ export interface ProviderSignIn {
 }
 
 /**
- * A real OpenID provider (npm oidc-provider) on loopback: authorization code with PKCE, a login page, consent, tokens. Its keys can
- * be rotated, it can be away, and what it would never sign can be signed with its keys.
+ * A real OpenID provider (npm's oidc-provider) on loopback: authorization code with PKCE, a login page, consent, tokens. Tests can
+ * rotate its keys, take it down, and sign any token with its keys.
  */
 export class IdentityProvider {
   readonly issuer: string;
-  /** How often its keys were asked for. */
+  /** How many times its keys were requested. */
   keyRequests = 0;
   readonly #port: number;
   readonly #redirectUris = [redirectUri];
@@ -69,29 +69,29 @@ export class IdentityProvider {
     await new Promise((resolve) => server.close(resolve));
   }
 
-  /** A page it may send people back to. */
+  /** Adds an allowed redirect URI. */
   allow(page: string): void {
     this.#redirectUris.push(page);
     this.#serve = this.#make();
   }
 
-  /** From now on it signs with another key and publishes that alone. */
+  /** Signs with a new key from now on, and publishes only that one. */
   rotate(): void {
     this.#key = newKey();
     this.#serve = this.#make();
   }
 
-  /** A token as this provider might sign it, with claims, header and key of one's own. */
+  /** Signs an ID token. @param claims override the defaults; null removes a claim */
   sign(claims: object = {}, header: object = {}, key: KeyObject | string = this.#key.privateKey): string {
     const now = Math.floor(Date.now() / 1_000);
     const all = { iss: this.issuer, aud: clientId, sub: 'alice', iat: now, exp: now + 600, ...claims };
-    // What is null is left out.
+    // Claims that are null are removed.
     const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
     const given = { alg: 'RS256', kid: this.#key.kid, ...header } as jwt.JwtHeader;
     return jwt.sign(payload, key, { header: given, algorithm: given.alg as jwt.Algorithm });
   }
 
-  /** The whole flow, as a browser goes through it: the login page, consent, and the code for tokens. */
+  /** Runs the whole flow as a browser does: the login page, consent, and the exchange of the code for tokens. */
   async signIn(login: string): Promise<ProviderSignIn> {
     const [idToken, accessToken] = [
       (await this.#flow(login, {})).id_token,
@@ -148,7 +148,7 @@ export class IdentityProvider {
         },
       ],
       clientBasedCORS: () => true,
-      // The ID token says who it is by itself.
+      // Put the user's claims into the ID token.
       conformIdTokenClaims: false,
       claims: { openid: ['sub'], email: ['email', 'email_verified'] },
       findAccount: (_context, sub) => ({
@@ -181,7 +181,7 @@ function newKey(): Key {
   return { kid: randomBytes(6).toString('hex'), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
 }
 
-/** A browser as far as redirects and cookies go. */
+/** A minimal browser that follows redirects and keeps cookies. */
 class Visitor {
   readonly #origin: string;
   readonly #cookies = new Map<string, string>();
@@ -190,7 +190,7 @@ class Visitor {
     this.#origin = origin;
   }
 
-  /** Goes there, and on, to a page or to the client. @returns where it stopped */
+  /** Follows redirects to a page of the provider or to the client. @returns the last URL */
   async follow(path: string, form?: URLSearchParams): Promise<string> {
     let at = new URL(path, this.#origin).href;
     let body = form;

@@ -16,7 +16,7 @@ interface KannelText {
 }
 
 interface KannelOptions {
-  /** Of the SMSC it binds to. */
+  /** The port of the SMSC it binds to. */
   port: number;
   systemId: string;
   password: string;
@@ -24,13 +24,13 @@ interface KannelOptions {
 
 const limitMs = 60_000;
 
-/** Debian's Kannel, an SMS gateway with an SMPP client of its own: it splits and puts together texts in its own way. */
+/** Debian's Kannel, an SMS gateway with an independent SMPP client, which splits and joins long texts. */
 export class Kannel {
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];
   readonly #web: Server;
   #sendPort = 0;
-  /** What came in, whole. */
+  /** The texts received so far, with their parts joined. */
   readonly texts: KannelText[] = [];
   log = '';
 
@@ -57,7 +57,7 @@ export class Kannel {
     });
   }
 
-  /** As a text of its own alphabet where that will do, else UCS-2. */
+  /** @param isGsm whether to send it in the GSM alphabet; otherwise in UCS-2 */
   async send(from: string, to: string, text: string, isGsm: boolean): Promise<void> {
     const coded = isGsm ? { coding: '0', charset: 'UTF-8', text } : { coding: '2', charset: 'UTF-8', text };
     const query = new URLSearchParams({
@@ -102,7 +102,7 @@ export class Kannel {
         () => true,
         () => false,
       );
-    await until(answers, 'Kannel takes texts', limitMs).catch(() => this.#fail());
+    await until(answers, 'Kannel accepts texts', limitMs).catch(() => this.#fail());
   }
 
   #spawn(program: string, file: string): void {
@@ -118,7 +118,7 @@ export class Kannel {
   }
 }
 
-/** The octets of the text are written one by one, in a charset it names. */
+/** Decodes a text from Kannel's URL, whose octets are percent-encoded in the charset that the URL names. */
 function textIn(address: string): KannelText {
   const [, text = ''] = /[?&]text=([^&]*)/.exec(address) ?? [];
   const { searchParams } = new URL(address, 'http://127.0.0.1');

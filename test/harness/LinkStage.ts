@@ -12,7 +12,7 @@ import { newPeer, openLocal, opus } from './mediaWorld.ts';
 
 const log = pino({ level: 'silent' });
 
-export const clusterKey = Buffer.alloc(32, 'of the cluster');
+export const clusterKey = Buffer.alloc(32, 'cluster key');
 export const nodeId = 'node_media';
 export const roomId = 'room';
 
@@ -23,17 +23,17 @@ export interface Home {
 }
 
 export interface Socketed extends Home {
-  /** How its way went down and up, in order; an attempt that ends as the one before it is none of its own. */
+  /** The changes of the link's state, in order, without repeated failures. */
   way: ('up' | 'refused' | 'silent')[];
 }
 
-/** A media node on one worker, and links to it: for tests. */
+/** A media node with one worker, and links to it. */
 export class LinkStage {
   readonly local: LocalMediaCluster;
   readonly node: MediaNode;
   readonly port: number;
   server!: LinkServer;
-  /** What the media node believes to be. */
+  /** The media node's own id. */
   ownId: string | undefined = nodeId;
 
   static async open(): Promise<LinkStage> {
@@ -48,11 +48,11 @@ export class LinkStage {
     this.port = port;
   }
 
-  /** Begins to listen, or again. */
+  /** Listens, also again after the server was closed. */
   async serve(): Promise<void> {
     const { node, port } = this;
-    const where = { host: '127.0.0.1', port, key: clusterKey };
-    this.server = await serveLinks({ node, ...where, id: () => this.ownId, log });
+    const address = { host: '127.0.0.1', port, key: clusterKey };
+    this.server = await serveLinks({ node, ...address, id: () => this.ownId, log });
   }
 
   openInProcess(home: string): Home {
@@ -80,7 +80,7 @@ export class LinkStage {
     return { link, way, ...rest };
   }
 
-  /** Its workers answer nothing until the test is over. */
+  /** Stops the workers until the end of the test. */
   freezeWorkers(): void {
     const pids = this.local.workerPids;
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
@@ -108,7 +108,7 @@ export const joinAs = (link: MediaLink, peerId: string, epoch = 1, participant =
 export const speak = (link: MediaLink, peerId: string) =>
   link.call('produce', { ...at(1), peerId, source: 'microphone', rtpParameters: opus(), paused: false });
 
-/** How a request failed, and after how long, a machine that stood still forgiven. */
+/** @returns the error of a request and the time it took in milliseconds, not counting time in which the machine stalled */
 export async function failure(request: Promise<unknown>) {
   const settled = request.then(
     () => ({ error: null }),

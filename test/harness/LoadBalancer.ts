@@ -3,9 +3,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePorts } from './ports.ts';
 
 /**
- * One address in front of several nodes: each connection goes to the one that has the fewest, or to another if that one refuses. (Taking
- * turns, a client that opens one connection for HTTP and one for its WebSocket would have every WebSocket on the same node.) It knows
- * nothing of HTTP or sessions. It can be cut, as a network.
+ * A TCP load balancer in front of several nodes: each connection goes to the node with the fewest, or to another if that one refuses.
+ * (With round robin, clients that open one connection for HTTP and one for a WebSocket would have all WebSockets on the same node.)
+ * Tests can cut it like a network.
  */
 export class LoadBalancer {
   readonly port: number;
@@ -18,7 +18,7 @@ export class LoadBalancer {
   #pinned: number | null = null;
   #isCut = false;
 
-  /** @param backends ports on loopback; nobody need listen there yet */
+  /** @param backends ports on loopback, where servers may start to listen later */
   static async create(backends: number[]): Promise<LoadBalancer> {
     const balancer = new LoadBalancer(await freePorts(), backends);
     balancer.#server.listen(balancer.port, '127.0.0.1');
@@ -37,7 +37,7 @@ export class LoadBalancer {
     });
   }
 
-  /** New connections go to this one alone. */
+  /** Sends new connections only to this port. */
   pin(port: number): void {
     this.#pinned = port;
   }
@@ -46,7 +46,7 @@ export class LoadBalancer {
     this.#pinned = null;
   }
 
-  /** Every connection breaks, with whatever was on its way, and none is taken until restore(). */
+  /** Resets every connection, with the data in transit, and refuses new ones until restore(). */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -63,7 +63,7 @@ export class LoadBalancer {
     await closed;
   }
 
-  /** The one with the fewest connections first; among equals, another one each time. */
+  /** The ports by their number of connections, fewest first; equal ones take turns. */
   #candidates(): number[] {
     if (this.#pinned !== null) return [this.#pinned];
     const first = this.#next++ % this.#backends.length;
@@ -96,7 +96,7 @@ export class LoadBalancer {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.setNoDelay();
-    // What follows an error is 'close'.
+    // 'close' follows each error.
     socket.on('error', () => {});
     socket.on('close', () => this.#sockets.delete(socket));
   }
@@ -104,6 +104,6 @@ export class LoadBalancer {
 
 function join(from: Socket, to: Socket): void {
   from.pipe(to);
-  // The answer that came before the end still has to get through.
+  // Data received before the end must still be sent.
   from.on('close', () => to.destroySoon());
 }

@@ -31,9 +31,9 @@ const bundle = fileURLToPath(new URL('../../sdk/dist/parley.js', import.meta.url
 interface Camera {
   width: number;
   height: number;
-  /** A picture that costs the bits it is given, as leaves in the wind do; a fake camera's hardly costs any. */
+  /** A video that uses its full bitrate, as leaves in the wind do; a fake camera's uses hardly any. */
   isNoisy?: boolean;
-  /** A picture that can be checked (patternedPicture.ts). */
+  /** A video whose frames can be checked (patternedPicture.ts). */
   isPattern?: boolean;
 }
 
@@ -66,25 +66,25 @@ const makeNoise = () => {
   };
 };
 
-/** A place where everybody may join any conference: signalling's media part and real workers, without rules, wallets or a database. */
+/** A server where any client may join any conference: signalling's media requests and real workers, without rules, wallets or a database. */
 export class MeetingRoom {
   readonly url: string;
   readonly port: number;
   readonly cluster: LocalMediaCluster;
-  /** Asked before anybody sends anything. @throws ParleyError where that may not be sent */
+  /** Called before a client produces a source. @throws ParleyError to refuse it */
   mayProduce: (source: Source) => Promise<void> = () => Promise.resolve();
   readonly #http: Server;
   readonly #io: ParleyServer;
   #guests = 0;
 
-  /** @param listen the address pages come to */
+  /** @param listen the IP address it listens on */
   static async open(media: Partial<LocalMediaOptions> = {}, listen = '127.0.0.1'): Promise<MeetingRoom> {
     const cluster = await openLocal(media);
     const http = createServer((request, response) => {
       const isBundle = request.url === '/sdk/parley.js';
       response.setHeader('content-type', isBundle ? 'text/javascript' : 'text/html');
       if (isBundle) createReadStream(bundle).pipe(response);
-      else response.end('<!doctype html><title>Hall</title><body></body>');
+      else response.end('<!doctype html><title>Meeting room</title><body></body>');
     });
     await new Promise<void>((resolve) => http.listen(0, listen, resolve));
     const { port } = http.address() as AddressInfo;
@@ -102,9 +102,9 @@ export class MeetingRoom {
     const joining = new LimitFactory(memoryLimiters).perWallet('media joins', 1_000, 60);
     const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, joining, log });
     sessions.addScope('conference', {
-      admit: (caller) => Promise.resolve({ identity: caller.wallet, role: 'participant', displayName: null }),
+      admit: ({ wallet }) => Promise.resolve({ identity: wallet, role: 'participant', displayName: null }),
       multiparty: {
-        mayProduce: async (_caller, _id, { source }) => {
+        mayProduce: async (_context, _id, { source }) => {
           await this.mayProduce(source);
           return { paused: false };
         },
@@ -116,7 +116,7 @@ export class MeetingRoom {
       .filter((name) => !media.some((handler) => handler.name === name))
       .map((name) =>
         defineHandler(name, () =>
-          Promise.reject(new ParleyError('NOT_FOUND', 'There is no such thing here.')),
+          Promise.reject(new ParleyError('NOT_FOUND', 'This fixture has no such request.')),
         ),
       );
     const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
@@ -146,7 +146,7 @@ export class MeetingRoom {
     });
   }
 
-  /** A page with a client in it, that has joined the room and sends a camera of this size, or nothing. */
+  /** Opens a page whose client joins the room. @param camera the camera video it sends; null sends nothing */
   async enter(browser: Browser, roomId: string, camera: Camera | null) {
     const wallet = walletAddress.parse(`0x${String(++this.#guests).padStart(40, '0')}`);
     const context = await newContext(browser);
@@ -181,7 +181,7 @@ export class MeetingRoom {
             document.body.append(video);
           });
         }
-        // Connects, and is welcomed.
+        // Connects and waits for the welcome event.
         await window.parley.calls.getActive().catch(() => undefined);
         const devices = size && !size.isNoisy && !size.isPattern ? { video: size, audio: true } : null;
         const tracks = devices ? (await navigator.mediaDevices.getUserMedia(devices)).getTracks() : [];
@@ -201,7 +201,7 @@ export class MeetingRoom {
   }
 }
 
-/** The picture this page gets from somebody: its height, and frames so far. */
+/** The video that this page receives from a wallet: its height, and the frames decoded so far. */
 export function picture(
   page: Page,
   roomId: string,
@@ -222,7 +222,7 @@ export function picture(
   );
 }
 
-/** The layers this page sends of a source, the smallest first: which are active, and their heights. */
+/** The video layers that this page sends, the smallest first. */
 export function sentLayers(
   page: Page,
   roomId: string,

@@ -12,7 +12,7 @@ const tc = (...args: string[]) => execFileSync(join(dirname(iproute), 'tc'), arg
 
 let namespaces = 0;
 
-/** A network of its own for a browser, with one cable to this machine, whose width can be set. Needs root. */
+/** A network namespace for a browser, with one cable to this machine, whose bandwidth can be limited. Needs root. */
 export class NetworkNamespace {
   readonly hostAddress: string;
   readonly #name: string;
@@ -51,7 +51,7 @@ export class NetworkNamespace {
     ip('-n', this.#name, 'link', 'set', 'lo', 'up');
   }
 
-  /** @param secureOrigin pages of this address get what only secure ones get */
+  /** @param secureOrigin its pages count as secure, so that they can use cameras without HTTPS */
   async launchChromium(secureOrigin: string): Promise<Browser> {
     this.#folder = await mkdtemp(join(tmpdir(), 'parley-netns-'));
     const executablePath = join(this.#folder, 'chromium');
@@ -64,12 +64,12 @@ export class NetworkNamespace {
     });
   }
 
-  /** The words that run a program in this network. */
-  inside(...words: string[]): string[] {
-    return [iproute, 'netns', 'exec', this.#name, ...words];
+  /** The command line that runs a command in this namespace. */
+  inside(...command: string[]): string[] {
+    return [iproute, 'netns', 'exec', this.#name, ...command];
   }
 
-  /** What goes in gets no more than this, and waits for it up to a third of a second; null lifts the limit. */
+  /** Limits the bandwidth into the namespace, with a queue of up to 300 ms; null lifts the limit. */
   limit(kbitPerSecond: number | null): void {
     const device = `${this.#cable}h`;
     if (this.#isLimited) tc('qdisc', 'del', 'dev', device, 'root');

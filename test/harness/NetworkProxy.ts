@@ -2,19 +2,19 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dg
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** The server's own address, and the one the proxy has: every address of 127/8 is this machine. */
+/** The server's address and the proxy's: every address in 127/8 is this machine. */
 const behind = '127.0.0.1';
 export const inFront = '127.0.0.2';
 
 interface Flow {
   upstream: UdpSocket;
-  /** Packets of this flow go nowhere any more: its network is gone for good. */
+  /** The flow's network is gone: its packets are dropped. */
   dead: boolean;
 }
 
 /**
- * A network between browser and server that can be cut: TCP for pages and WebSocket, UDP for media, on the server's own port
- * numbers but another address. Connections stay open while it is cut, as they do when a cable is pulled.
+ * A network between browser and server that can be cut: TCP for pages and WebSocket, UDP for media, on the server's port numbers and
+ * another address. Connections stay open while it is cut, as when a cable is unplugged.
  */
 export class NetworkProxy {
   readonly #servers: Server[] = [];
@@ -24,7 +24,11 @@ export class NetworkProxy {
   #cut = false;
   #admits = true;
 
-  /** @param ports where the server serves pages; @param mediaPorts where it has media, UDP (unless told otherwise) and TCP */
+  /**
+   * @param ports the server's ports for pages
+   * @param mediaPorts its ports for media, UDP and TCP
+   * @param options `udp: false` forwards only TCP
+   */
   static async create(ports: number[], mediaPorts: number[], { udp = true } = {}): Promise<NetworkProxy> {
     const proxy = new NetworkProxy();
     await Promise.all([...ports, ...mediaPorts].map((port) => proxy.#listenTcp(port)));
@@ -34,7 +38,7 @@ export class NetworkProxy {
 
   private constructor() {}
 
-  /** Nothing gets through, in either direction, until restore(). */
+  /** Stops all traffic in both directions until restore(). */
   cut(): void {
     this.#cut = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
@@ -45,12 +49,12 @@ export class NetworkProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();
   }
 
-  /** False is a firewall that closes: what has a way through keeps it, and nothing that comes anew gets an answer. */
+  /** With false, acts as a firewall that drops new connections and flows, and keeps the existing ones. */
   admit(admits: boolean): void {
     this.#admits = admits;
   }
 
-  /** The browser has another address from now on: what it had open leads nowhere, and it can open anew. */
+  /** Gives the browser another address: its open connections and flows die, and new ones work. */
   changeNetwork(): void {
     for (const flow of this.#flows.values()) flow.dead = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();

@@ -18,7 +18,7 @@ export interface ReceivedPush {
   ttlSeconds: number;
   urgency: string;
   topic: string;
-  /** Who sent it, as it says. */
+  /** The sender's VAPID subject. */
   subject: string;
   status: number;
 }
@@ -26,13 +26,13 @@ export interface ReceivedPush {
 interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** Answered only then. */
+  /** The answer waits for this promise. */
   after?: Promise<unknown>;
 }
 
 /**
- * A push service for browsers, as Google, Mozilla and Apple run one: takes what a subscription's server has signed (RFC 8292), and
- * what only the browser can read (RFC 8291). What breaks a rule is a 400 or 403, and told by `problems`.
+ * A fake of the push services that Google, Mozilla and Apple run for browsers: it accepts messages signed by a subscription's server
+ * (RFC 8292) and encrypted for its browser (RFC 8291). It answers any other message with 400 and adds the reason to `problems`.
  */
 export class PushService {
   readonly #server: Server;
@@ -63,7 +63,7 @@ export class PushService {
     });
   }
 
-  /** Settings of a server that may send here. */
+  /** The settings a Parley server needs to send here. */
   get settings(): Record<string, string> {
     return { PUSH_ALLOW_LOOPBACK: 'true', NODE_EXTRA_CA_CERTS: this.certificatePath };
   }
@@ -80,7 +80,7 @@ export class PushService {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What a browser's pushManager.subscribe() gives. @param serverKey whoever has another one is refused */
+  /** The result of a browser's pushManager.subscribe(). @param serverKey the only key that may sign messages */
   subscribe(serverKey: string): BrowserSubscription {
     const path = `/push/${randomBytes(16).toString('base64url')}`;
     const subscription = new BrowserSubscription(this.origin + path, serverKey);
@@ -123,14 +123,14 @@ export class PushService {
   }
 }
 
-/** One browser at the push service. */
+/** A browser's subscription at the push service. */
 export class BrowserSubscription {
   readonly endpoint: string;
   readonly serverKey: string;
   readonly keys = new PushKeys(randomBytes(16));
-  /** Everything that came, also what was refused. */
+  /** All messages so far, including those answered with an error from `answers`. */
   readonly requests: ReceivedPush[] = [];
-  /** What the next requests get; then 201. */
+  /** Answers for the next messages, in order; after them 201. */
   readonly answers: Answer[] = [];
 
   constructor(endpoint: string, serverKey: string) {
@@ -138,18 +138,18 @@ export class BrowserSubscription {
     this.serverKey = serverKey;
   }
 
-  /** What `notifications.register` takes. */
+  /** The target for `notifications.register`. */
   get target() {
     const { p256dh, auth } = this.keys;
     return { service: 'web', endpoint: this.endpoint, p256dh, auth } as const;
   }
 
-  /** What the browser has been given. */
+  /** The messages that the push service accepted for the browser. */
   get pushes(): ReceivedPush[] {
     return this.requests.filter(({ status }) => status === 201);
   }
 
-  /** The first push that fits, come or to come. */
+  /** Waits for the first accepted push that matches, including past ones. */
   push(fits: (message: PushMessage) => boolean = () => true, limitMs = 45_000): Promise<ReceivedPush> {
     return until(() => this.pushes.find(({ message }) => fits(message)), 'a push', limitMs);
   }
@@ -165,7 +165,7 @@ function senderOf(authorization: string, origin: string, serverKey: string): str
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   const claims = jwt.verify(token, publicKey, { algorithms: ['ES256'], audience: origin }) as jwt.JwtPayload;
   const inSeconds = (claims.exp ?? Infinity) - Date.now() / 1_000;
-  if (inSeconds > 24 * 60 * 60) throw new Error('it holds for more than a day');
+  if (inSeconds > 24 * 60 * 60) throw new Error('the token is valid for more than a day');
   if (!/^(mailto:|https:)/.test(claims.sub ?? '')) throw new Error('no subject');
   return claims.sub ?? '';
 }

@@ -1,23 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-interface Picture {
+interface VideoOptions {
+  /** @default 640x360 */
   size?: string;
-  /** Frames a second. */
+  /** Frames per second. @default 30 */
   rate?: number;
-  /** Key frames are so many seconds apart. */
+  /** Seconds between key frames. @default 1 */
   groupSeconds?: number;
   bFrames?: number;
   profile?: string;
 }
 
-/** A real ffmpeg that pushes a test picture and a tone by RTMP, as publishers do. */
+/** An ffmpeg that publishes a test video and a tone by RTMP. */
 export class Pusher {
   readonly #child: ChildProcess;
   said = '';
 
-  constructor(url: string, picture: Picture = {}) {
-    const { size = '640x360', rate = 30, groupSeconds = 1, bFrames = 0, profile = 'main' } = picture;
+  constructor(url: string, video: VideoOptions = {}) {
+    const { size = '640x360', rate = 30, groupSeconds = 1, bFrames = 0, profile = 'main' } = video;
     this.#child = spawn(
       'ffmpeg',
       [

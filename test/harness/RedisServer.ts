@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { installed } from './installed.ts';
 import { freePorts } from './ports.ts';
 
-/** A real Redis on loopback, which keeps nothing on the disk: stopped, it has forgotten everything. */
+/** A real Redis on loopback without persistence: a restart empties it. */
 export class RedisServer {
-  /** For REDIS_URL: the same for the server's whole life, through stops and starts. */
+  /** For REDIS_URL. It stays the same when the server is stopped and started. */
   readonly url: string;
   readonly #port: number;
   readonly #folder: string;
@@ -21,7 +21,7 @@ export class RedisServer {
     return server;
   }
 
-  /** One that does not run yet. */
+  /** Reserves a port without starting Redis. */
   static async reserve(): Promise<RedisServer> {
     return new RedisServer(await freePorts(), await mkdtemp(join(tmpdir(), 'parley-redis-')));
   }
@@ -32,24 +32,24 @@ export class RedisServer {
     this.url = `redis://127.0.0.1:${port}`;
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const settings = { port: this.#port, bind: '127.0.0.1', dir: this.#folder, save: '', appendonly: 'no' };
-    const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const child = spawn(installed('redis'), words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const child = spawn(installed('redis'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
     const lines: string[] = [];
     for await (const line of createInterface(child.stdout)) {
       lines.push(line);
       if (!line.includes('Ready to accept connections')) continue;
-      // Nobody reads on, and a full pipe would hold it up.
+      // Discard further output: a full pipe would block Redis.
       child.stdout.resume();
       return;
     }
     throw new Error(`redis-server did not start:\n${lines.join('\n')}`);
   }
 
-  /** Connections stay open and nothing answers, as when its machine hangs. */
+  /** Stops answering with its connections open, as when its machine hangs. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -58,7 +58,7 @@ export class RedisServer {
     this.#child?.kill('SIGCONT');
   }
 
-  /** SIGKILL, and waits. */
+  /** Kills it (SIGKILL) and waits for its exit. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -67,7 +67,7 @@ export class RedisServer {
     await once(child, 'exit');
   }
 
-  /** What a crash leaves: the same address, nothing in it. */
+  /** Restarts it at the same address without data, as after a crash. */
   async restartEmpty(): Promise<void> {
     await this.stop();
     await this.start();

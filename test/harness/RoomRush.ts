@@ -5,17 +5,17 @@ import { newWallet, send, signIn, socket as socketTo } from '../integration/supp
 
 type Participant = EventOf<'conference:participant:joined'>;
 
-/** Somebody with a bare connection who counts what it is told of a room. */
+/** A client of a conference room without the SDK that records who joins and leaves. */
 export class Visitor {
   readonly address: string;
-  /** Another device of the same wallet. */
+  /** Connects another device of the same wallet. */
   readonly twin: () => Promise<Visitor>;
   readonly #socket: Socket;
-  /** Ids of those who were in the list of the answer. */
+  /** Ids of the participants in the answer to `conference.join`. */
   listed: string[] = [];
   readonly joined: string[] = [];
   readonly left: string[] = [];
-  /** Its own. */
+  /** This client's participant id. */
   participantId = '';
 
   static async connect(url: string, wallet = newWallet()): Promise<Visitor> {
@@ -33,42 +33,42 @@ export class Visitor {
     socket.on('conference:participant:left', ({ id }: Participant) => this.left.push(id));
   }
 
-  /** @throws Error as the server refuses */
+  /** Sends a request. @throws Error with the server's code and message */
   async ask(name: string, payload: object): Promise<unknown> {
     const answer = await send(this.#socket, name, payload);
     if (!answer.ok) throw new Error(`${name}: ${answer.error.code} ${answer.error.message}`);
     return answer.data;
   }
 
-  /** @returns how long it took, in milliseconds */
+  /** @returns the duration in milliseconds */
   async join(roomId: string): Promise<number> {
     const startedAt = performance.now();
     const answer = (await this.ask('conference.join', { roomId })) as ResponseOf<'conference.join'>;
-    if (answer.state !== 'joined') throw new Error('it waits in front of the door');
+    if (answer.state !== 'joined') throw new Error('the client is in the waiting room');
     this.participantId = answer.participant.id;
     this.listed = answer.room.participants.map(({ id }) => id);
     return performance.now() - startedAt;
   }
 
-  /** @returns how long it took, in milliseconds */
+  /** @returns the duration in milliseconds */
   async leave(roomId: string): Promise<number> {
     const startedAt = performance.now();
     await this.ask('conference.leave', { roomId });
     return performance.now() - startedAt;
   }
 
-  /** Everybody it knows to be in the room. One who is in the list and told of as well counts once, as the SDK has it. */
+  /** Ids of all participants in the room. One who is in the list and also in an event counts once, as in the SDK. */
   get present(): Set<string> {
     return new Set([...this.listed, ...this.joined].filter((id) => !this.left.includes(id)));
   }
 }
 
-/** So many, signed in and connected, a few at a time. */
+/** Signs in and connects this many clients, 20 at a time. */
 export async function visitors(url: string, count: number): Promise<Visitor[]> {
-  const made: Visitor[] = [];
-  while (made.length < count) {
-    const some = Math.min(20, count - made.length);
-    made.push(...(await Promise.all(Array.from({ length: some }, () => Visitor.connect(url)))));
+  const connected: Visitor[] = [];
+  while (connected.length < count) {
+    const batch = Math.min(20, count - connected.length);
+    connected.push(...(await Promise.all(Array.from({ length: batch }, () => Visitor.connect(url)))));
   }
-  return made;
+  return connected;
 }

@@ -7,12 +7,12 @@ interface RpcRequest {
   method: string;
 }
 
-/** What the proxy does with a request: null passes it on. */
+/** Decides how the proxy answers a request; null forwards it to the chain. */
 export type Meddling = (request: RpcRequest) => 'fail' | 'stall' | 'garbage' | { result: unknown } | null;
 
-/** Stands in front of a chain's RPC, and may fail, stall, or lie. */
+/** A proxy in front of a chain's RPC that can fail, stall or return false results. */
 export class RpcProxy {
-  /** How many requests of each method came. */
+  /** The number of requests so far, by method. */
   readonly seen = new Map<string, number>();
   readonly #server: Server;
   readonly #stalled = new Set<ServerResponse>();

@@ -4,47 +4,46 @@ import { until } from './until.ts';
 
 interface Where {
   port: number;
-  /** The client's own address. */
+  /** The client's IP address. */
   from?: string;
 }
 
-/** A client of the RTMP port that writes its bytes itself, so that it can do what no publisher's program does. */
+/** An RTMP client that writes raw bytes, so that it can break the protocol as no real publisher does. */
 export class RtmpClient {
   readonly #socket: Socket;
-  #heard = '';
+  #received = '';
   #isClosed = false;
 
   constructor({ port, from = '127.0.0.1' }: Where) {
     this.#socket = createConnection({ port, host: '127.0.0.1', localAddress: from });
     this.#socket.on('error', () => undefined);
-    this.#socket.on('data', (bytes) => (this.#heard += bytes.toString('latin1')));
+    this.#socket.on('data', (bytes) => (this.#received += bytes.toString('latin1')));
     this.#socket.once('close', () => (this.#isClosed = true));
   }
 
-  /** Connects, and shows the key of a stream. @returns whether it was let in */
+  /** Connects and publishes with a stream key. @returns whether the server accepted it */
   async publish(key: string): Promise<boolean> {
-    // Version, and two handshakes of 1,536 bytes: the server does not look into them.
+    // The version and two handshakes of 1,536 bytes, whose content the server ignores.
     this.#socket.write(Buffer.alloc(1 + 2 * 1_536, 3));
     this.send(commandType, [text('connect'), number(1), connectArgs]);
     this.send(commandType, [text('createStream'), number(2), nothing]);
     this.send(commandType, [text('publish'), number(3), nothing, text(key), text('live')]);
-    await until(() => this.#isClosed || this.#heard.includes('NetStream.Publish.'), 'the server answers');
+    await until(() => this.#isClosed || this.#received.includes('NetStream.Publish.'), 'the server answers');
     return this.heard('NetStream.Publish.Start');
   }
 
-  /** A whole message, in one chunk. */
+  /** Sends a whole message, in chunks of 128 bytes. */
   send(type: number, parts: Buffer[]): void {
     const body = Buffer.concat(parts);
-    // What is over 128 bytes needs more chunks.
     this.#socket.write(Buffer.concat([this.#head(3, type, body.length), ...chunksOf(body, 3)]));
   }
 
-  /** The head of a message of picture, and its first chunk: the rest never comes. */
-  begin(chunkStream: number, length: number, type = pictureType): void {
+  /** Sends the header and the first chunk of a video message, without the rest. */
+  begin(chunkStream: number, length: number, type = videoType): void {
     this.#socket.write(Buffer.concat([this.#head(chunkStream, type, length), Buffer.alloc(128)]));
   }
 
-  /** What `begin` began, to its end. */
+  /** Sends the rest of a message started with `begin`. */
   complete(chunkStream: number, length: number): void {
     const rest = Buffer.alloc(length - 128);
     this.#socket.write(Buffer.concat([Buffer.from([0xc0 | chunkStream]), ...chunksOf(rest, chunkStream)]));
@@ -54,21 +53,21 @@ export class RtmpClient {
     this.#socket.write(bytes);
   }
 
-  /** Asks again and again, and reads no answer. @returns once it is cut off, or has asked so often */
+  /** Sends this many requests without reading the answers. Resolves early if the server closes the connection. */
   async askWithoutReading(times: number): Promise<void> {
     this.#socket.pause();
     const body = Buffer.concat([text('connect'), number(1), connectArgs]);
-    const asked = Buffer.concat([this.#head(3, commandType, body.length), ...chunksOf(body, 3)]);
-    const atOnce = Buffer.concat(Array<Buffer>(100).fill(asked));
+    const request = Buffer.concat([this.#head(3, commandType, body.length), ...chunksOf(body, 3)]);
+    const batch = Buffer.concat(Array<Buffer>(100).fill(request));
     for (let count = 0; count < times && !this.#socket.destroyed; count += 100)
-      if (!this.#socket.write(atOnce))
+      if (!this.#socket.write(batch))
         await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
-    // It hears only now that it was cut off.
+    // A paused socket does not notice that it was closed.
     this.#socket.resume();
   }
 
-  heard(words: string): boolean {
-    return this.#heard.includes(words);
+  heard(part: string): boolean {
+    return this.#received.includes(part);
   }
 
   get isClosed(): boolean {
@@ -95,7 +94,7 @@ export class RtmpClient {
 }
 
 export const soundType = 8;
-const pictureType = 9;
+const videoType = 9;
 const commandType = 20;
 const chunkBytes = 128;
 
@@ -112,12 +111,12 @@ function chunksOf(body: Buffer, chunkStream: number): Buffer[] {
 
 const nothing = Buffer.from([5]);
 
-function plain(words: string): Buffer {
-  const bytes = Buffer.from(words);
+function plain(value: string): Buffer {
+  const bytes = Buffer.from(value);
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 }
 
-const text = (words: string): Buffer => Buffer.concat([Buffer.from([2]), plain(words)]);
+const text = (value: string): Buffer => Buffer.concat([Buffer.from([2]), plain(value)]);
 
 function number(value: number): Buffer {
   const bytes = Buffer.alloc(9);

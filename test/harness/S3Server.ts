@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import type { Settings } from './ServerProcess.ts';
 
-/** Somebody else's implementation of S3 (npm's s3rver) on loopback, with one bucket. */
+/** An independent implementation of S3 (npm's s3rver) on loopback, with one bucket. */
 export class S3Server {
   readonly url: string;
   readonly #server: Server;
-  /** The sizes of what it was sent, one piece at a time. */
+  /** The sizes of the uploads it received, in bytes: one per PUT request. */
   readonly pieces: number[] = [];
   readonly #folder: string;
 
@@ -23,7 +23,7 @@ export class S3Server {
       configureBuckets: [{ name: 'files', configs: [] }],
     });
     await s3.configureBuckets();
-    // On a server of our own, which can be closed while clients keep their connections.
+    // Unlike s3rver's own HTTP server, this one can be closed while clients keep their connections.
     const server = createServer(s3.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new S3Server(server, folder, (server.address() as AddressInfo).port);
@@ -38,7 +38,7 @@ export class S3Server {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** What a server needs to use it. */
+  /** The settings a Parley server needs to use it. */
   get settings(): Settings {
     return {
       S3_ENDPOINT: this.url,

@@ -14,13 +14,13 @@ export interface Ports {
   port: number;
   /** The first of two. */
   mediaPort: number;
-  /** Where other nodes reach this one. */
+  /** The port for other nodes of the cluster. */
   clusterPort: number;
 }
 
 export type Settings = Record<string, string>;
 
-/** A real server in a process of its own: what `npm start` runs, once set-up is done. */
+/** A real server in a separate process, as `npm start` runs it after set-up. */
 export class ServerProcess {
   readonly url: string;
   readonly dataDir: string;
@@ -31,8 +31,8 @@ export class ServerProcess {
   #log = '';
 
   /**
-   * @param settings environment variables; or what gives them once the ports are known
-   * @param flags of the command line
+   * @param settings environment variables, or a function that returns them for the chosen ports
+   * @param flags command-line options
    */
   static async start(
     settings: Settings | ((ports: Ports) => Settings) = {},
@@ -48,7 +48,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** One that does not run yet, for whom others have to know its ports before. */
+  /** Prepares a server without starting it, so that others can get its ports first. */
   static async reserve(
     settings: Settings | ((ports: Ports) => Settings) = {},
     flags: string[] = [],
@@ -66,7 +66,7 @@ export class ServerProcess {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',
-      // Also with stand-ins for real carriers and providers.
+      // Also for tests that configure fakes of real carriers and providers.
       ...(given.NODE_ENV === 'production' ? {} : { SIGNUP_CREDITS: '500', LEAKSEARCH_FREE_SEARCHES: '10' }),
     };
     const all: Settings = { ...byDefault, ...given };
@@ -82,7 +82,7 @@ export class ServerProcess {
     this.#flags = flags;
   }
 
-  /** Everything it has printed. */
+  /** Its output so far. */
   get log(): string {
     return this.#log;
   }
@@ -95,7 +95,7 @@ export class ServerProcess {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Its lines of a certain message, as objects. */
+  /** The parsed log lines that contain this message. */
   logged(message: string): Record<string, unknown>[] {
     return this.#log
       .split('\n')
@@ -103,7 +103,7 @@ export class ServerProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Starts it, also again after stop() or kill(), on the same ports and data. @param changes settings that differ from now on */
+  /** Starts it, also after stop() or kill(), with the same ports and data. @param changes settings to change from now on */
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
     const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
@@ -118,7 +118,7 @@ export class ServerProcess {
     await this.waitReady();
   }
 
-  /** Waits until its parts all answer: after its start, or when what it needs is back. */
+  /** Waits until `/readyz` succeeds: after a start, or when a dependency is back. */
   async waitReady(): Promise<void> {
     const child = this.#child;
     const deadline = Date.now() + startLimitMs;
@@ -136,7 +136,7 @@ export class ServerProcess {
     );
   }
 
-  /** Its connections stay open and it does nothing, as when its machine hangs. (Its media workers go on.) */
+  /** Stops the process with its connections open, as when its machine hangs. (Its media workers keep running.) */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -145,17 +145,17 @@ export class ServerProcess {
     this.#child?.kill('SIGCONT');
   }
 
-  /** SIGTERM, and waits. @returns the exit code */
+  /** Sends SIGTERM and waits for the exit. @returns the exit code */
   async stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
 
-  /** SIGKILL, and waits. */
+  /** Sends SIGKILL and waits for the exit. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   async dispose(): Promise<void> {
     await this.stop();
     await rm(this.dataDir, { recursive: true, force: true });
@@ -167,7 +167,7 @@ export class ServerProcess {
     if (!child) return null;
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal);
-      // A paused one hears SIGTERM when it goes on.
+      // A paused process handles SIGTERM only after SIGCONT.
       child.kill('SIGCONT');
       await once(child, 'exit');
     }

@@ -7,7 +7,7 @@ import { until } from './until.ts';
 export interface SmscUser {
   systemId: string;
   password: string;
-  /** Texts to these are delivered to it. */
+  /** Texts to these numbers are delivered to this user. */
   numbers: string[];
 }
 
@@ -17,10 +17,10 @@ interface SmscOptions {
   tls?: { key: string; cert: string };
 }
 
-/** What becomes of a submit: a command status; no answer; or the connection is cut. Before the text goes anywhere. */
+/** The answer to a submit_sm: a command status, no answer, or the connection is cut and the text dropped. */
 export type SubmitAnswer = number | 'silence' | 'cut';
 
-/** How the id of a text stands in the answer to its submit, and in receipts. */
+/** The notation of a text's id in the answer to its submit_sm, and in receipts. */
 export const notations = {
   same: { answer: (id: number) => `m${id}`, receipt: (id: number) => `m${id}` },
   hexadecimalAnswers: {
@@ -36,12 +36,12 @@ export const notations = {
 interface Waiting {
   to: SmscUser;
   fields: Record<string, unknown>;
-  /** The session it was sent over, while that has not answered. */
+  /** The session it was sent over, until that session answers. */
   sentOver: Session | null;
 }
 
 /**
- * An SMSC on 127.0.0.1: texts between the numbers of those who bind, with receipts. What is not acknowledged is delivered again,
+ * A fake SMSC on 127.0.0.1: it delivers texts between the numbers of its users, with receipts. It repeats unacknowledged deliveries,
  * also over the next connection.
  */
 export class Smsc {
@@ -51,30 +51,30 @@ export class Smsc {
   readonly #held: (() => void)[] = [];
   #server: Server | null = null;
   #waiting: Waiting[] = [];
-  /** No two SMSCs begin with the same. */
+  /** Random, so that two SMSCs issue different ids. */
   #lastId = randomInt(1_000_000, 2_000_000_000);
-  /** All it was given, also what it refused. */
+  /** All submits so far, including refused ones. */
   readonly submits: PDU[] = [];
-  /** Every command that came. */
+  /** All commands received so far. */
   readonly commands: string[] = [];
-  /** The most submits that waited for their answers at once. */
+  /** The highest number of submits that waited for their answers at the same time. */
   mostOutstanding = 0;
   #outstanding = 0;
   notation = notations.same;
-  /** Asked about each submit; 0 where it says nothing. */
+  /** Returns the answer to a submit; undefined means status 0. */
   onSubmit: ((submit: PDU) => SubmitAnswer | undefined) | null = null;
-  /** How long an answer to a submit takes. */
+  /** The delay of the answer to a submit. */
   answerAfterMs = 0;
-  /** Receipts wait for releaseReceipts(). */
+  /** Holds receipts back until releaseReceipts(). */
   holdsReceipts = false;
-  /** How often each receipt is delivered. */
+  /** How many times each receipt is delivered. */
   receiptCopies = 1;
   receiptFields: ((submit: PDU, id: string) => Record<string, unknown>) | null = null;
-  /** Inbound parts are collected, and delivered in this order once there are so many. */
+  /** Collects `count` inbound parts, and then delivers them in this order. */
   reorder: { count: number; order: (parts: Record<string, unknown>[]) => Record<string, unknown>[] } | null =
     null;
   #collected: [SmscUser, Record<string, unknown>][] = [];
-  /** It takes requests, and answers none. */
+  /** Receives requests without answering them. */
   isDeaf = false;
 
   static async start(options: SmscOptions): Promise<Smsc> {
@@ -104,17 +104,17 @@ export class Smsc {
   async listen(): Promise<void> {
     const server = smpp.createServer({ ...this.#options.tls }, (session) => this.#accept(session));
     this.#server = server;
-    // A client that refuses the certificate.
+    // A client may refuse the certificate.
     server.on('tlsClientError', () => undefined);
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
   }
 
-  /** Cuts all connections. */
+  /** Closes all connections. */
   cut(): void {
     for (const session of this.#bound.keys()) session.destroy();
   }
 
-  /** As if it was switched off; listen() is back on the same port. */
+  /** Stops it, as if it were switched off; listen() starts it again on the same port. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -124,7 +124,7 @@ export class Smsc {
     await closed;
   }
 
-  /** Asks every client that is bound, and waits for its answer. */
+  /** Sends a command to every bound client and waits for the answers. */
   async request(command: string): Promise<void> {
     for (const session of this.#bound.keys()) {
       let isAnswered = false;
@@ -137,10 +137,10 @@ export class Smsc {
     for (const release of this.#held.splice(0)) release();
   }
 
-  /** A text from outside. */
+  /** Delivers a text from outside to a user. */
   deliver(systemId: string, fields: Record<string, unknown>): void {
     const to = this.#options.users.find((each) => each.systemId === systemId);
-    if (!to) throw new Error(`nobody is ${systemId}`);
+    if (!to) throw new Error(`no user has the system id ${systemId}`);
     this.#waiting.push({ to, fields, sentOver: null });
     this.#flush();
   }
@@ -166,10 +166,10 @@ export class Smsc {
 
   #bind(session: Session, pdu: PDU): void {
     const user = this.#options.users.find(({ systemId }) => systemId === pdu.system_id);
-    const isRight = user && user.password === pdu.password;
-    const status = isRight ? 0 : user ? smpp.errors.ESME_RINVPASWD : smpp.errors.ESME_RINVSYSID;
+    const isAuthenticated = user && user.password === pdu.password;
+    const status = isAuthenticated ? 0 : user ? smpp.errors.ESME_RINVPASWD : smpp.errors.ESME_RINVSYSID;
     session.send(pdu.response({ command_status: status, system_id: 'smsc' }));
-    if (!user || !isRight) return;
+    if (!user || !isAuthenticated) return;
     this.#bound.set(session, { user, command: pdu.command });
     this.#flush();
   }
@@ -220,7 +220,7 @@ export class Smsc {
       )?.[0];
       if (!session) continue;
       each.sentOver = session;
-      // A copy: what is sent is changed by being encoded.
+      // A copy, because encoding changes the fields.
       session.send(new smpp.PDU('deliver_sm', { ...each.fields }), (answer) => {
         if (answer.command_status === 0) this.#waiting = this.#waiting.filter((other) => other !== each);
         else setTimeout(() => ((each.sentOver = null), this.#flush()), 200);
@@ -229,7 +229,7 @@ export class Smsc {
   }
 }
 
-/** As it came, the header included. */
+/** The fields of a submitted text for its delivery, with its user data header. */
 function textOf(submit: PDU): Record<string, unknown> {
   const { message, udh } = submit.short_message as { message: string | Buffer; udh?: Buffer[] };
   const header = udh && Buffer.concat(udh);
@@ -259,7 +259,7 @@ const addresses = (from: unknown, to: unknown) => ({
   destination_addr: to,
 });
 
-/** A bind's own name and password. */
+/** A user with a random password. */
 export const smscUser = (numbers: string[], systemId = 'parley'): SmscUser => ({
   systemId,
   password: randomUUID().slice(0, 8),

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What was asked of it. */
+/** A transcription request. */
 export interface Heard {
   authorization: string | undefined;
   model: unknown;
@@ -13,7 +13,7 @@ export interface Heard {
   bytes: Buffer;
 }
 
-/** Speaks OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out), and hears the same words in everything. */
+/** A fake of OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out) that returns the same text for every file. */
 export class SpeechServer {
   readonly heard: Heard[] = [];
   readonly url: string;

@@ -11,29 +11,29 @@ import { NetworkNamespace } from './NetworkNamespace.ts';
 const folder = fileURLToPath(new URL('../strangers', import.meta.url));
 const endMs = 10_000;
 
-/** What a counterpart last reported (test/strangers/README.md). */
+/** The last report of a stranger (test/strangers/README.md). */
 export interface StrangerReport {
   state: string;
-  /** Of its request to the server. */
+  /** The HTTP status of its request to the server. */
   status: number;
-  /** The codec of the received picture, for example video/VP8. */
+  /** The codec of the received video, for example video/VP8. */
   codec: string;
-  /** Received frames of the picture. */
+  /** Received video frames. */
   frames: number;
-  /** Received packets or frames of the sound. */
+  /** Received audio packets or frames. */
   packets: number;
 }
 
 export type StrangerPlayer = 'pion' | 'aiortc' | 'webrtcbin' | 'libdatachannel';
 export type StrangerPublisher = 'aiortc' | 'webrtcbin' | 'libdatachannel' | 'rtmp2sink';
 
-/** WHIP and WHEP clients that nobody here wrote the protocol stack of, in a network namespace: some of them use no loopback. */
+/** WHIP and WHEP clients with independent protocol stacks, in a network namespace because some of them do not use loopback. */
 export class Strangers {
   readonly network: NetworkNamespace;
   readonly #folder: string;
   readonly #running = new Set<Stranger>();
 
-  /** pion's player is compiled: on a fresh machine that takes some seconds. */
+  /** Resolves when pion's player is compiled, which takes some seconds on a fresh machine. */
   readonly built: Promise<void>;
 
   static async open(): Promise<Strangers> {
@@ -44,13 +44,13 @@ export class Strangers {
     this.#folder = built;
     this.network = NetworkNamespace.create();
     this.built = buildPion(built);
-    // Whoever waits for it hears of it.
+    // Callers that await `built` still get the error.
     this.built.catch(() => undefined);
   }
 
   play(player: StrangerPlayer, url: string): Stranger {
-    const words = player === 'pion' ? [join(this.#folder, 'pion')] : [...programs[player](), 'play'];
-    return this.#start([...words, url]);
+    const command = player === 'pion' ? [join(this.#folder, 'pion')] : [...programs[player](), 'play'];
+    return this.#start([...command, url]);
   }
 
   publish(publisher: StrangerPublisher, codec: string, url: string, key: string): Stranger {
@@ -64,8 +64,8 @@ export class Strangers {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #start(words: string[]): Stranger {
-    const stranger = new Stranger(this.network.inside(...words));
+  #start(command: string[]): Stranger {
+    const stranger = new Stranger(this.network.inside(...command));
     this.#running.add(stranger);
     void stranger.ended.then(() => this.#running.delete(stranger));
     return stranger;
@@ -73,7 +73,7 @@ export class Strangers {
 }
 
 async function buildPion(target: string): Promise<void> {
-  // Outside of a GOPATH Go doesn't find the packages of Debian that have a version in their path.
+  // Outside of a GOPATH, Go does not find Debian's packages that have a version in their path.
   const source = join(target, 'src', 'player');
   await cp(join(folder, 'pion'), source, { recursive: true });
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: `${target}:/usr/share/gocode` };
@@ -90,7 +90,7 @@ const programs = {
   libdatachannel: () => [process.execPath, join(folder, 'datachannelPeer.mjs')],
 };
 
-/** One running client. */
+/** A running stranger. */
 export class Stranger {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
@@ -98,8 +98,8 @@ export class Stranger {
   #line = '';
   #errors = '';
 
-  constructor([command = '', ...words]: string[]) {
-    this.#child = spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe'] });
+  constructor([command = '', ...args]: string[]) {
+    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
     this.#child.stdin?.on('error', () => undefined);
@@ -110,7 +110,7 @@ export class Stranger {
     return this.#report;
   }
 
-  /** What it wrote to standard error. */
+  /** Its output on standard error. */
   get errors(): string {
     return this.#errors;
   }
@@ -128,7 +128,7 @@ export class Stranger {
     clearTimeout(timer);
   }
 
-  /** As when it crashes: it closes nothing. */
+  /** Kills it, as in a crash: it closes no connection. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

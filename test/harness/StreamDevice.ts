@@ -5,11 +5,11 @@ import { connected, send } from '../integration/support.ts';
 import type { TestClient } from './TestClient.ts';
 
 /**
- * A device with bare requests, of the wallet of a client: it publishes a stream, or watches one, with media that the server makes and
- * nothing flows through.
+ * A device of a wallet without the SDK: it publishes or watches a stream by raw requests. The server creates its transports and
+ * producers, and no media flows through them.
  */
 export class StreamDevice {
-  /** Of its connection, also when that is closed. */
+  /** Its socket id, also after the connection was closed. */
   readonly id: string;
   readonly #socket: Socket;
   readonly #streamId: string;
@@ -19,7 +19,7 @@ export class StreamDevice {
     return new StreamDevice(await connected(url, of.parley.session?.token ?? ''), streamId);
   }
 
-  /** Publishes; resolves when the server has made its producers. */
+  /** Publishes a stream; resolves when the server has created the producers. */
   static async publish(url: string, host: TestClient, streamId: string): Promise<StreamDevice> {
     const device = await StreamDevice.create(url, host, streamId);
     await device.ask('streaming.start', { streamId });

@@ -22,17 +22,17 @@ import { Recordings } from '../../signaling/recordings/Recordings.ts';
 import { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 
 /**
- * The rules of streams on a node without connections: what WHIP, RTMP, WHEP and HLS meet. Without an adapter nodes hear nothing of each
- * other.
+ * The rules of streams on a node without connections, as WHIP, RTMP, WHEP and HLS use them. Without an adapter, nodes do not receive
+ * each other's events.
  */
 export class StreamNode {
   readonly node: TestNode;
   readonly rules: ReturnType<typeof createStreams>;
-  /** All it has logged. */
+  /** Its log so far. */
   log = '';
-  readonly #due: ScheduledJobs;
+  readonly #jobs: ScheduledJobs;
   readonly #io: ParleyServer;
-  readonly #told: EventName[] = [];
+  readonly #sent: EventName[] = [];
 
   static async open(node: TestNode, adapter: Adapter | null = null): Promise<StreamNode> {
     const config = readConfig({
@@ -62,11 +62,11 @@ export class StreamNode {
     const joining = limitFactory.perWallet('media joins', 1_000, 60);
     const media = new MediaSessions({ cluster: node.media, notifier, io, turn, joining, log });
     const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
-    this.#due = new ScheduledJobs(node.db, log);
+    this.#jobs = new ScheduledJobs(node.db, log);
     const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };
     const recordings = new Recordings({
       io,
-      jobs: this.#due,
+      jobs: this.#jobs,
       notifier,
       recorder: null,
       limits,
@@ -82,7 +82,7 @@ export class StreamNode {
         media,
         gates,
         log,
-        jobs: this.#due,
+        jobs: this.#jobs,
         isSingleNode: adapter === null,
         node: node.registry,
         recordings,
@@ -91,19 +91,19 @@ export class StreamNode {
       },
       options,
     );
-    this.#due.start();
+    this.#jobs.start();
   }
 
-  /** The events of this name it has sent to whoever is connected. */
+  /** The number of events of this name that it has sent to devices. */
   told(name: EventName): number {
-    return this.#told.filter((one) => one === name).length;
+    return this.#sent.filter((one) => one === name).length;
   }
 
   get gateway() {
     return this.rules.gateway;
   }
 
-  /** A request of a wallet's. */
+  /** Runs a wallet's request. */
   async ask<Name extends RequestName>(
     wallet: Address,
     name: Name,
@@ -112,10 +112,10 @@ export class StreamNode {
     const handler = this.rules.handlers.find((one) => one.name === name);
     if (!handler) throw new Error(`no ${name}`);
     const session = { wallet, sessionId: 's', network: 'mainnet' } as const;
-    const caller = { ...session, socketId: 'x', subnets: [], peers: new Map() };
+    const context = { ...session, socketId: 'x', subnets: [], peers: new Map() };
     const parsed = requests[name].request.parse(payload);
     return (await handler.run({
-      context: caller,
+      context,
       payload: parsed,
       socket: null,
     } as never)) as ResponseOf<Name>;
@@ -125,14 +125,14 @@ export class StreamNode {
     const { adapter } = io.of('/');
     const broadcast = adapter.broadcast.bind(adapter);
     adapter.broadcast = (packet: { data: [EventName] }, options) => {
-      this.#told.push(packet.data[0]);
+      this.#sent.push(packet.data[0]);
       broadcast(packet, options);
     };
   }
 
   async close(): Promise<void> {
     this.rules.close();
-    await this.#due.close();
+    await this.#jobs.close();
     // There are no connections to close.
     await this.#io.of('/').adapter.close();
   }

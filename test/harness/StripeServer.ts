@@ -11,18 +11,18 @@ export const webhookSecret = 'whsec_of_the_tests';
 const library = new Stripe(stripeKey);
 
 /**
- * A stand-in that speaks Stripe's API as documented, as far as Parley uses it: form-encoded requests, expanded objects, errors,
- * Idempotency-Key; and webhooks, signed by the official library and repeated until they are accepted. What a customer or a bank does
- * at Stripe are methods of `state`.
+ * A fake of Stripe's API as documented, as far as Parley uses it: form-encoded requests, expanded objects, errors, Idempotency-Key;
+ * and webhooks, signed by the official library and repeated until they are accepted. Actions of customers and banks are methods of
+ * `state`.
  */
 export class StripeServer {
   readonly url: string;
   readonly state = new StripeState();
-  /** Every request: `POST /v1/customers`. */
+  /** The requests so far, for example `POST /v1/customers`. */
   readonly requests: string[] = [];
-  /** Requests that match wait until this is done: to kill who asks. */
+  /** Matching requests wait for this promise, so that tests can kill the server meanwhile. */
   hold: { matches: (request: string) => boolean; until: Promise<void> } | null = null;
-  /** Answers every request so, as if Stripe were down. */
+  /** Answers every request with this status, as if Stripe were down. */
   failing: number | null = null;
   readonly #answers = new Map<string, { fingerprint: string; answer: Answer }>();
   readonly #server: Server;
@@ -48,7 +48,7 @@ export class StripeServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Sends an event once. @returns the status; 0 where nobody answered */
+  /** Sends an event once. @returns the status, or 0 if the server did not answer */
   async send(
     event: StoredEvent,
     to: string,
@@ -67,7 +67,7 @@ export class StripeServer {
     );
   }
 
-  /** Sends events until each was accepted, as Stripe does, only sooner. */
+  /** Repeats each event until it is accepted, as Stripe does, with shorter pauses. */
   async deliver(to: string, events = this.state.takeEvents(), limitMs = 45_000): Promise<void> {
     const deadline = Date.now() + limitMs;
     for (const event of events) {
@@ -114,7 +114,7 @@ export class StripeServer {
     const [, , ...parts] = path.split('/');
     const found = this.state.answer(`${method} ${parts.join('/')}`, method === 'GET' ? query : body);
     if (found) return { status: 200, body: found };
-    return error(404, 'invalid_request_error', `No such thing: ${path}`, 'resource_missing');
+    return error(404, 'invalid_request_error', `No such resource: ${path}`, 'resource_missing');
   }
 }
 

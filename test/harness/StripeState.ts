@@ -36,19 +36,19 @@ const now = () => Math.floor(Date.now() / 1_000);
 const newId = (prefix: string) => `${prefix}_${randomBytes(9).toString('hex')}`;
 const list = (data: unknown[]) => ({ object: 'list', data, has_more: false, url: '/v1' });
 
-/** The objects of the stand-in, and what happens to them. Everything that happens leaves its event, as it was at that moment. */
+/** The objects of the fake, and the actions on them. Each action adds an event with a copy of the object at that moment. */
 export class StripeState {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly #objects = new Map<string, Fields>();
   #events: StoredEvent[] = [];
 
-  /** What has happened since it was asked last. */
+  /** Returns the events since the last call. */
   takeEvents(): StoredEvent[] {
     return this.#events.splice(0);
   }
 
-  /** The customer pays on the Checkout's page. `later`: by a way that takes days. @returns the charge, or the subscription */
+  /** The customer pays on the Checkout page. @param later by a method that takes days @returns the charge, or the subscription */
   pay(sessionId: string, later = false): string {
     const session = this.#session(sessionId);
     session.status = 'complete';
@@ -69,7 +69,7 @@ export class StripeState {
     return charge.id;
   }
 
-  /** What takes days has arrived, or has not. */
+  /** A payment that takes days succeeds or fails. */
   settle(sessionId: string, succeeded: boolean): void {
     const session = this.#session(sessionId);
     if (succeeded) session.payment_status = 'paid';
@@ -83,7 +83,7 @@ export class StripeState {
     return session;
   }
 
-  /** The next month begins and is paid for. @returns its charge */
+  /** The subscription renews for a month and is paid. @returns the charge */
   renew(subscriptionId: string): string {
     const subscription = this.#subscription(subscriptionId);
     const [item] = subscription.items.data;
@@ -159,7 +159,7 @@ export class StripeState {
     this.#happen('charge.dispute.closed', dispute);
   }
 
-  /** What the API answers; null: there is no such object or route. */
+  /** The answer to an API request, or null if there is no such object or route. */
   answer(request: string, fields: Fields): Fields | null {
     const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(request) ?? [];
     const [family = '', ...rest] = path.split('/');
@@ -305,7 +305,7 @@ export class StripeState {
 
   #get(id: string): Fields {
     const found = this.#objects.get(id);
-    if (!found) throw new Error(`the stand-in has no ${id}`);
+    if (!found) throw new Error(`the fake has no object ${id}`);
     return found;
   }
 

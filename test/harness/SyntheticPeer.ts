@@ -7,7 +7,7 @@ import type { MediaCluster, MediaEvents, NewPeer, View } from '../../media/Media
 import type { RtpCapabilities, RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import { until } from './until.ts';
 
-/** What mediasoup-client expects of a browser. */
+/** The browser globals that mediasoup-client needs. */
 Object.assign(globalThis, {
   RTCPeerConnection: wrtc.RTCPeerConnection,
   RTCSessionDescription: wrtc.RTCSessionDescription,
@@ -20,11 +20,11 @@ Object.assign(globalThis, {
 });
 
 interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 'isViewer'>> {
-  /** Whether it takes what it is offered. @default true */
+  /** Whether it accepts the consumers it is offered. @default true */
   listens?: boolean;
 }
 
-/** What it does all this with. */
+/** The media interface that a peer uses. */
 export type PeersMedia = Pick<
   MediaCluster,
   | 'rtpCapabilities'
@@ -53,14 +53,14 @@ interface Inbound {
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 
-/** Ten milliseconds of 400 Hz, which repeat without a crack. */
+/** Ten milliseconds of 400 Hz, which repeat without a click. */
 const toneOf = (volume: number) =>
   Int16Array.from({ length: 480 }, (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000 * volume);
 
 type ReceiveOffers = (offers: MediaEvents['consumer'][], closed: string | null) => void;
 const receivers = new WeakMap<PeersMedia, Map<string, ReceiveOffers>>();
 
-/** One listener on the cluster, however many peers are on it. */
+/** One listener on the cluster for all its peers. */
 function receiversOf(cluster: PeersMedia): Map<string, ReceiveOffers> {
   const known = receivers.get(cluster);
   if (known) return known;
@@ -73,14 +73,14 @@ function receiversOf(cluster: PeersMedia): Map<string, ReceiveOffers> {
 }
 
 /**
- * A device without a browser: libwebrtc's transports, Opus and VP8, on the media interface itself. It takes whatever it is offered,
- * and counts it.
+ * A device without a browser that uses the media interface directly, with libwebrtc's transports, Opus and VP8. It accepts all
+ * consumers it is offered, and counts what they receive.
  */
 export class SyntheticPeer {
   readonly id: string;
   readonly #cluster: PeersMedia;
   readonly #roomId: string;
-  /** Null for who looks on. */
+  /** Null for viewers. */
   readonly #sending: Transport | null;
   readonly #receiving: Transport;
   readonly #received = new Map<string, Received>();
@@ -166,7 +166,7 @@ export class SyntheticPeer {
     return { setVolume: (to) => void (samples = toneOf(to)) };
   }
 
-  /** A moving picture, in layers. */
+  /** Sends a moving video in layers. */
   async show({
     width = 320,
     height = 180,
@@ -178,7 +178,7 @@ export class SyntheticPeer {
     let frame = 0;
     this.#every(100, () => {
       if (this.#unseen.has(name)) return;
-      // A bar that wanders, so that there is something to encode.
+      // A changing bar, so that there is something to encode.
       data.fill(16 + ((frame++ * 7) % 200), 0, width * Math.floor(height / 4));
       source.onFrame({ width, height, data });
     });
@@ -193,13 +193,13 @@ export class SyntheticPeer {
     return producer;
   }
 
-  /** Sends this picture, or nothing of it for a while. */
+  /** Pauses or resumes the frames of a video. */
   setSeen(source: Source, isSeen: boolean): void {
     if (isSeen) this.#unseen.delete(source);
     else this.#unseen.add(source);
   }
 
-  /** What it receives now. */
+  /** Its current consumers. */
   get receives(): { id: string; from: string; source: Source }[] {
     return [...this.#received].map(([id, { from, source }]) => ({ id, from, source }));
   }
@@ -214,13 +214,13 @@ export class SyntheticPeer {
     await this.#cluster.setViews(this.#roomId, this.id, views);
   }
 
-  /** Counters of what came from somebody; null where there is no consumer of it. */
+  /** Counters of a source from another peer; null if there is no consumer of it. */
   async inbound(from: string, source: Source): Promise<Inbound | null> {
     const received = this.receives.find((entry) => entry.from === from && entry.source === source);
     return received ? this.inboundOf(received.id) : null;
   }
 
-  /** Counters of one consumer; null where there is none (any more). */
+  /** Counters of one consumer; null if it does not exist (any more). */
   async inboundOf(consumerId: string): Promise<Inbound | null> {
     const received = this.#received.get(consumerId);
     if (!received) return null;
@@ -237,7 +237,7 @@ export class SyntheticPeer {
     };
   }
 
-  /** How often it was asked for a key frame. */
+  /** The number of key-frame requests it has received. */
   async keyFrameRequests(): Promise<number> {
     const stats = [...(await this.#sender.getStats()).values()] as {
       type: string;
@@ -248,14 +248,14 @@ export class SyntheticPeer {
     return outbound.reduce((sum, { pliCount = 0, firCount = 0 }) => sum + pliCount + firCount, 0);
   }
 
-  /** Packets of pictures that it has sent. */
+  /** The number of video packets it has sent. */
   async picturePackets(): Promise<number> {
     const stats = [...((await this.#sending?.getStats())?.values() ?? [])] as Record<
       string,
       number | string
     >[];
-    const pictures = stats.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
-    return pictures.reduce((sum, { packetsSent }) => sum + Number(packetsSent ?? 0), 0);
+    const videos = stats.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
+    return videos.reduce((sum, { packetsSent }) => sum + Number(packetsSent ?? 0), 0);
   }
 
   async leave(): Promise<void> {
@@ -271,12 +271,12 @@ export class SyntheticPeer {
       this.#sending?.close();
       this.#receiving.close();
     };
-    // A connection that is closed in the middle of a negotiation may take its process with it.
+    // Closing a connection in the middle of a negotiation may crash the process.
     void this.#accepting.then(close, close);
   }
 
   get #sender(): Transport {
-    if (!this.#sending) throw new Error(`${this.id} looks on, and sends nothing`);
+    if (!this.#sending) throw new Error(`${this.id} is a viewer and cannot send`);
     return this.#sending;
   }
 
@@ -289,7 +289,7 @@ export class SyntheticPeer {
     this.#received.delete(consumerId);
   }
 
-  /** One after another: a transport negotiates one thing at a time. */
+  /** Accepts offers one after another, because a transport negotiates one change at a time. */
   #accept(offers: Pick<MediaEvents['consumer'], 'from' | 'consumer'>[]): void {
     if (offers.length === 0) return;
     this.#accepting = this.#accepting.then(async () => {
@@ -308,12 +308,12 @@ export class SyntheticPeer {
       const ids = offers.map(({ consumer }) => consumer.id);
       await this.#cluster.resumeConsumers(this.#roomId, this.id, ids);
     });
-    // A room that died meanwhile: its test finds out by what does not come.
+    // The room may have closed: the test notices that media is missing.
     this.#accepting = this.#accepting.catch(() => undefined);
   }
 }
 
-/** Waits until new packets come to each of these from each of those. */
+/** Waits until each listener receives new audio packets from each speaker. */
 export async function hearAll(listeners: SyntheticPeer[], speakers: string[]): Promise<void> {
   await Promise.all(
     listeners.flatMap((listener) =>
@@ -322,13 +322,16 @@ export async function hearAll(listeners: SyntheticPeer[], speakers: string[]): P
         .map(async (from) => {
           const packets = async () => (await listener.inbound(from, 'microphone'))?.packets ?? 0;
           const before = await packets();
-          await until(async () => (await packets()) > before + 5, `${listener.id} hears ${from}`);
+          await until(
+            async () => (await packets()) > before + 5,
+            `${listener.id} receives audio from ${from}`,
+          );
         }),
     ),
   );
 }
 
-/** Waits until a counter stands still. */
+/** Waits until a counter stops changing. */
 export const standsStill = (read: () => Promise<number>, what: string): Promise<boolean> =>
   until(async () => {
     const before = await read();

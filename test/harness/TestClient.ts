@@ -42,7 +42,7 @@ const streamEvents = [
   'stream:replaced',
 ] as const;
 
-/** A wallet with the SDK in this process: signalling without media, and a record of every event. */
+/** A wallet's device with the SDK in this process: signalling without media. It records all events. */
 export class TestClient {
   readonly account: PrivateKeyAccount;
   readonly parley: Parley;
@@ -50,7 +50,7 @@ export class TestClient {
   readonly #seen: { [Name in keyof ParleyEvents]?: ParleyEvents[Name][] } = {};
   readonly #waiting = new Set<() => void>();
 
-  /** @param account another device of the same wallet */
+  /** @param account signs in another device of this wallet. @default a new wallet */
   static async signIn(
     url: string,
     account = privateKeyToAccount(generatePrivateKey()),
@@ -104,12 +104,12 @@ export class TestClient {
     return this.account.address;
   }
 
-  /** All events of this name so far. */
+  /** The events of this name so far. */
   seen<Name extends keyof ParleyEvents>(name: Name): ParleyEvents[Name][] {
     return this.#seen[name] ?? [];
   }
 
-  /** The first event of this name that fits, past or to come. */
+  /** Waits for the first event of this name that matches, including past ones. */
   async event<Name extends keyof ParleyEvents>(
     name: Name,
     fits: (payload: ParleyEvents[Name]) => boolean = () => true,
@@ -118,22 +118,22 @@ export class TestClient {
     const find = () => this.seen(name).find(fits);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         reject(new Error(`no ${name} within ${limitMs} ms; seen: ${JSON.stringify(this.#seen)}`));
       }, limitMs);
-      const look = () => {
+      const check = () => {
         const found = find();
         if (!found) return;
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve(found);
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 
-  /** A request as it goes over the wire, on a connection of its own. @throws ParleyError */
+  /** Sends a raw request on a separate connection. @throws ParleyError */
   async request<Name extends RequestName>(name: Name, payload: unknown): Promise<ResponseOf<Name>> {
     const token = this.parley.session?.token;
     const socket = io(this.#url, {
@@ -158,7 +158,7 @@ export class TestClient {
     this.parley.on(name, (payload) => {
       const list = (this.#seen[name] ??= []) as ParleyEvents[Name][];
       list.push(payload);
-      for (const look of [...this.#waiting]) look();
+      for (const check of [...this.#waiting]) check();
     });
   }
 }

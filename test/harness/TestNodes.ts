@@ -21,31 +21,31 @@ import { until } from './until.ts';
 
 const log = pino({ level: 'silent' });
 
-/** A node without its API: its place among the others, and the media as it reaches them. */
+/** A node without its API: its registration in the cluster and its media. */
 export interface TestNode {
   readonly registry: NodeRegistry;
   readonly db: Database;
-  /** The media of all, where this node has signalling. */
+  /** The media of all nodes. Only for nodes with the signalling role. */
   readonly media: MediaCluster;
-  /** Its own media, where it has any. */
+  /** This node's media. Only for nodes with the media role. */
   readonly local: LocalMediaCluster;
-  /** It takes leave of the others. */
+  /** Stops the node in an orderly way. */
   close(): Promise<void>;
-  /** Its end without a word: its port is closed, its database is cut off. Its workers run until the nodes are closed. */
+  /** Simulates a crash: closes its port and its database connections. Its workers run until all nodes are closed. */
   kill(): Promise<void>;
 }
 
 const secretKey = 'the same for all nodes, at least 32 characters';
 let databases = 0;
 
-/** Several nodes in this process, each with a pool of its own, on one real PostgreSQL. */
+/** Several nodes in this process, each with a separate connection pool, on one real PostgreSQL. */
 export class TestNodes {
   readonly #url: string;
   readonly #closers: Closer[];
-  /** How the media of nodes that are opened from now on differs. */
+  /** Media options for nodes that are opened from now on. */
   mediaOptions: Partial<LocalMediaOptions> = {};
 
-  /** @param shared a server that runs already: then the nodes get a database of their own on it, and leave it running */
+  /** @param shared a running server: the nodes get a new database on it and do not stop it */
   static async create(shared?: EmbeddedPostgres): Promise<TestNodes> {
     if (shared) {
       const name = `nodes_${++databases}`;
@@ -71,7 +71,7 @@ export class TestNodes {
       {
         ROLES: roles.join(','),
         CLUSTER_PORT: String(await freePorts()),
-        // Media and its owners need none; with one, a node is not alone.
+        // Media needs no Redis, but with one configured a node is not a single node.
         REDIS_URL: 'redis://127.0.0.1:1',
         DATABASE_URL: 'postgresql://unused',
         SECRET_KEY: secretKey,
@@ -104,7 +104,7 @@ export class TestNodes {
     return {
       registry,
       db: database.db,
-      // Who asks a node for what its roles don't give finds out at once.
+      // The cast is safe for nodes with the role; tests of other nodes fail immediately.
       media: media as MediaCluster,
       local: local as LocalMediaCluster,
       close: () => closeAll(closers, log),
@@ -115,13 +115,13 @@ export class TestNodes {
     };
   }
 
-  /** What nodes link to each other with. */
+  /** The key of the media links. */
   async linkKey(): Promise<Buffer> {
     const secrets = await loadSecrets({ SECRET_KEY: secretKey, DATA_DIR: '' });
     return secrets.derive('links between nodes');
   }
 
-  /** Each of these sees all the others, and nobody else. */
+  /** Waits until each of these nodes sees exactly the others. */
   async meet(...nodes: TestNode[]): Promise<void> {
     const ids = nodes.map(({ registry }) => registry.id).sort();
     for (const { registry } of nodes) {

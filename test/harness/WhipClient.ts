@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installed } from './installed.ts';
 
-const sound =
+const audio =
   'audiotestsrc is-live=true wave=sine ! audioconvert ! audioresample ! queue ! opusenc ! rtpopuspay pt=100 ssrc=1 ! queue ! application/x-rtp,media=audio,encoding-name=OPUS,payload=100';
-const picture = 'videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=360,framerate=15/1';
-const pictures = {
-  VP8: `${picture} ! videoconvert ! queue ! vp8enc deadline=1 keyframe-max-dist=15 ! rtpvp8pay pt=96 ssrc=2 ! queue ! application/x-rtp,media=video,encoding-name=VP8,payload=96`,
-  H264: `${picture} ! videoconvert ! queue ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=15 ! video/x-h264,profile=constrained-baseline ! rtph264pay config-interval=-1 aggregate-mode=zero-latency pt=96 ssrc=2 ! queue ! application/x-rtp,media=video,encoding-name=H264,payload=96`,
+const video = 'videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=360,framerate=15/1';
+const videos = {
+  VP8: `${video} ! videoconvert ! queue ! vp8enc deadline=1 keyframe-max-dist=15 ! rtpvp8pay pt=96 ssrc=2 ! queue ! application/x-rtp,media=video,encoding-name=VP8,payload=96`,
+  H264: `${video} ! videoconvert ! queue ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=15 ! video/x-h264,profile=constrained-baseline ! rtph264pay config-interval=-1 aggregate-mode=zero-latency pt=96 ssrc=2 ! queue ! application/x-rtp,media=video,encoding-name=H264,payload=96`,
 };
 
 const stubs = ['add_port', 'get_type', 'remove_port_local', 'thread_new'].map(
@@ -19,10 +19,10 @@ const stubs = ['add_port', 'get_type', 'remove_port_local', 'thread_new'].map(
 );
 
 /**
- * Debian's simple-whip-client (GStreamer), which publishes a ball and a tone.
+ * Debian's simple-whip-client (GStreamer), which publishes a moving ball and a tone.
  *
- * In Debian 12 it ends at once: it is linked with libsoup 2, and GStreamer's ICE, by way of the library for UPnP that nobody asks for here,
- * with libsoup 3, which does not bear that. So it gets a library for UPnP that does nothing.
+ * In Debian 12 it exits immediately: it is linked with libsoup 2, while GStreamer's ICE loads libsoup 3 through its UPnP library, and the
+ * two cannot be in one process. UPnP is not needed here, so it gets a UPnP library that does nothing.
  */
 export class WhipClients {
   readonly #folder: string;
@@ -41,22 +41,13 @@ export class WhipClients {
     this.#folder = folder;
   }
 
-  /** What the program needs in its environment to run at all. */
+  /** The environment variables that the program needs. */
   get environment(): Record<string, string> {
     return { LD_LIBRARY_PATH: this.#folder, GST_REGISTRY: join(this.#folder, 'registry.bin') };
   }
 
-  publish(url: string, key: string, codec: keyof typeof pictures): WhipClient {
-    const client = new WhipClient(this.environment, [
-      '-u',
-      url,
-      '-t',
-      key,
-      '-A',
-      sound,
-      '-V',
-      pictures[codec],
-    ]);
+  publish(url: string, key: string, codec: keyof typeof videos): WhipClient {
+    const client = new WhipClient(this.environment, ['-u', url, '-t', key, '-A', audio, '-V', videos[codec]]);
     this.#clients.push(client);
     return client;
   }
@@ -85,7 +76,7 @@ export class WhipClient {
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
   }
 
-  /** What it has said. */
+  /** Its output so far. */
   get output(): string {
     return this.#output;
   }
@@ -94,17 +85,17 @@ export class WhipClient {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** As by Ctrl+C: it ends its session. */
+  /** Stops it like Ctrl+C: it ends its session. */
   stop(): Promise<void> {
     return this.#end('SIGINT');
   }
 
-  /** As when it crashes, or loses its network: it says nothing. */
+  /** Kills it, as in a crash: it does not end its session. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }
 
-  /** As when its network is away: nothing comes, and nothing is closed. */
+  /** Stops the process with its connections open, as when its network is lost. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }

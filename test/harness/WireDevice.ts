@@ -6,10 +6,10 @@ import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { send, socket as socketTo } from '../integration/support.ts';
 import { standsStill, SyntheticPeer, type PeersMedia } from './SyntheticPeer.ts';
 
-/** A wallet's device with bare requests, whose sound and picture are real: libwebrtc's, through a server's media. */
+/** A wallet's device without the SDK that sends raw requests, and real audio and video from libwebrtc. */
 export class WireDevice {
   readonly #socket: Socket;
-  readonly #heard: [name: string, payload: unknown][] = [];
+  readonly #received: [name: string, payload: unknown][] = [];
   #peer: SyntheticPeer | null = null;
   #rtpCapabilities: unknown;
 
@@ -22,8 +22,8 @@ export class WireDevice {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.onAny((name: string, payload: unknown) => this.#heard.push([name, payload]));
-    // As the SDK does: a picture that nobody looks at is not sent.
+    socket.onAny((name: string, payload: unknown) => this.#received.push([name, payload]));
+    // As the SDK does, stop sending a video that has no viewers.
     socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
       this.#peer?.setSeen(source, layer >= 0);
     });
@@ -36,7 +36,7 @@ export class WireDevice {
     return answer.data as ResponseOf<Name>;
   }
 
-  /** Speaks, and shows a picture, to whoever is in the room. */
+  /** Joins a room's media, if it has not yet, and sends these sources. */
   async perform(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
     this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { listens: false });
     if (sources.includes('microphone')) await this.#peer.speak();
@@ -46,34 +46,34 @@ export class WireDevice {
       }
   }
 
-  /** Waits until nobody looks at its camera, and it sends nothing any more. */
+  /** Waits until its camera has no viewers and it sends no more video. */
   async unseen(): Promise<void> {
     await this.heard<EventOf<'media:layers'>>(
       'media:layers',
       ({ source, layer }) => source === 'camera' && layer === -1,
     );
-    await standsStill(async () => (await this.#peer?.picturePackets()) ?? 0, 'no picture is sent');
+    await standsStill(async () => (await this.#peer?.picturePackets()) ?? 0, 'no video is sent');
   }
 
-  /** Is to be sending a picture, and sends nothing: as where a camera is blocked. */
+  /** Produces a camera video without sending media, as when the camera is blocked. */
   async pretend(scope: Scope, id: string): Promise<void> {
     await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
   }
 
-  /** The event of this name that fits, past or to come. */
+  /** Waits for the first event of this name that matches, including past ones. */
   async heard<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
     const deadline = Date.now() + 30_000;
     for (;;) {
-      const found = this.#heard.find(([event, payload]) => event === name && fits(payload as T));
+      const found = this.#received.find(([event, payload]) => event === name && fits(payload as T));
       if (found) return found[1] as T;
-      if (Date.now() > deadline) throw new Error(`no ${name}; heard ${JSON.stringify(this.#heard)}`);
+      if (Date.now() > deadline) throw new Error(`no ${name}; received ${JSON.stringify(this.#received)}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
 
-  /** All events of this name so far. */
+  /** The events of this name so far. */
   seen<T>(name: string): T[] {
-    return this.#heard.filter(([event]) => event === name).map(([, payload]) => payload as T);
+    return this.#received.filter(([event]) => event === name).map(([, payload]) => payload as T);
   }
 
   close(): void {

@@ -8,12 +8,12 @@ export interface Anvil {
   url: string;
   chainId: number;
   client: PublicClient;
-  /** Has ether. */
+  /** A client of an account with ether. */
   funded: Funded;
   stop(): void;
 }
 
-/** A real EVM chain, of any chain id. */
+/** Starts a real EVM chain with this chain id. */
 export async function startAnvil(chainId: number): Promise<Anvil> {
   const { url, client, stop } = await runAnvil({ port: await freePorts(), chainId });
   const { account } = anvilAccount(0);

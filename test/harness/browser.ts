@@ -5,9 +5,9 @@ import type { MediaTrack, Parley, VideoConfig } from '../../sdk/src/index.ts';
 import { installed } from './installed.ts';
 import { until } from './until.ts';
 
-/** Frames small and few: two cores carry several pages that encode and decode. */
+/** A low frame rate, because two cores run several pages that encode and decode. */
 const fakeDevices = '--use-fake-device-for-media-stream=device-count=4,fps=10';
-/** Camera and microphone are granted to whoever asks. */
+/** Grants camera and microphone to every page. */
 const granting = '--use-fake-ui-for-media-stream';
 const quiet = [
   '--no-sandbox',
@@ -23,12 +23,12 @@ const quiet = [
 interface LaunchOptions {
   /** Whether pages get camera and microphone. @default true */
   grant?: boolean;
-  /** Another program that runs Chromium with the arguments it is given. */
+  /** A program that runs Chromium with the arguments it gets. @default Debian's Chromium */
   executablePath?: string;
   args?: string[];
 }
 
-/** Debian's Chromium with fake cameras (moving pictures) and microphones (a beep a second). */
+/** Debian's Chromium with fake cameras (a moving video) and microphones (one beep per second). */
 export function launchChromium({
   grant = true,
   executablePath,
@@ -46,9 +46,9 @@ declare global {
     sdk: { Parley: typeof Parley };
     parley: Parley;
     signWithTestKey: (message: string) => Promise<string>;
-    /** Events as they came. */
+    /** The events so far, in order. */
     seen: { name: string; payload: unknown }[];
-    /** What comes from others now, by wallet and source. */
+    /** The tracks received now, by wallet and source. */
     tracks: Map<string, MediaStreamTrack>;
     /** See reconnects(). */
     reconnected: Promise<void>;
@@ -60,11 +60,11 @@ export interface BrowserClient {
   context: BrowserContext;
   account: PrivateKeyAccount;
   address: string;
-  /** Makes the client again and signs in: after a reload. */
+  /** Creates the client again and signs in, after a reload. */
   signIn: () => Promise<void>;
 }
 
-/** A page of the server with a signed-in client in it, built on /sdk/parley.js as any app's page may be. */
+/** Opens a page of the server with a signed-in client of /sdk/parley.js, as an app's page does. */
 export async function openClient(
   browser: Browser,
   url: string,
@@ -73,14 +73,14 @@ export async function openClient(
   const context = await newContext(browser);
   const page = await context.newPage();
   await page.exposeFunction('signWithTestKey', (message: string) => account.signMessage({ message }));
-  // Any document of the server's origin will do; this one runs nothing of its own.
+  // A document of the server's origin without scripts.
   await page.goto(`${url}/healthz`);
   const signIn = () => signInPage(page, account.address);
   await signIn();
   return { page, context, account, address: account.address, signIn };
 }
 
-/** tsx, which runs the benchmarks, marks functions with a helper that is in no page. */
+/** A new context that defines `__name`, a helper that tsx (which runs the benchmarks) adds to functions and that pages lack. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();
   await context.addInitScript('globalThis.__name = (f) => f');
@@ -88,7 +88,7 @@ export async function newContext(browser: Browser): Promise<BrowserContext> {
 }
 
 async function signInPage(page: Page, address: string): Promise<void> {
-  // As text, since vitest would rewrite an import() in a function.
+  // A string, because vitest would rewrite an import() in a function.
   await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
   await page.evaluate(async (own) => {
     window.parley = new window.sdk.Parley({ apiKey: '' });
@@ -107,7 +107,7 @@ async function signInPage(page: Page, address: string): Promise<void> {
       const { stream, track, source } = shown;
       window.tracks.set(keyOf(shown), track);
       window.seen.push({ name: 'media:track', payload: { source } });
-      // Everybody's by itself: Chromium measures a sound when it plays it.
+      // One element per track: Chromium measures audio only when it plays it.
       const id = keyOf(shown);
       const element = (document.getElementById(id) ?? document.createElement(track.kind)) as HTMLMediaElement;
       Object.assign(element, { id, autoplay: true, playsInline: true });
@@ -119,7 +119,7 @@ async function signInPage(page: Page, address: string): Promise<void> {
   }, address);
 }
 
-/** Waits for an event in the page, past or to come. */
+/** Waits for the first event of this name in the page, including past ones. */
 export async function eventIn(page: Page, name: string): Promise<Record<string, unknown>> {
   const handle = await page.waitForFunction(
     (wanted) =>
@@ -132,7 +132,7 @@ export async function eventIn(page: Page, name: string): Promise<Record<string, 
 
 export interface Received {
   framesDecoded: number;
-  /** Grows with what is heard: silence adds nothing. */
+  /** Grows with the audio received: silence adds nothing. */
   audioEnergy: number;
   /** For example video/VP8. */
   videoCodec: string;
@@ -141,7 +141,7 @@ export interface Received {
 export function received(page: Page, callId: string): Promise<Received> {
   return page.evaluate(async (id) => {
     const { receiving } = await window.parley.media.stats(id);
-    // Without a codec it is mediasoup's probe of the bandwidth.
+    // Entries without a codec are mediasoup's bandwidth probes.
     const inbound = (
       receiving.filter((entry) => entry.type === 'inbound-rtp') as RTCInboundRtpStreamStats[]
     ).filter((entry) => entry.codecId);
@@ -157,7 +157,7 @@ export function received(page: Page, callId: string): Promise<Received> {
   }, callId);
 }
 
-/** What a call's camera is asked for in tests. */
+/** The camera settings of calls in tests. */
 export const smallVideo = { width: 320, height: 180, frameRate: 10 };
 
 /** One page calls another, which answers. */
@@ -176,23 +176,23 @@ export async function makeCall(
   return callId;
 }
 
-/** Waits until new frames and new sound arrive on each of these pages. */
+/** Waits until new frames and new audio arrive on each of these pages. */
 export async function allReceive(callId: string, ...clients: BrowserClient[]): Promise<void> {
   await Promise.all(
     clients.map(async ({ page }) => {
       const before = await received(page, callId);
       await until(async () => {
         const now = await received(page, callId);
-        // Counters begin anew with a new transport.
+        // A new transport resets the counters.
         const isNew = now.framesDecoded < before.framesDecoded || now.audioEnergy < before.audioEnergy;
         const { framesDecoded, audioEnergy } = isNew ? { framesDecoded: 0, audioEnergy: 0 } : before;
         return now.framesDecoded - framesDecoded > 3 && now.audioEnergy > audioEnergy;
-      }, 'moving video and sound');
+      }, 'moving video and audio');
     }),
   );
 }
 
-/** Waits until the page has heard of the interruption, and is connected again: however short the one, and late the other. */
+/** Interrupts the connection and waits until the page has noticed it and is connected again. */
 export async function reconnects({ page }: BrowserClient, interrupt: () => unknown): Promise<void> {
   await page.evaluate(() => {
     let isAway = false;

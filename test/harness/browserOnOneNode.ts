@@ -4,7 +4,7 @@ import { launchChromium, openClient, type BrowserClient } from './browser.ts';
 import { oneNode, type OneNode } from './Harness.ts';
 import type { Settings } from './ServerProcess.ts';
 
-/** One server and one browser for a whole test file: call it at the top, before hooks of the file's own. */
+/** One server and one browser for a whole test file. Call it at the top, before the file's own hooks. */
 export function browserOnOneNode(settings: Settings = {}) {
   let harness: OneNode;
   let browser: Browser;
@@ -19,7 +19,7 @@ export function browserOnOneNode(settings: Settings = {}) {
   return {
     harness: () => harness,
     browser: () => browser,
-    /** Somebody new, signed in on a page. */
+    /** Opens a page with a new, signed-in wallet. */
     client,
     couple: async (): Promise<[BrowserClient, BrowserClient]> => [await client(), await client()],
   };

@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { until } from './until.ts';
 
-/* What a person does on the console's pages, and sees there. */
+/* Actions on the console's pages, and checks of what they show. */
 
-/** What everything has to fit. */
+/** The screens that every page must fit. */
 export const screens = [
-  ['a small phone, in the dark', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
+  ['a small phone in dark mode', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
   ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
 ] as const;
 
-/** One click makes a newcomer somebody. @returns the address */
+/** Creates a trial wallet with one click. @returns its address */
 export async function tryOut(page: Page): Promise<string> {
   await page.getByTestId('try-wallet').click();
   return ownAddress(page);
@@ -25,7 +25,7 @@ export async function call(page: Page, address: string): Promise<void> {
   await page.getByTestId('start-video').click();
 }
 
-/** Waits until a video is in sight and has shown new frames. */
+/** Waits until a video is visible and has shown new frames. */
 export async function sees(page: Page, testId = 'remote-video'): Promise<void> {
   const video = page.getByTestId(testId);
   await video.waitFor();
@@ -36,7 +36,7 @@ export async function sees(page: Page, testId = 'remote-video'): Promise<void> {
   let before = await frames();
   await until(async () => {
     const now = await frames();
-    // Another stream begins anew.
+    // A new stream resets the counter.
     before = Math.min(before, now);
     return now > before + 5;
   }, `moving ${testId}`);
@@ -47,7 +47,7 @@ export const cameraIn = (page: Page) =>
     .getByTestId('local-video')
     .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
 
-/** Waits until what the page plays of the other one is no silence. */
+/** Waits until the page plays audible sound of the other party. */
 export async function hears(page: Page): Promise<void> {
   const level = () =>
     page.getByTestId('remote-video').evaluate(async (element: HTMLVideoElement) => {
@@ -58,9 +58,9 @@ export async function hears(page: Page): Promise<void> {
       context.createMediaStreamSource(element.srcObject).connect(analyser);
       const samples = new Float32Array(analyser.fftSize);
       // The microphone beeps once a second: the analyser holds the last two thirds of one.
-      const begin = performance.now();
+      const startedAt = performance.now();
       let peak = 0;
-      while (peak < 0.02 && performance.now() - begin < 1_500) {
+      while (peak < 0.02 && performance.now() - startedAt < 1_500) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         analyser.getFloatTimeDomainData(samples);
         peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
@@ -69,7 +69,7 @@ export async function hears(page: Page): Promise<void> {
       return peak;
     });
   await page.getByTestId('remote-video').waitFor({ state: 'attached' });
-  await until(async () => (await level()) >= 0.02, 'sound of the other one');
+  await until(async () => (await level()) >= 0.02, 'sound of the other party');
 }
 
 export async function ended(page: Page, outcome: string): Promise<void> {
@@ -89,7 +89,7 @@ export async function problem(page: Page): Promise<{ code: string | null; text: 
   return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
 }
 
-/** Uses the navigation. On a phone, pages that are not in the bottom bar are in the sheet behind "More". */
+/** Opens a page by the navigation. On a phone, pages that are not in the bottom bar are in the sheet behind "More". */
 export async function goTo(page: Page, name: string): Promise<void> {
   const link = page.getByTestId(`to-${name}`);
   const more = page.getByTestId('to-more');
@@ -108,10 +108,10 @@ export async function tabTo(page: Page, testId: string): Promise<void> {
     if ((await focused(page)) === testId) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`Tab does not lead to ${testId}`);
+  throw new Error(`25 presses of Tab do not reach ${testId}`);
 }
 
-/** Once this element is there, and what opens and closes has done so: nothing is wider than the window, and nothing to click lies outside of it. */
+/** Waits for this element and the end of animations, until nothing is wider than the window and no control lies outside of it. */
 export async function fits(page: Page, testId: string): Promise<void> {
   await page.getByTestId(testId).first().waitFor();
   const found = () =>
@@ -130,7 +130,7 @@ export async function fits(page: Page, testId: string): Promise<void> {
     .toEqual({ tooWide: 0, outside: [] });
 }
 
-/** As when somebody refuses them in the browser's settings. */
+/** Denies camera and microphone, as in the browser's settings. */
 export async function blockDevices(page: Page): Promise<void> {
   await page.evaluate(() => {
     navigator.mediaDevices.getUserMedia = () =>
@@ -138,7 +138,7 @@ export async function blockDevices(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the call says so of its connection. */
+/** Waits until the call shows this connection state. */
 export async function connection(page: Page, state: 'connected' | 'reconnecting'): Promise<void> {
   await page.locator(`[data-testid=call-connection][data-state=${state}]`).waitFor({ state: 'attached' });
 }
@@ -153,7 +153,7 @@ export async function recordBanners(page: Page): Promise<void> {
   });
 }
 
-/** On the page of the API keys. @returns the secret */
+/** Creates an API key on its page. @returns the secret */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByTestId('create-key').click();
   await page.getByTestId('key-name').fill(name);
@@ -161,7 +161,7 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return storedSecret(page);
 }
 
-/** Takes the secret that is shown, and goes on. */
+/** Reads the secret that is shown, and closes the dialog. @returns the secret */
 export async function storedSecret(page: Page): Promise<string> {
   const secret = (await page.getByTestId('secret').textContent()) ?? '';
   await page.getByTestId('secret-stored').check();
@@ -172,15 +172,15 @@ export async function storedSecret(page: Page): Promise<string> {
 
 export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** As when somebody returns to the window from another one. */
+/** Simulates the user's return to the window from another one. */
 export const comesBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
 type Account = {
   address: string;
-  signMessage: (asked: { message: { raw: `0x${string}` } }) => Promise<string>;
+  signMessage: (request: { message: { raw: `0x${string}` } }) => Promise<string>;
 };
 
-/** Puts a wallet into the pages that follow, as an extension does (EIP-1193 and EIP-6963), which signs whatever it is asked. */
+/** Adds a wallet to the pages that follow, as an extension does (EIP-1193 and EIP-6963). It signs every message. */
 export async function withWallet(page: Page, account: Account): Promise<void> {
   await page.exposeFunction('signAsWallet', (method: string, params?: string[]) =>
     method === 'personal_sign'
@@ -192,7 +192,7 @@ export async function withWallet(page: Page, account: Account): Promise<void> {
       signAsWallet: (method: string, params?: unknown) => Promise<unknown>;
     };
     const provider = {
-      request: (asked: { method: string; params?: unknown }) => signAsWallet(asked.method, asked.params),
+      request: (call: { method: string; params?: unknown }) => signAsWallet(call.method, call.params),
     };
     const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
     const detail = { info: { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' }, provider };

@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import { goTo, tryOut } from './console.ts';
 import type { ConsoleVisitors } from './ConsoleVisitors.ts';
 
-/* What a person does on the console's pages of chats and voicemail. */
+/* Actions on the console's pages of chats and voicemail. */
 
 export interface Person {
   page: Page;
   address: string;
 }
 
-/** Somebody who was never here. */
+/** Opens the console with a new trial wallet. */
 export async function newcomer(
   visitors: ConsoleVisitors,
   url: string,
@@ -19,7 +19,7 @@ export async function newcomer(
   return { page, address: await tryOut(page) };
 }
 
-/** Begins a chat by an address. */
+/** Starts a chat with an address. */
 export async function openChat({ page }: Person, { address }: Person): Promise<void> {
   await goTo(page, 'chats');
   await page.getByTestId('new-chat').click();
@@ -36,7 +36,7 @@ export async function say({ page }: Person, text: string): Promise<void> {
 export const messageOf = ({ page }: Person, text: string) =>
   page.getByTestId('message').filter({ has: page.getByText(text, { exact: true }) });
 
-/** Waits until a message has got so far. */
+/** Waits until a message has this status. */
 export const reaches = ({ page }: Person, text: string, status: string) =>
   page
     .locator(`[data-testid=message][data-status=${status}]`)
@@ -46,7 +46,7 @@ export const reaches = ({ page }: Person, text: string, status: string) =>
 export const chatWith = ({ page }: Person, { address }: Pick<Person, 'address'>) =>
   page.locator(`[data-testid=chat][data-peer="${address}"]`);
 
-/** Opens what can be done with a message. */
+/** Opens the menu of a message. */
 export async function actOn(person: Person, text: string): Promise<void> {
   const row = messageOf(person, text).locator('..');
   await row.hover();

@@ -5,9 +5,9 @@ import { goTo } from './console.ts';
 import { ConsoleVisitors } from './ConsoleVisitors.ts';
 import { ServerProcess, type Settings } from './ServerProcess.ts';
 
-/* What a person does on the console's phone pages. */
+/* Actions on the console's phone pages. */
 
-/** For the tests of a file: a server whose newcomers have 3,000 credits, and who comes to its console. After each nobody may have complained. */
+/** A server and its console's visitors for a test file. New accounts have 3,000 credits. After each test, no page may have logged an error. */
 export function phoneConsole(settings: Settings = {}) {
   let server: ServerProcess;
   let visitors: ConsoleVisitors;
@@ -25,13 +25,13 @@ export function phoneConsole(settings: Settings = {}) {
   return {
     server: () => server,
     visitors: () => visitors,
-    /** Somebody who was never here, on a page. */
+    /** Opens a page of the console with a new trial wallet. */
     newcomer: (path = '/numbers', options: BrowserContextOptions = {}) =>
       newcomer(visitors, `${server.url}${path}`, options),
   };
 }
 
-/** Somebody who was never here, on a page. */
+/** Opens the console with a new trial wallet. */
 export async function newcomer(
   visitors: ConsoleVisitors,
   address: string,
@@ -43,7 +43,7 @@ export async function newcomer(
   return page;
 }
 
-/** Buys the first number that is offered. @returns it */
+/** Buys the first number that is offered. @returns the number */
 export async function buyNumber(page: Page, country = 'US'): Promise<string> {
   await page.getByTestId('buy-number').click();
   await page.getByTestId('offer').first().waitFor();
@@ -63,7 +63,7 @@ export async function buyNumber(page: Page, country = 'US'): Promise<string> {
 export const numberOf = (page: Page, number: string) =>
   page.locator(`[data-testid=number][data-number="${number}"]`);
 
-/** Writes to somebody new. */
+/** Sends a text to a new number. */
 export async function write(page: Page, to: string, text: string, from?: string): Promise<void> {
   await goTo(page, 'texts');
   await page.getByTestId('write').click();
@@ -73,7 +73,7 @@ export async function write(page: Page, to: string, text: string, from?: string)
   await page.getByTestId('send').click();
 }
 
-/** Writes on in the conversation that is open. */
+/** Sends a text in the open thread. */
 export async function answer(page: Page, text: string): Promise<void> {
   await page.getByTestId('compose').fill(text);
   await page.getByTestId('send').click();

@@ -3,31 +3,32 @@ import { openClient, smallVideo, type BrowserClient } from './browser.ts';
 import { goTo } from './console.ts';
 import { until } from './until.ts';
 
-/* What a person does on the console's pages of rooms. */
+/* Actions on the console's pages of rooms. */
 
-/** Cameras are small in tests: several pages encode and decode on two cores. */
+/** Makes the cameras small, because two cores run several pages that encode and decode. */
 export async function withSmallCamera(context: BrowserContext): Promise<void> {
   await context.addInitScript((size) => {
-    // Not on the blank page every tab begins with.
+    // Missing on the blank page that each tab starts with.
     const devices = navigator.mediaDevices as MediaDevices | undefined;
     if (!devices) return;
     const open = devices.getUserMedia.bind(devices);
-    devices.getUserMedia = (asked = {}) => {
-      const { deviceId } = typeof asked.video === 'object' ? asked.video : { deviceId: undefined };
-      const video = asked.video ? { ...size, ...(deviceId ? { deviceId } : {}) } : false;
-      return open({ ...asked, video });
+    devices.getUserMedia = (constraints = {}) => {
+      const { deviceId } =
+        typeof constraints.video === 'object' ? constraints.video : { deviceId: undefined };
+      const video = constraints.video ? { ...size, ...(deviceId ? { deviceId } : {}) } : false;
+      return open({ ...constraints, video });
     };
   }, smallVideo);
 }
 
-interface RoomWishes {
+interface RoomOptions {
   name: string;
-  /** What is switched, by the end of its test id. */
+  /** The options to switch, by the ends of their test ids. */
   switches?: string[];
 }
 
-/** Makes a room on the page for that, and ends up at its door. @returns its id */
-export async function makeRoom(page: Page, { name, switches = [] }: RoomWishes): Promise<string> {
+/** Creates a room, and ends in its lobby. @returns the room's id */
+export async function makeRoom(page: Page, { name, switches = [] }: RoomOptions): Promise<string> {
   await goTo(page, 'rooms');
   await page.getByTestId('new-room').click();
   await page.getByTestId('room-name').fill(name);
@@ -36,14 +37,14 @@ export async function makeRoom(page: Page, { name, switches = [] }: RoomWishes):
   return inWaitingRoom(page);
 }
 
-/** Waits until the door is there. @returns the room's id */
+/** Waits for the room's lobby. @returns the room's id */
 export async function inWaitingRoom(page: Page): Promise<string> {
   const lobby = page.getByTestId('lobby');
   await lobby.waitFor();
   return (await lobby.getAttribute('data-room')) ?? '';
 }
 
-/** Joins from the door; resolves when the room is on the page. */
+/** Joins from the lobby, and waits until the page shows the room. */
 export async function join(page: Page, name: string): Promise<void> {
   await page.getByTestId('display-name').fill(name);
   await page.getByTestId('join-room').click();
@@ -53,7 +54,7 @@ export async function join(page: Page, name: string): Promise<void> {
 export const tileOf = (page: Page, address: string) =>
   page.locator(`[data-testid=tile][data-address="${address}"]`);
 
-/** Opens what a host can do with somebody, and does it. The panel of people is open. */
+/** Chooses a host's action in the menu of a participant. The panel of people must be open. @param what the action's test id */
 export async function onPerson(page: Page, address: string, what: string): Promise<void> {
   const person = page.locator(`[data-testid=person][data-address="${address}"]`);
   await person.getByTestId('person-menu').click();
@@ -62,7 +63,7 @@ export async function onPerson(page: Page, address: string, what: string): Promi
   await item.waitFor({ state: 'detached' });
 }
 
-/** Waits until somebody's picture moves on the page. */
+/** Waits until a participant's video moves on the page. */
 export async function seesMoving(page: Page, address: string): Promise<void> {
   const video = tileOf(page, address).getByTestId('tile-video');
   await video.waitFor();
@@ -71,10 +72,10 @@ export async function seesMoving(page: Page, address: string): Promise<void> {
       element.videoWidth > 0 ? element.getVideoPlaybackQuality().totalVideoFrames : 0,
     );
   const before = await frames();
-  await until(async () => (await frames()) > before + 3, `the picture of ${address} moves`);
+  await until(async () => (await frames()) > before + 3, `the video of ${address} moves`);
 }
 
-/** Waits until this page plays sound of so many others: the energy of each grows. */
+/** Waits until this page plays audible sound of this many others. */
 export async function hearsOthers(page: Page, count: number): Promise<void> {
   const sounds = page.getByTestId('sound');
   await until(async () => (await sounds.count()) >= count, `${count} sounds`);
@@ -91,7 +92,7 @@ export async function hearsOthers(page: Page, count: number): Promise<void> {
         const loud = new Set<number>();
         const samples = new Float32Array(32_768);
         // The microphone beeps once a second.
-        for (const begin = performance.now(); performance.now() - begin < 2_500 && loud.size < wanted;) {
+        for (const start = performance.now(); performance.now() - start < 2_500 && loud.size < wanted;) {
           await new Promise((resolve) => setTimeout(resolve, 100));
           analysers.forEach((analyser, index) => {
             analyser.getFloatTimeDomainData(samples);
@@ -106,7 +107,7 @@ export async function hearsOthers(page: Page, count: number): Promise<void> {
   );
 }
 
-/** Somebody in the room whose app is another one: the SDK in a bare page. */
+/** Joins a room with another app: the SDK in a bare page. */
 export async function guest(
   browser: Browser,
   url: string,
@@ -116,8 +117,8 @@ export async function guest(
 ): Promise<BrowserClient> {
   const client = await openClient(browser, url);
   await client.page.evaluate(
-    ([id, name, picture, sound]) =>
-      window.parley.conference.join({ roomId: id, displayName: name, video: picture, audio: sound }),
+    ([id, name, withVideo, withAudio]) =>
+      window.parley.conference.join({ roomId: id, displayName: name, video: withVideo, audio: withAudio }),
     [roomId, displayName, video ? smallVideo : false, audio] as const,
   );
   return client;

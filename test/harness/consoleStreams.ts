@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { goTo, sees } from './console.ts';
 import { until } from './until.ts';
 
-/* What a person does on the console's pages of streams. */
+/* Actions on the console's pages of streams. */
 
-/** Makes a stream on the page for that, and ends up on its own. @returns its id */
+/** Creates a stream, and ends on its page. @returns the stream's id */
 export async function makeStream(
   page: Page,
   title: string,
@@ -21,41 +21,41 @@ export async function makeStream(
   return (await studio.getAttribute('data-stream')) ?? '';
 }
 
-/** From the stream's page; resolves when it is live. */
-export async function goLive(page: Page, picture: 'Camera' | 'Screen' = 'Camera'): Promise<void> {
+/** Goes live from the stream's page, and waits until the stream is live. */
+export async function goLive(page: Page, source: 'Camera' | 'Screen' = 'Camera'): Promise<void> {
   await page.getByTestId('set-up-live').click();
-  await page.getByTestId('live-source').getByText(picture).click();
+  await page.getByTestId('live-source').getByText(source).click();
   await page.getByTestId('live-quality').selectOption('720p');
   await page.getByTestId('go-live-now').click();
   await sees(page, 'own-video');
   await isIn(page, 'live');
 }
 
-/** Waits until the page says that the stream is so. */
+/** Waits until the page shows this state of the stream. */
 export const isIn = (page: Page, state: 'idle' | 'live' | 'away' | 'ended') =>
   page.locator(`[data-testid=stream-state][data-state=${state}]`).first().waitFor();
 
-/** Waits until the stream plays by HLS, and goes on. */
+/** Waits until the stream plays by HLS and keeps playing. */
 export async function playsByHls(page: Page): Promise<void> {
   const video = page.locator('[data-testid=watch-video][data-way=hls]');
   await video.waitFor();
   const time = () =>
     video.evaluate(({ currentTime, videoWidth }: HTMLVideoElement) => (videoWidth > 0 ? currentTime : 0));
-  await until(async () => (await time()) > 0, 'the first of it', 60_000);
+  await until(async () => (await time()) > 0, 'playback starts', 60_000);
   const before = await time();
-  await until(async () => (await time()) > before + 1, 'it goes on', 60_000);
+  await until(async () => (await time()) > before + 1, 'playback continues', 60_000);
 }
 
-/** A browser without WebRTC. */
+/** Removes WebRTC from the browser. */
 export const withoutWebrtc = (context: BrowserContext) =>
   context.addInitScript(() => {
     Reflect.deleteProperty(window, 'RTCPeerConnection');
   });
 
-/** A browser that plays nothing aloud before somebody has clicked. */
+/** Makes the browser refuse to play unmuted media before the first click. */
 export const withQuietAutoplay = (context: BrowserContext) =>
   context.addInitScript(() => {
-    // What tests look at counts as a click for the browser itself.
+    // Chromium's own policy counts Playwright's actions as clicks.
     let hasClicked = false;
     document.addEventListener('pointerdown', () => (hasClicked = true), { capture: true });
     const play: (this: HTMLMediaElement) => Promise<void> = Reflect.get(HTMLMediaElement.prototype, 'play');

@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { openDatabase } from '../../platform/database/database.ts';
 
-/** Where the test run's processes find the template. */
+/** The environment variable with the template's path, for the processes of the test run. */
 const variable = 'PARLEY_TEST_DATABASE';
 
 /**
- * Makes a database as the first start of a server leaves it: the real tables with nothing in them. To copy it costs a twentieth of making it,
+ * Creates a database as the first start of a server leaves it: the real tables without rows. A copy costs a twentieth of creating one,
  * and nearly every suite needs one.
- * @returns what removes it again
+ * @returns a function that removes it
  */
 export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-template-'));
@@ -23,7 +23,7 @@ export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {
   return () => rm(dataDir, { recursive: true, force: true });
 }
 
-/** Puts a copy into a DATA_DIR that has none. Without a template, outside of the test run, the server makes its own. */
+/** Copies the template into a DATA_DIR without a database. Without a template, outside of a test run, the server creates the database. */
 export async function layDatabase(dataDir: string): Promise<void> {
   const template = process.env[variable];
   if (!template || existsSync(join(dataDir, 'postgres'))) return;

@@ -18,7 +18,7 @@ export class PushKeys {
     return this.#auth.toString('base64url');
   }
 
-  /** As RFC 8291 and RFC 8188 say; by Node's own functions, not by the library that has encrypted it. */
+  /** Decrypts a message (RFC 8291 and RFC 8188) with Node's own functions, not with the library that encrypted it. */
   decrypt(body: Buffer): string {
     const salt = body.subarray(0, 16);
     const recordSize = body.readUInt32BE(16);

@@ -6,7 +6,7 @@ import { redisAdapter } from '../../signaling/socket/redisAdapter.ts';
 import { eventCipher } from '../../server/compose/eventCipher.ts';
 import { openRedis } from '../../platform/redis.ts';
 
-/* A program that carries events through Redis, closes it when told to, and then has to end by itself. */
+/* A program with the Redis adapter for events. On a line of standard input it closes Redis, and must then exit by itself. */
 
 const log = pino({ level: 'silent' });
 const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });

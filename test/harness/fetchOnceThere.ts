@@ -1,10 +1,10 @@
 import { until } from './until.ts';
 
-/** As players do: where there is nothing of a stream yet, they ask again. */
+/** Fetches a stream's file as players do, and repeats the request while the stream has no media yet (503). */
 export const fetchOnceThere = (url: string, init: RequestInit = {}): Promise<Response> =>
   until(async () => {
     const response = await fetch(url, init);
     if (response.status !== 503) return response;
     await response.body?.cancel();
     return null;
-  }, 'something to play');
+  }, 'media to play');

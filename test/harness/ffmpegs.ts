@@ -1,27 +1,25 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { FfmpegSlots } from '../../server/streaming/FfmpegSlots.ts';
 
-/** One encoder, and ffmpegs enough. */
+/** Slots for one transcoding and for twenty ffmpeg processes. */
 export const ffmpegSlots = () =>
   new FfmpegSlots({ FFMPEG_PROCESSES: 20, FFMPEG_PROCESSES_PER_WALLET: 20, STREAM_TRANSCODES: 1 });
 
-/** The arguments of all processes of this machine that anybody may read. */
-export async function argumentsOfAll(): Promise<{ pid: number; words: string[] }[]> {
+/** The command lines of all processes of this machine, as any user can read them. */
+export async function argumentsOfAll(): Promise<{ pid: number; args: string[] }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = await Promise.all(
     pids.map(async (pid) => ({
       pid,
-      words: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0'),
+      args: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0'),
     })),
   );
-  return all.filter(({ words }) => words.length > 1);
+  return all.filter(({ args }) => args.length > 1);
 }
 
-/** The ffmpegs this process has started, directly. */
-export async function ownFfmpegs(): Promise<{ pid: number; words: string[] }[]> {
-  const all = (await argumentsOfAll()).filter(({ words }) =>
-    words.some((word) => /(^|\/)ffmpeg$/.test(word)),
-  );
+/** The ffmpeg processes that are direct children of this process. */
+export async function ownFfmpegs(): Promise<{ pid: number; args: string[] }[]> {
+  const all = (await argumentsOfAll()).filter(({ args }) => args.some((arg) => /(^|\/)ffmpeg$/.test(arg)));
   const parents = await Promise.all(
     all.map(async ({ pid }) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

@@ -9,7 +9,7 @@ interface Contract {
   bytecode: Hex;
 }
 
-/** Compiled from GateContracts.sol by scripts/compileContracts.mjs: OpenZeppelin's, and the forms of DAOs. */
+/** Compiled from GateContracts.sol by scripts/compileContracts.mjs: OpenZeppelin's tokens, and the contract types that DAOs use. */
 const contracts = JSON.parse(
   readFileSync(new URL('../contracts/GateContracts.json', import.meta.url), 'utf8'),
 ) as Record<string, Contract>;
@@ -39,7 +39,7 @@ export async function deployGateContract(anvil: Anvil, name: string, ...args: un
   };
 }
 
-/** Sends as another account, which anvil lets anybody be: a holder gives a token away, or delegates its votes. */
+/** Sends a transaction as any account, by anvil's impersonation: a holder transfers a token or delegates its votes. */
 export async function sendAs(
   anvil: Anvil,
   from: Address,
@@ -63,10 +63,10 @@ export async function rpc(anvil: Anvil, method: string, ...params: unknown[]): P
   await ask({ method, params });
 }
 
-/** Multicall3 itself, at its address on every chain. */
+/** Installs the real Multicall3 at the address it has on every chain. */
 export async function installMulticall(anvil: Anvil): Promise<void> {
   const require = createRequire(import.meta.url);
-  // viem has its bytecode, and does not export it.
+  // viem contains its bytecode but does not export it.
   const { multicall3Bytecode } = require(
     join(dirname(require.resolve('viem')), 'constants/contracts.js'),
   ) as {

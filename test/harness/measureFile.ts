@@ -3,7 +3,8 @@ import { afterAll } from 'vitest';
 
 /*
  * Measures the CPU time of a test file: of its process and of all processes it starts. The system adds the time of a process to its parent only
- * when the parent waits for it, which browsers do not do for their pages. So this takes samples, and adds what was waited for between them.
+ * when the parent waits for it, which browsers do not do for their pages. So this samples all processes, and adds the time of child
+ * processes that started and ended between two samples.
  */
 
 declare module 'vitest' {
@@ -19,15 +20,15 @@ interface Usage {
   startedAt: string;
   /** Seconds of the process itself. */
   own: number;
-  /** Seconds of the child processes it has waited for, with theirs. */
+  /** Seconds of the child processes it has waited for, including their descendants. */
   waitedFor: number;
   isGone: boolean;
 }
 
 const everyMs = 1_000;
-/** What a process that runs several test files has used up to this one. */
+/** The seconds counted for earlier test files of the same process. */
 const counted = globalThis as { parleyCpuCounted?: number };
-/** Its own process and all descendants, as last seen. */
+/** This process and all its descendants, as in the last sample that had them. */
 const seen = new Map<string, Usage>();
 
 const timer = setInterval(sample, everyMs);
@@ -56,7 +57,7 @@ function sample(): void {
     (usage.pid === process.pid || seen.has(keyOf(usage)) || isOwn(running.get(usage.parent)));
   for (const usage of seen.values()) usage.isGone = true;
   for (const usage of [...running.values()].filter(isOwn)) {
-    // One whose parent has ended is given to another.
+    // The system assigns a process whose parent has ended to another parent.
     const parent = seen.get(keyOf(usage))?.parent ?? usage.parent;
     seen.set(keyOf(usage), { ...usage, parent });
   }
@@ -76,7 +77,7 @@ function totalOf(usage: Usage): number {
 
 const keyOf = ({ pid, startedAt }: Usage) => `${pid} ${startedAt}`;
 
-/** From /proc/<pid>/stat, whose times are hundredths of seconds. */
+/** Reads /proc/<pid>/stat, whose times are in hundredths of a second. */
 function usageOf(pid: number): Usage | null {
   try {
     // The name, in parentheses, may contain spaces.

@@ -7,7 +7,7 @@ import { LocalMediaCluster, type LocalMediaOptions } from '../../media/cluster/L
 import type { MediaCluster, MediaEvents, NewPeer } from '../../media/MediaCluster.ts';
 import { workerBinary } from '../../media/worker/workerBinary.mjs';
 
-/** Real workers. */
+/** A media cluster with real workers in this process. */
 export const openLocal = (options: Partial<LocalMediaOptions> = {}) =>
   LocalMediaCluster.create({
     workers: 1,
@@ -35,7 +35,7 @@ const recorded = [
 ] as const;
 export type Seen = { [Name in (typeof recorded)[number]]: MediaEvents[Name][] };
 
-/** What the cluster tells from now on, by room. */
+/** Records the cluster's events from now on. @returns the events of a room */
 export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => Seen {
   const rooms = new Map<string, Seen>();
   const of = (roomId: string): Seen => {
@@ -49,11 +49,11 @@ export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => S
   return of;
 }
 
-/** A device that can decode all there is. */
+/** A peer that can decode all codecs. */
 export const newPeer = (peerId: string, participant = peerId, multiparty = false): NewPeer => ({
   peerId,
   identity: participant,
-  multiparty: multiparty,
+  multiparty,
   tag: { name: peerId },
   rtpCapabilities: ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities,
 });

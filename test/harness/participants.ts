@@ -3,10 +3,10 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Parley } from '../../sdk/src/index.ts';
 import { newContext } from './browser.ts';
 
-/** Somebody in a crowd, and the camera in front of them. */
+/** A participant and the camera video they send. */
 export interface Guest {
   name: string;
-  /** Of the picture they send. */
+  /** Of the video. */
   width: number;
   height: number;
   speaks?: boolean;
@@ -14,7 +14,7 @@ export interface Guest {
 
 interface Present extends Guest {
   address: string;
-  /** Of the wall behind them, in degrees. */
+  /** The colour of the wall behind them, in degrees. */
   hue: number;
 }
 
@@ -26,7 +26,7 @@ declare global {
 }
 
 /**
- * So many wallets in a room, all in one page: each sends a picture of its own and looks at nobody's, which is what two cores carry.
+ * Joins several wallets to a room, all in one page: each sends a different video and views none, because two cores cannot do more.
  * @returns their addresses, in the order of the guests
  */
 export async function participantsIn(
@@ -63,7 +63,7 @@ async function participant({
   roomId: string;
   participants: Present[];
 }): Promise<void> {
-  /** A head that sways in front of a wall. */
+  /** A video of a head that sways in front of a wall. */
   const cameraOf = ({ width, height, hue }: Present): MediaStreamTrack => {
     const canvas = Object.assign(document.createElement('canvas'), { width, height });
     const context = canvas.getContext('2d') as CanvasRenderingContext2D;
@@ -107,7 +107,7 @@ async function participant({
     const parley = new window.sdk.Parley({ apiKey: '' });
     window.participants.push(parley);
     parley.on('media:track', ({ track, participant, source }) => {
-      // In an element that is nowhere: then nothing comes.
+      // An element that is not in the document has no size, so the server sends no video.
       if (track.kind === 'video')
         parley.media.attach(document.createElement('video'), { participant: participant.id, source });
     });

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /*
- * A picture that can be checked: a grid of dark and light cells of which a sixteenth changes with each frame, in an order that whoever
- * looks knows. A frame that was decoded with another frame's references disagrees with every phase of the pattern.
+ * A video whose frames can be checked: a grid of dark and light cells of which a sixteenth changes with each frame, in an order that the
+ * receiver knows. A frame that was decoded with another frame's references matches no phase of the pattern.
  */
 
 export interface PatternSize {
@@ -27,7 +27,7 @@ declare global {
       send: (size: PatternSize) => MediaStreamTrack;
       /** Checks every frame this element shows from now on. */
       check: (video: HTMLVideoElement) => Checked;
-      /** Keeps what is received, now and later, for so long before it is decoded. */
+      /** Sets the delay between receiving and decoding, for current and later tracks. */
       buffer: (ms: number) => void;
     };
     /** By the id of the element. */
@@ -66,7 +66,7 @@ export const addPattern = (page: Page): Promise<void> =>
       return track;
     };
 
-    /** The share of cells that are wrong, of the phase that fits best; null where all is black, as Chromium shows a track that has ended. */
+    /** The share of wrong cells in the phase that fits best; null if the frame is black, as Chromium shows an ended track. */
     const wrongIn = (context: CanvasRenderingContext2D): number | null => {
       const { data } = context.getImageData(0, 0, columns, rows);
       const levels = cells.map((cell) => data[cell * 4 + 1] ?? 0);
@@ -128,11 +128,11 @@ export const checkFrames = (page: Page, id: string): Promise<void> =>
 export const framesChecked = async (page: Page, id: string): Promise<Checked> =>
   page.evaluate((element) => window.checked[element] as Checked, id);
 
-/** Keeps what this page receives, now and later, for so long before it is decoded, as on a line with jitter or on a busy machine. */
+/** Delays decoding of all that this page receives, now and later, as on a network with jitter or on a busy machine. */
 export const bufferFrames = (page: Page, ms: number): Promise<void> =>
   page.evaluate((keepMs) => window.pattern.buffer(keepMs), ms);
 
-/** Shows what comes into this element so high, or not at all where that is 0: then another layer is worth sending. */
+/** Shows the video of this element at this height, or hides it if the height is 0, so that the server chooses another layer. */
 export const showFrames = (page: Page, id: string, height: number): Promise<void> =>
   page.evaluate(
     ([element, size]) => {

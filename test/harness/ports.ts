@@ -1,19 +1,23 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** Below Linux's ephemeral range, so that no outgoing connection takes one meanwhile. */
+/** Below Linux's ephemeral range, so that outgoing connections do not take these ports. */
 const lowest = 21_000;
 const highest = 31_000;
-/** For media between workers and programs, which take what is free of it: mediasoup's own choice would take what is found free here. */
+/** For media between workers and programs. mediasoup's default range would overlap with the ports that this file gives out. */
 export const mediaPorts = { min: 40_000, max: 48_999 };
-/** How many files of tests run side by side at most (vitest.config.ts). Each has a part of the ports, so that none takes what another has just found free. */
+/** How many test files run in parallel at most (vitest.config.ts). Each has a separate part of the ports, so that no two choose the same free port. */
 export const filesAtATime = 4;
 const width = Math.floor((highest - lowest) / filesAtATime);
 const own = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % filesAtATime) * width;
-/** A server that is killed has its ports again when it starts. */
+/** Ports given out so far. They stay reserved, because a killed server starts again on the same ports. */
 const given = new Set<number>();
 
-/** The first of some ports that are free for TCP and UDP on loopback: neighbours, or so far apart. No port is given twice. */
+/**
+ * Finds ports that are free for TCP and UDP on loopback. No port is given out twice.
+ * @param apart the distance between two of the ports
+ * @returns the first port
+ */
 export async function freePorts(count = 1, apart = 1): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const first = own + Math.floor(Math.random() * (width - (count - 1) * apart));

@@ -3,7 +3,7 @@ import { createProgress } from '../../platform/system/progress.mjs';
 import { makeDatabaseTemplate } from './databaseTemplate.ts';
 import { writeToMemory } from './writeToMemory.ts';
 
-/** Before any test: what runs and what browsers load is built from the sources as they are, and a database is made for all to copy. */
+/** Runs before all tests: builds the programs and browser files from the current sources, and creates the database template. */
 export default async () => {
   await buildOutputs(createProgress());
   const removeWritten = await writeToMemory();

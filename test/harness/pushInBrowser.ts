@@ -13,12 +13,12 @@ export interface ShownNotification {
   data: PushMessage;
 }
 
-/** A page's service worker, as Chromium's developer tools reach it. */
+/** A page's service worker, controlled through Chromium's developer tools. */
 export class PushedBrowser {
   readonly #client: Pick<BrowserClient, 'page' | 'context'>;
   readonly #cdp: CDPSession;
   readonly #registrations = new Map<string, string>();
-  /** What happened to the workers, for the one who has to find out why nothing is shown. */
+  /** State changes and errors of the workers, for the error message when a notification is missing. */
   readonly #history: string[] = [];
 
   static async attach(client: Pick<BrowserClient, 'page' | 'context'>): Promise<PushedBrowser> {
@@ -44,7 +44,7 @@ export class PushedBrowser {
     });
   }
 
-  /** What the push service would hand to the browser; resolves when its worker is done with it. */
+  /** Delivers a message as the push service does; resolves when the worker has handled it. */
   deliver(message: unknown): Promise<void> {
     return this.deliverAtOnce([message]);
   }
@@ -64,8 +64,11 @@ export class PushedBrowser {
       });
     await Promise.all(messages.map(send));
     const handled = before + messages.length;
-    await until(() => this.worker.evaluate(`self.handled.length >= ${handled}`), 'the worker has them');
-    // Chromium, asked for what is shown while something is being shown, may forget that.
+    await until(
+      () => this.worker.evaluate(`self.handled.length >= ${handled}`),
+      'the worker received the pushes',
+    );
+    // getNotifications() during showNotification() can make Chromium lose the notification.
     await this.worker.evaluate('Promise.all(self.handled)');
   }
 
@@ -79,14 +82,14 @@ export class PushedBrowser {
     });
   }
 
-  /** Once exactly one is shown, of this title. */
+  /** Waits until exactly one notification is shown and has this title. */
   async shows(title: string): Promise<ShownNotification> {
     let shown: ShownNotification[] = [];
-    const look = async () => {
+    const check = async () => {
       shown = await this.shown();
       return shown[0]?.title === title && shown.length === 1 ? shown[0] : null;
     };
-    return until(look, `a notification “${title}”`).catch(async (error: Error) => {
+    return until(check, `a notification “${title}”`).catch(async (error: Error) => {
       const seen = await this.worker.evaluate<string[]>('self.seen');
       throw new Error([error.message, JSON.stringify(shown), ...this.#history, ...seen].join('\n'));
     });
@@ -98,7 +101,7 @@ export class PushedBrowser {
     return worker;
   }
 
-  /** As if the user had: nothing from outside can click for him, so the worker is handed the event. */
+  /** Simulates the user's click: nothing can click a notification from outside, so this dispatches the event in the worker. */
   async click(): Promise<void> {
     await this.worker.evaluate(`(async () => {
       const [notification] = await self.registration.getNotifications();
@@ -107,7 +110,7 @@ export class PushedBrowser {
   }
 }
 
-/** Runs in the worker, for `self.seen` and `self.handled`. */
+/** Runs in the worker and fills `self.seen` and `self.handled`. */
 const recordWhatHappens = `(() => {
   if (self.seen) return;
   self.seen = ['permission: ' + Notification.permission];
@@ -129,7 +132,7 @@ const recordWhatHappens = `(() => {
   };
 })()`;
 
-/** Puts a subscription of our push service in the place of what the page's browser can't get from Google's. */
+/** Replaces the subscription that the browser would get from Google's push service with one of the fake push service. */
 export async function subscribeInPage(
   { page }: Pick<BrowserClient, 'page'>,
   { target, serverKey }: BrowserSubscription,

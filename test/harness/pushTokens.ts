@@ -1,7 +1,7 @@
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { Push } from '../../signaling/notifications/PushSender.ts';
 
-/** A call that rings for 30 s, for the tests of drivers. */
+/** A push for a call that rings for 30 s, for tests of push drivers. */
 export function callPush(over: Partial<Push['message']> = {}): Push {
   return {
     message: {

@@ -5,11 +5,11 @@ import { until } from './until.ts';
 export interface Inbound {
   packets: number;
   framesDecoded: number;
-  /** Grows with what is heard: silence adds nothing. */
+  /** Grows with the audio received: silence adds nothing. */
   audioEnergy: number;
 }
 
-/** What a bare page (`openClient`) gets from one wallet; null where it gets no such thing. */
+/** Counters of a source that a bare page (`openClient`) receives from a wallet; null if it does not receive it. */
 export function receivedFrom(
   page: Page,
   roomId: string,
@@ -34,28 +34,28 @@ export function receivedFrom(
   );
 }
 
-/** A beep brings ten times as much, and comfort noise hardly any. */
+/** A beep has ten times this energy, and comfort noise hardly any. */
 const leastEnergy = 1e-5;
 
-/** Waits until each of these wallets' pictures moves on the page, and is heard there. */
+/** Waits until the page receives moving video and audible sound from each of these wallets. */
 export async function seesAndHears(
   page: Page,
   roomId: string,
   wallets: string[],
-  [picture, sound]: [picture: Source, sound: Source] = ['camera', 'microphone'],
+  [video, audio]: [video: Source, audio: Source] = ['camera', 'microphone'],
 ): Promise<void> {
   const grows = async (wallet: string, source: Source, by: (now: Inbound, before: Inbound) => boolean) => {
     const before = await until(() => receivedFrom(page, roomId, wallet, source), `${source} of ${wallet}`);
-    const look = async () => {
+    const check = async () => {
       const now = await receivedFrom(page, roomId, wallet, source);
       return now !== null && by(now, before);
     };
-    await until(look, `more of the ${source} of ${wallet}`);
+    await until(check, `more of the ${source} of ${wallet}`);
   };
   await Promise.all(
     wallets.flatMap((wallet) => [
-      grows(wallet, picture, (now, before) => now.framesDecoded > before.framesDecoded + 3),
-      grows(wallet, sound, (now, before) => now.audioEnergy > before.audioEnergy + leastEnergy),
+      grows(wallet, video, (now, before) => now.framesDecoded > before.framesDecoded + 3),
+      grows(wallet, audio, (now, before) => now.audioEnergy > before.audioEnergy + leastEnergy),
     ]),
   );
 }

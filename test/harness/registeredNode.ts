@@ -5,11 +5,11 @@ import { openDatabase } from '../../platform/database/database.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 
 /*
- * A node that is nothing but its place among the others, in a process of its own that tests can freeze. It says what it sees,
- * one line each; it ends with its standard input.
+ * A program that only registers a node in the cluster, which tests can freeze. It prints the registry's events, one per line, and
+ * exits when its standard input closes.
  */
 
-const say = (...words: string[]) => process.stdout.write(`${words.join(' ')}\n`);
+const print = (...parts: string[]) => process.stdout.write(`${parts.join(' ')}\n`);
 const log = pino({ level: 'silent' });
 const { db } = await openDatabase({ url: process.argv[2] ?? '', dataDir: '', logger: log });
 const jobs = new ScheduledJobs(db, log);
@@ -21,7 +21,7 @@ const registry = await NodeRegistry.join({
   address: 'child:1',
   load: () => 0,
 });
-registry.on('died', (id) => say('died', id));
-registry.on('rejoined', () => say('rejoined', registry.id));
-say('joined', registry.id);
+registry.on('died', (id) => print('died', id));
+registry.on('rejoined', () => print('rejoined', registry.id));
+print('joined', registry.id);
 createInterface(process.stdin).on('close', () => process.exit());

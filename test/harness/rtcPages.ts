@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
 /*
- * WHIP and WHEP as a page does them that knows nothing of us: RTCPeerConnection and fetch.
+ * WHIP and WHEP in a page without Parley's code: RTCPeerConnection and fetch.
  */
 
-/** Playwright's, or Firefox's. */
+/** A page of Playwright or of Firefox.ts. */
 export type ScriptedPage = Pick<Page, 'evaluate'>;
 
 declare global {
@@ -21,24 +21,24 @@ export interface HttpAnswer {
 
 interface Connecting {
   url: string;
-  /** Bearer. */
+  /** The bearer token. */
   credential?: string | undefined;
-  /** What the connection is called in the page. */
+  /** The name of the connection in the page. */
   name?: string;
-  /** Of what is sent: layers by rid. */
+  /** Simulcast layers of the sent video. */
   layers?: { rid: string; scaleResolutionDownBy: number }[];
-  /** Of what is sent: this codec first. */
+  /** The preferred codec of the sent video, for example video/h264. */
   codec?: string;
-  /** Other payload types than the browser's: these pairs change places. */
+  /** Pairs of payload types to swap in the offer, to test other payload types than the browser's. */
   renumber?: Record<string, string>;
 }
 
-/** Sends camera and microphone. */
+/** Publishes camera and microphone by WHIP. */
 export function publishIn(page: ScriptedPage, options: Connecting): Promise<HttpAnswer> {
   return connectIn(page, { name: 'publisher', ...options }, true);
 }
 
-/** Receives, and shows it. */
+/** Plays a stream by WHEP. */
 export function watchIn(page: ScriptedPage, options: Connecting): Promise<HttpAnswer> {
   return connectIn(page, { name: 'player', ...options }, false);
 }
@@ -111,7 +111,7 @@ function connectIn(
   );
 }
 
-/** As RFC 9725 has it: the client restarts ICE, tells its new name and takes the server's. */
+/** Restarts ICE (RFC 9725): the client sends its new ICE credentials and applies the server's. */
 export function restartIceIn(page: ScriptedPage, sessionUrl: string, name: string): Promise<HttpAnswer> {
   return page.evaluate(
     async ({ url, connection: which }) => {
@@ -144,12 +144,12 @@ export interface Playing {
   state: string;
   ice: string;
   framesDecoded: number;
-  /** Grows with what is heard. */
+  /** Grows with the audio received. */
   audioEnergy: number;
   /** For example video/VP8. */
   videoCodec: string;
   packetsSent: number;
-  /** Pictures the page's element has shown. */
+  /** Frames that the page's video element has shown. */
   framesShown: number;
 }
 

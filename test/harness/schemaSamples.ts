@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { safeParse } from '../../sdk/protocol/common.ts';
 import type { IdPrefix } from '../../sdk/protocol/ids.ts';
 
-/* Requests made from their schemas: one that is valid, and the same with one value replaced. */
+/* Requests generated from their schemas: valid ones, and the same with one value replaced. */
 
 type Path = (string | number)[];
 
@@ -11,7 +11,7 @@ const idPrefixes: IdPrefix[] = [
   ...(['esm', 'key', 'txn', 'aud', 'med', 'rec', 'idn', 'pay'] as const),
 ];
 
-/** The first of these that a schema takes is its sample. */
+/** The first of these that a schema accepts is its sample. */
 const texts = [
   'abcd',
   ...idPrefixes.map((prefix) => `${prefix}_${'0'.repeat(24)}`),
@@ -45,7 +45,7 @@ interface Definition {
   valueType?: z.ZodType;
 }
 
-/** Valid requests: one for each way a union in it can go. */
+/** Valid requests: one for each option of each union in the schema. */
 export function samplesOf(schema: z.ZodType): unknown[] {
   const samples = variantsOf(schema)
     .map((sample) => fit(schema, sample))
@@ -58,7 +58,7 @@ export function samplesOf(schema: z.ZodType): unknown[] {
   throw new Error(`schemaSamples.ts makes no valid sample of ${wanted}`);
 }
 
-/** The sample, but for fields that do not go with each other: one or two of them are left out, or one is another word. */
+/** Makes a sample valid whose fields exclude each other: leaves out one or two of them, or gives one another value. */
 function fit(schema: z.ZodType, sample: unknown): unknown {
   const isValid = (given: unknown) => safeParse(schema, given).success;
   if (isValid(sample)) return sample;
@@ -68,9 +68,9 @@ function fit(schema: z.ZodType, sample: unknown): unknown {
     Object.fromEntries(Object.entries(fields).filter(([name]) => !dropped.includes(name)));
   const pairs = names.flatMap((one) => names.map((other) => [one, other]));
   const { shape = {} } = schema._zod.def as unknown as Definition;
-  const words = (name: string) =>
+  const valuesOf = (name: string) =>
     Object.values((shape[name]?._zod.def as Definition | undefined)?.entries ?? texts);
-  const others = names.flatMap((name) => words(name).map((word) => ({ ...fields, [name]: word })));
+  const others = names.flatMap((name) => valuesOf(name).map((value) => ({ ...fields, [name]: value })));
   return [...pairs.map(without), ...others].find(isValid);
 }
 
@@ -122,13 +122,13 @@ function objectsOf(shape: Record<string, z.ZodType>): object[] {
   ];
 }
 
-/** The sample with each of its values replaced, one at a time. */
+/** Copies of the sample, each with another one of its values replaced. */
 export function replaced(sample: unknown, by: unknown): unknown[] {
   return pathsOf(sample).map((path) => {
     const copy = structuredClone(sample);
-    let place = copy as Record<string | number, unknown>;
-    for (const step of path.slice(0, -1)) place = place[step] as typeof place;
-    place[path.at(-1) as string] = by;
+    let parent = copy as Record<string | number, unknown>;
+    for (const step of path.slice(0, -1)) parent = parent[step] as typeof parent;
+    parent[path.at(-1) as string] = by;
     return copy;
   });
 }

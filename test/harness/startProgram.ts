@@ -11,9 +11,9 @@ const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const bundles = new Map<string, Promise<string>>();
 
 /**
- * Starts a TypeScript program of a test in a process of its own. It is bundled the first time: to compile what it imports at each start
+ * Starts a TypeScript program of a test in a separate process. It is bundled the first time, because compiling its imports at each start
  * takes three times as long.
- * @param script its URL
+ * @param script the program's URL
  */
 export async function startProgram(
   script: URL,
@@ -31,7 +31,7 @@ export async function startProgram(
 
 async function bundleOf(path: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-program-'));
-  // For the packages that are not part of the bundle.
+  // The bundle imports some packages at run time.
   symlinkSync(packages, join(folder, 'node_modules'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const name = basename(path, '.ts');

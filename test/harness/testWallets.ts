@@ -37,7 +37,7 @@ export async function deployWallet(
   return getAddress(contractAddress);
 }
 
-/** Makes wallets whose address follows from their first owner (CREATE2), on every chain that has this factory. */
+/** Deploys wallets whose address depends only on their first owner (CREATE2), on every chain that has this factory. */
 export class WalletFactory {
   readonly address: Address;
 
@@ -66,7 +66,7 @@ export class WalletFactory {
     return this.walletOf(firstOwner);
   }
 
-  /** A signature with the wallet's deployment in it (ERC-6492). */
+  /** A signature that contains the wallet's deployment (ERC-6492). */
   async signUndeployed(owner: PrivateKeyAccount, message: string): Promise<Hex> {
     return serializeErc6492Signature({
       address: this.address,

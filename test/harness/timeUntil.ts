@@ -1,11 +1,13 @@
 const pauseMs = 50;
 const tickMs = 20;
-/** What takes longer between two ticks is a machine that stood still: no more than this is counted of it. */
+/** A longer time between two ticks means that the machine stalled: only this much of it counts. */
 const longestTickMs = 200;
 
 /**
- * How long it takes from when `begin` is called until the answer is truthy. For figures that are promised: it ends when the limit is
- * over, and forgives a machine that stood still.
+ * Measures the time from the call of `begin` until `ask` resolves to a truthy value, for documented limits. It does not count time in
+ * which the machine stalled.
+ * @returns milliseconds
+ * @throws after `limitMs`
  */
 export async function timeUntil(
   begin: () => void,

@@ -1,7 +1,7 @@
 /**
- * Asks until the answer is truthy. For what emits no event: a process that ends, a counter in a browser.
- * @param limitMs of pauses between asking, not of the clock: a machine that stood still for a while has not waited
- * @param pauseMs less where what follows has to be soon
+ * Polls until the answer is truthy, for conditions without an event: the end of a process, a counter in a browser.
+ * @param limitMs the sum of the pauses, not of the clock, so that time in which the machine stalled does not count
+ * @param pauseMs the pause between two polls
  */
 export async function until<T>(
   ask: () => T | Promise<T>,
@@ -17,7 +17,7 @@ export async function until<T>(
   }
 }
 
-/** Until a count stays as it is: over several looks, since a machine that stood still counts nothing either. */
+/** Waits until a count stays the same over several polls, since a stalled machine does not count either. */
 export async function untilStill(count: () => Promise<number>, what: string): Promise<void> {
   let [last, unchanged] = [NaN, 0];
   await until(async () => {

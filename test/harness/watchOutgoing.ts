@@ -1,7 +1,7 @@
 import { channel, type ChannelListener } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
-/** Every origin this process sends an HTTP request to, by fetch or by node:http, whichever library does it. */
+/** Records every origin to which this process sends an HTTP request, by fetch or by node:http, from any library. */
 export function watchOutgoing(): { origins: Set<string>; stop: () => void } {
   const origins = new Set<string>();
   const byFetch: ChannelListener = (message) => {

@@ -3,15 +3,15 @@ import { EmbeddedPostgres } from '../../../platform/embeddedPostgres/EmbeddedPos
 import { query, silent } from './support.ts';
 
 /**
- * The program the tests kill. It prints "up" when the server takes connections and "committed" after a row is; on Ctrl-C
- * it prints what it still can read, then closes.
+ * The program that the tests kill. It prints "up" when the server accepts connections and "committed" when a row is committed; on
+ * Ctrl-C it prints how many rows it can still read, then closes.
  */
 const [, , dataDir = ''] = argv;
 const server = await EmbeddedPostgres.start({ dataDir, logger: silent, onLost: () => {} });
 stdout.write('up\n');
 await query(server, 'CREATE TABLE IF NOT EXISTS kept (id int)');
 await query(server, 'INSERT INTO kept VALUES (1)');
-// The server must not see the terminal's signal, so the program can take its time and use the database to the end.
+// PostgreSQL must not receive the terminal's signal, so that the program can use the database until it closes it.
 process.once('SIGINT', () => void shutDown());
 stdout.write('committed\n');
 

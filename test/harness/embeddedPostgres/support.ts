@@ -13,7 +13,7 @@ import { EmbeddedPostgres } from '../../../platform/embeddedPostgres/EmbeddedPos
 export const silent = pino({ level: 'silent' });
 export const isRoot = process.getuid?.() === 0;
 
-/** Undoes what a test made, the latest first, also when it failed. */
+/** Runs a test's clean-up steps, the latest first, also when the test failed. */
 export class CleanUp {
   readonly #steps: (() => unknown)[] = [];
 
@@ -40,7 +40,7 @@ export class CleanUp {
 
 export async function query(server: { url: string }, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: server.url });
-  // The tests kill the server under it.
+  // The tests kill the server while the client is connected.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -54,17 +54,17 @@ export async function postmasterPid(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
 }
 
-/** A program of its own that runs the embedded PostgreSQL and can be killed. */
+/** A separate program that runs the embedded PostgreSQL and can be killed. */
 export class OtherProgram {
-  /** @param asUser words that run the rest of the command as somebody else */
+  /** @param asUser a command that runs its arguments as another user */
   static spawn(dataDir: string, cleanUp: CleanUp, asUser: string[] = []): OtherProgram {
     const script = fileURLToPath(new URL('./program.ts', import.meta.url));
-    const words = [...asUser, process.execPath, '--import', import.meta.resolve('tsx'), script, dataDir];
-    const child = spawn(words[0] ?? '', words.slice(1), {
+    const command = [...asUser, process.execPath, '--import', import.meta.resolve('tsx'), script, dataDir];
+    const child = spawn(command[0] ?? '', command.slice(1), {
       stdio: ['ignore', 'pipe', 'inherit'],
-      // A process group of its own, which stands for the foreground job of a terminal.
+      // A separate process group, like the foreground job of a terminal.
       detached: true,
-      // A user without a home folder could not make a cache of its own.
+      // A user without a home folder cannot create a cache.
       env: { ...process.env, PARLEY_CACHE_DIR: cacheDir() },
     });
     const program = new OtherProgram(child);
@@ -83,7 +83,7 @@ export class OtherProgram {
     this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** What it prints next; fails when it ends instead. */
+  /** Waits for the next line of its output. @throws if the program ends instead */
   async line(): Promise<string> {
     const next = await this.#lines.next();
     if (next.done) throw new Error('the program ended');

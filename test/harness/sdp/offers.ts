@@ -1,6 +1,6 @@
 /*
- * Offers in the form each client makes them: Chromium 156 as recorded (shortened), the others as their sources and documentation have
- * them. `\n` here, CRLF on the wire.
+ * SDP offers of different clients: Chromium 156 as recorded (shortened), the others according to their sources and documentation.
+ * Lines end with `\n` here and with CRLF on the wire.
  */
 
 const fingerprint =
@@ -8,7 +8,7 @@ const fingerprint =
 export const offer = (text: string): string =>
   `${text.trim().replaceAll('FINGERPRINT', fingerprint).split(/\r?\n/).join('\r\n')}\r\n`;
 
-/** recvonly: what a page that watches sends. */
+/** The offer of a page that plays a stream (recvonly). */
 export const chromiumWatching = offer(`
 v=0
 o=- 4884528970438286448 2 IN IP4 127.0.0.1
@@ -108,7 +108,7 @@ a=fmtp:119 apt=118
 a=rtpmap:120 ulpfec/90000
 `);
 
-/** A page that publishes camera and microphone, in one layer with retransmission. */
+/** The offer of a page that publishes camera and microphone, in one layer with retransmission. */
 export const chromiumPublishing = chromiumWatching
   .replaceAll('a=recvonly', 'a=sendonly')
   .replace(
@@ -199,7 +199,7 @@ a=rtpmap:119 rtx/90000
 a=setup:actpass
 `);
 
-/** libdatachannel's, as OBS Studio makes it: H264 and Opus, media in mids 0 and 1. */
+/** libdatachannel's offer as OBS Studio makes it: H264 and Opus, media in mids 0 and 1. */
 export const obsPublishing = offer(`
 v=0
 o=rtc 3413194211 0 IN IP4 127.0.0.1
@@ -241,7 +241,7 @@ a=ice-ufrag:eN6h
 a=ice-pwd:eRVMF6M7Kj1nIL9Hoxq1Xn
 `);
 
-/** Simulcast, since OBS Studio 31: rid 0 is the whole picture. */
+/** Simulcast, since OBS Studio 31: rid 0 is the full size. */
 export const obsSimulcast = obsPublishing.replace(
   'a=rtpmap:96 H264/90000',
   [
@@ -255,7 +255,7 @@ export const obsSimulcast = obsPublishing.replace(
   ].join('\r\n'),
 );
 
-/** webrtcbin's, as simple-whip-client makes it. */
+/** webrtcbin's offer as simple-whip-client makes it. */
 export const gstreamerPublishing = offer(`
 v=0
 o=- 7464386322389246337 0 IN IP4 0.0.0.0
@@ -298,7 +298,7 @@ a=mid:video1
 a=fingerprint:FINGERPRINT
 `);
 
-/** webrtcbin's of a player, with static payload types of its own choice. */
+/** webrtcbin's offer of a player, with payload types that the player chose. */
 export const gstreamerWatching = offer(`
 v=0
 o=- 1183914023842001423 0 IN IP4 0.0.0.0

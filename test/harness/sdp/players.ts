@@ -1,6 +1,6 @@
 import { offer } from './offers.ts';
 
-/* Offers of players, as they came from the programs in test/strangers; pion's without most of its many forms of H264. */
+/* Offers of players, as recorded from the programs in test/strangers; pion's without most of its many H264 profiles. */
 
 export const pionWatching = offer(`
 v=0
@@ -109,7 +109,7 @@ a=extmap:1 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extension
 a=recvonly
 `);
 
-/** It chooses payload types from 96 on, and knows no VP9. */
+/** It chooses payload types from 96 on, and does not support VP9. */
 export const aiortcWatching = offer(`
 v=0
 o=- 4004408976 4004408976 IN IP4 0.0.0.0

@@ -97,10 +97,10 @@ it('packages on one node and serves the same segments from every node', async ()
   expect(files[0]?.length).toBeGreaterThan(5_000);
   expect(files[0]?.equals(files[1] ?? Buffer.alloc(0))).toBe(true);
   const running = await ownFfmpegs();
-  expect(running.filter(({ words }) => words.includes('hls'))).toHaveLength(1);
+  expect(running.filter(({ args }) => args.includes('hls'))).toHaveLength(1);
   // Packets to another node are encrypted.
-  const ingest = running.find(({ words }) => words.includes('flv') && words.includes('pipe:0'));
-  expect(ingest?.words.filter((word) => word.startsWith('srtp://'))).toHaveLength(2);
+  const ingest = running.find(({ args }) => args.includes('flv') && args.includes('pipe:0'));
+  expect(ingest?.args.filter((arg) => arg.startsWith('srtp://'))).toHaveLength(2);
   // Other users of a machine can read arguments.
-  expect(ingest?.words).not.toContain('-srtp_out_params');
+  expect(ingest?.args).not.toContain('-srtp_out_params');
 });

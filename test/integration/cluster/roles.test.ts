@@ -49,7 +49,7 @@ it('opens the room of a call on the media node', async () => {
   expect((await rings).id).toBe(answer.data.id);
   expect(await cluster.mediaNodeOf(answer.data.id)).toBe(media);
   await alice.emitWithAck('calls.end', { callId: answer.data.id });
-  await expect(cluster.mediaNodeOf(answer.data.id)).rejects.toThrow('nobody has the room');
+  await expect(cluster.mediaNodeOf(answer.data.id)).rejects.toThrow('no node owns the room');
 });
 
 it('closes the connections of a session that was ended on another node', async () => {

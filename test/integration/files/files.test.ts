@@ -187,7 +187,7 @@ describe('a very large image', () => {
     const refused = post(server.url, alice.app, bytes);
     const decoder = await until(async () => {
       const all = await argumentsOfAll();
-      return all.find(({ words }) => words.some((word) => word.includes(`${server.dataDir}/work/`)));
+      return all.find(({ args }) => args.some((arg) => arg.includes(`${server.dataDir}/work/`)));
     }, 'its decoder runs');
     const limits = await readFile(`/proc/${decoder.pid}/limits`, 'utf8');
     expect(limits).toMatch(/Max data size\s+2147483648\s/);

@@ -88,7 +88,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const packagers = async () => (await ownFfmpegs()).filter(({ words }) => words.includes('hls'));
+const packagers = async () => (await ownFfmpegs()).filter(({ args }) => args.includes('hls'));
 
 /** @returns the address of the media playlist */
 async function begin(token = `?token=${gateway.token}`): Promise<string> {
@@ -218,7 +218,7 @@ describe('HLS', () => {
     expect((await fetch(segment.split('?')[0] ?? '')).status).toBe(403);
     expect((await fetch(segment.replace(/signature=(.)/, changed))).status).toBe(403);
     expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
-    gateway.banned.add('somebody');
+    gateway.banned.add('a viewer');
     await until(async () => (await fetch(playlist)).status === 403, 'it is noticed');
     const attempts = Array.from({ length: 31 }, () => fetch(`${url}/index.m3u8?token=wrong`));
     expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);

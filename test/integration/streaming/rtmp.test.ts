@@ -120,9 +120,9 @@ describe('RTMP', () => {
     expect(ffmpeg).toBeDefined();
     // The publisher's own command line has it, of course.
     const elsewhere = (await argumentsOfAll()).filter(
-      ({ words }) => !words.some((word) => word.startsWith('rtmp://')),
+      ({ args }) => !args.some((arg) => arg.startsWith('rtmp://')),
     );
-    expect(elsewhere.filter(({ words }) => words.join(' ').includes(gateway.key))).toEqual([]);
+    expect(elsewhere.filter(({ args }) => args.join(' ').includes(gateway.key))).toEqual([]);
     expect(logged).toContain('RTMP ingest started');
     expect(logged).not.toContain(gateway.key);
   });
@@ -238,7 +238,7 @@ describe('RTMP', () => {
 
 /** Of those that bring publishers in. */
 const ownCopies = async (word: string) =>
-  (await ownFfmpegs()).filter(({ words }) => words.includes('flv') && words.includes(word));
+  (await ownFfmpegs()).filter(({ args }) => args.includes('flv') && args.includes(word));
 
 /** The head of a message of 16 MB. */
 const huge = () => Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 1, 0, 0, 0, 0, 0, 0]);
