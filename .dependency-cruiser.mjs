@@ -1,5 +1,5 @@
 /**
- * The walls of the house, for `npm run check`: who may import whom, types included. docs/architecture.md draws them.
+ * The allowed imports between folders, including type imports, checked by `npm run check`. docs/architecture.md describes them.
  * Tests and their harness may import everything.
  */
 
@@ -7,20 +7,20 @@ const tests = '\\.test\\.tsx?$';
 
 /**
  * @param {string} name
- * @param {string} comment why
- * @param {string} path a regular expression: the files the rule is for
- * @param {string} to a regular expression: what they may not import
- * @param {{ pathNot?: string }} [but] exceptions among what they import
+ * @param {string} comment the reason
+ * @param {string} path a regular expression of the files that the rule applies to
+ * @param {string} to a regular expression of the files that they may not import
+ * @param {{ pathNot?: string }} [except] exceptions from `to`
  */
-const mayNotImport = (name, comment, path, to, but = {}) => ({
+const mayNotImport = (name, comment, path, to, except = {}) => ({
   name,
   comment,
   severity: /** @type {const} */ ('error'),
   from: { path, pathNot: tests },
-  to: { path: to, ...but },
+  to: { path: to, ...except },
 });
 
-/** The HTTP API's floors, from the top down; each may import those below it. */
+/** The domains of the HTTP API. */
 const domains =
   'chains|esim|files|identity|installation|leaksearch|outgoing|push|recording|streaming|telephony|transcription|xmpp';
 
@@ -30,14 +30,14 @@ export default {
     {
       name: 'no-cycle',
       comment:
-        'Files that import each other in a circle can only be understood together. Move what both need into a third file.',
+        'Files that import each other can only be understood together. Move the code that both need into a third file.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     mayNotImport(
-      'platform-is-the-ground',
-      'What both sides stand on imports nobody above it.',
+      'platform-below-all',
+      'platform is the lowest layer and imports no layer above it.',
       '^platform/',
       '^(media|signaling|server|sdk/src|test|scripts)/',
     ),
@@ -55,24 +55,24 @@ export default {
     ),
     mayNotImport(
       'server-on-top',
-      'The server shares sdk/protocol with the SDK, not the client.',
+      'The server shares only sdk/protocol with the SDK.',
       '^server/(?!console/)',
       '^(sdk/src|server/console|test|scripts)/',
     ),
     mayNotImport(
-      'sdk-alone',
-      'The SDK knows sdk/protocol only.',
+      'sdk-imports-protocol-only',
+      'The SDK imports sdk/protocol only.',
       '^sdk/',
       '^(platform|media|signaling|server|test|scripts)/',
     ),
     mayNotImport(
-      'protocol-alone',
-      'The protocol is shared by everybody and imports nobody.',
+      'protocol-imports-nothing',
+      'All layers share the protocol, so it imports none of them.',
       '^sdk/protocol/',
       '^sdk/src/',
     ),
     mayNotImport(
-      'console-through-the-front-door',
+      'console-imports-sdk-only',
       'The console imports the published surface of @parley/sdk, like every other app.',
       '^server/console/src/',
       '^(platform|media|signaling|server/(?!console/)|sdk/(src/(?!index\\.ts$)|protocol)|test|scripts)/',
@@ -80,63 +80,63 @@ export default {
 
     mayNotImport(
       'socket-below-rules',
-      'The Socket.IO side knows no rules: they register with it.',
+      'The Socket.IO layer does not import the realtime rules: they register with it.',
       '^signaling/socket/',
       '^signaling/(?!socket/)',
     ),
     mayNotImport(
       'sdk-folders-below-namespaces',
-      'Namespaces are made of these folders, not the other way around.',
+      'The namespaces at the root of sdk/src use these folders, not the other way around.',
       '^sdk/src/[^/]+/',
       '^sdk/src/(?!types\\.ts)[^/]+\\.ts$',
     ),
 
     mayNotImport(
       'media-router-lowest',
-      'One router knows nothing of rooms and nodes.',
+      'A router is independent of rooms and nodes.',
       '^media/router/',
       '^media/(room|cluster)/',
     ),
     mayNotImport(
       'media-room-below-cluster',
-      'A room knows no other node: the cluster brings its routers.',
+      'A room is independent of other nodes: the cluster provides its routers.',
       '^media/room/',
       '^media/cluster/',
     ),
     mayNotImport(
-      'media-worker-alone',
-      'The worker process is found, built and started without the rest.',
+      'media-worker-independent',
+      'Set-up finds, builds and starts the worker without the rest of media.',
       '^media/worker/',
       '^media/(?!worker/)',
     ),
 
     mayNotImport(
-      'compose-imported-by-main-alone',
-      'Only the program and its commands compose parts.',
+      'compose-imported-by-main-only',
+      'Only the program and its commands use the composition root.',
       '^server/(?!compose/|commands/|main\\.ts)',
       '^server/(compose|commands)/',
     ),
     mayNotImport(
       'api-on-top-of-domains',
-      'Domains know nothing of the API that mounts them.',
+      'Domains are independent of the API that mounts them.',
       `^server/(${domains}|money|http|config)/`,
       '^server/api/',
     ),
     mayNotImport(
       'money-below-domains',
-      'Accounts and payments know nothing of what is sold.',
+      'Accounts and payments are independent of the services sold.',
       '^server/money/',
       `^server/(?!(identity|chains|outgoing)/)(${domains})/`,
     ),
     mayNotImport(
       'http-kit-lowest',
-      'The HTTP kit knows no domain.',
+      'The HTTP kit is independent of the domains.',
       '^server/http/',
       `^server/(${domains}|money|api)/`,
     ),
     mayNotImport(
       'config-lowest',
-      'Settings know no part that they are for.',
+      'Settings are independent of the code that uses them.',
       '^server/config/',
       '^server/(?!config/|outgoing/isAllowedAddress)',
     ),

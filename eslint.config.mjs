@@ -2,13 +2,13 @@ import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/** What a locator says of this very moment. */
+/** Methods of a locator that read the page's current state without waiting. */
 const readings =
   'textContent|innerText|allTextContents|count|isVisible|isHidden|isEnabled|isDisabled|isChecked|inputValue|getAttribute|title';
 
-/** A library or a line that connects by itself skips the checks of addresses, time and size. */
-const onlyWayOut =
-  'Requests leave the process through server/outgoing: fetchNamed for addresses of the settings, OutsideClient for addresses of strangers.';
+/** Direct requests would skip the checks of address, time and size. */
+const noDirectRequests =
+  'Send requests through server/outgoing: fetchNamed for addresses from settings, OutsideClient for addresses from users.';
 
 export default tseslint.config(
   {
@@ -45,7 +45,7 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          patterns: [{ group: ['node:*'], message: 'The SDK runs in browsers too.' }],
+          patterns: [{ group: ['node:*'], message: 'The SDK also runs in browsers.' }],
         },
       ],
       'no-restricted-globals': ['error', 'process', 'Buffer'],
@@ -57,7 +57,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { paths: [{ name: 'zod', message: 'The SDK bundle carries no zod.' }] },
+        { paths: [{ name: 'zod', message: 'The SDK bundle must not contain zod.' }] },
       ],
     },
   },
@@ -65,13 +65,13 @@ export default tseslint.config(
     files: ['{platform,server,signaling,media}/**/*.ts'],
     ignores: ['server/console/**', 'server/outgoing/**', '**/*.test.ts'],
     rules: {
-      'no-restricted-globals': ['error', { name: 'fetch', message: onlyWayOut }],
+      'no-restricted-globals': ['error', { name: 'fetch', message: noDirectRequests }],
       'no-restricted-syntax': [
         'error',
         {
           selector:
             "CallExpression[callee.type='MemberExpression'][callee.object.name=/^(https?|globalThis|undici)$/][callee.property.name=/^(request|get|fetch)$/]",
-          message: onlyWayOut,
+          message: noDirectRequests,
         },
       ],
     },
@@ -84,12 +84,12 @@ export default tseslint.config(
         'error',
         {
           selector: `CallExpression[callee.name='expect'] > AwaitExpression > CallExpression[callee.property.name=/^(${readings})$/]`,
-          message: 'A page shows what was done a moment later: await expect.poll(() => …).',
+          message: 'Pages update asynchronously. Use await expect.poll(() => …).',
         },
       ],
     },
   },
   { files: ['scripts/**', 'test/bench/**', '**/*.mjs'], rules: { 'no-console': 'off' } },
-  // TypeScript checks these too, and knows the globals.
+  // TypeScript also checks these files and has their globals.
   { files: ['**/*.mjs'], rules: { 'no-undef': 'off' } },
 );

@@ -2,19 +2,19 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesAtATime } from './test/harness/ports.ts';
 
-/** They start programs and change what a process has one of. */
-const ofTheSystem = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
-const inBrowsers = 'test/browser/**/*.test.ts';
-const never = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
+/** Tests that start programs and change global state of the process. */
+const systemTests = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
+const browserTests = 'test/browser/**/*.test.ts';
+const excluded = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
 /**
- * One at a time: those that wait for Chromium to send its largest pictures, which it does only where a processor is free for them, and
- * those that add a network to this machine, whereupon every browser on it loads anew what it is loading.
+ * Tests that run one at a time: those that wait for Chromium to send its largest video layers, which it does only with a free CPU, and
+ * those that add a network to this machine, because every browser on it then restarts its requests.
  */
-const namesAlone = ['bandwidth', 'network', 'roomOfEight', 'roomSizes', 'strangers', 'whip'];
-const alone = namesAlone.map((name) => `test/browser/${name}.test.ts`);
+const sequentialNames = ['bandwidth', 'network', 'roomOfEight', 'roomSizes', 'strangers', 'whip'];
+const sequentialTests = sequentialNames.map((name) => `test/browser/${name}.test.ts`);
 
-/** Files that run together, this many at a time, once those before them are done. */
-const together = (
+/** A group of test files, of which `maxWorkers` run in parallel. Groups run in their order. */
+const group = (
   name: string,
   groupOrder: number,
   maxWorkers: number,
@@ -22,36 +22,30 @@ const together = (
   exclude: string[],
 ) => ({
   extends: true as const,
-  test: { name, include, exclude: [...never, ...exclude], maxWorkers, sequence: { groupOrder } },
+  test: { name, include, exclude: [...excluded, ...exclude], maxWorkers, sequence: { groupOrder } },
 });
 
-/** Small tests beside the code: they share processes, so that what they import is loaded once. */
-const units = together(
+/** Unit tests. They share processes, so that their imports are loaded once. */
+const units = group(
   'units',
   3,
   filesAtATime,
   ['{server,signaling,sdk,platform}/**/*.test.{ts,tsx}'],
-  ofTheSystem,
+  systemTests,
 );
 
 export default defineConfig({
-  // As in the console's build: from source, which needs no building first.
+  // As in the console's build: the SDK's source, which needs no build.
   resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
-    // Browsers compute all the time; all others start real parts, and wait for them much of it. This many are what two cores carry.
+    // Browsers use the CPU all the time; the other tests mostly wait for the programs they start. Two cores carry these numbers.
     projects: [
-      together('alone', 1, 1, alone, []),
-      together('browsers', 2, 3, [inBrowsers], alone),
-      together(
-        'others',
-        3,
-        filesAtATime,
-        ['{media,scripts,test}/**/*.test.ts', ...ofTheSystem],
-        [inBrowsers],
-      ),
+      group('alone', 1, 1, sequentialTests, []),
+      group('browsers', 2, 3, [browserTests], sequentialTests),
+      group('others', 3, filesAtATime, ['{media,scripts,test}/**/*.test.ts', ...systemTests], [browserTests]),
       { ...units, test: { ...units.test, isolate: false } },
     ],
-    // What a quiet machine does in a second, a busy one does in ten: limits end what hangs, and are no measurement.
+    // A busy machine may take ten times as long as an idle one: the limits only end tests that hang.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     globalSetup: 'test/harness/prepareRun.ts',
