@@ -7,13 +7,13 @@ import { killProcess } from '../../test/harness/killProcess.ts';
 import { freePorts } from '../../test/harness/ports.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
-import { newPeer, openLocal, opus, record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { newPeer, openLocal, opus, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* Workers of one node. Rooms are tested in mediaClusters.test.ts. */
 
 const roomId = 'room';
 let cluster: LocalMediaCluster;
-let seen: Seen;
+let seen: RecordedEvents;
 
 beforeEach(async () => {
   cluster = await openLocal({ workers: 2 });

@@ -4,21 +4,21 @@ import {
   at,
   failure,
   joinAs,
-  LinkStage,
+  MediaLinkFixture,
   roomId,
   speak,
   unavailable,
-  type Home,
-} from '../../test/harness/LinkStage.ts';
+  type TestLink,
+} from '../../test/harness/MediaLinkFixture.ts';
 
-let stage: LinkStage;
+let stage: MediaLinkFixture;
 
 beforeEach(async () => {
-  stage = await LinkStage.open();
+  stage = await MediaLinkFixture.open();
 });
 afterEach(() => stage.close());
 
-type Open = (home: string) => Home;
+type Open = (home: string) => TestLink;
 
 describe.each<[string, Open]>([
   ['in this process', (home) => stage.openInProcess(home)],
@@ -81,18 +81,18 @@ describe.each<[string, Open]>([
     await joinAs(one.link, 'alice');
     await two.link.call('openRoom', at(2));
     expect(await two.link.call('peers', at(2))).toEqual([]);
-    await until(() => one.heard('roomClosed').length > 0, 'node one has the end of its room');
+    await until(() => one.received('roomClosed').length > 0, 'node one has the end of its room');
     expect(one.events).toEqual([['roomClosed', { roomId, epoch: 1 }]]);
     expect(two.events).toEqual([]);
     // A request with a higher epoch than this node's closes the room, too.
     await expect(joinAs(two.link, 'bob', 3)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await until(() => two.heard('roomClosed').length > 0, 'node two has the end of its room');
+    await until(() => two.received('roomClosed').length > 0, 'node two has the end of its room');
     expect([...stage.node.rooms]).toEqual([]);
     expect(stage.local.roomsPerWorker).toEqual([0]);
   });
 
   it('closes rooms that this node does not own according to the table of owners', async () => {
-    const { link, events: event, heard } = open('home');
+    const { link, events: event, received } = open('home');
     for (const room of ['kept', 'moved', 'ended']) await link.call('openRoom', { roomId: room, epoch: 1 });
     const known = stage.node.rooms;
     // Opened after the list of rooms was read, so it may be missing from the table.
@@ -103,7 +103,7 @@ describe.each<[string, Open]>([
     ]);
     await stage.node.closeDisowned(owned, known);
     expect([...stage.node.rooms.keys()]).toEqual(['kept', 'new']);
-    await until(() => heard('roomClosed').length === 2, 'both rooms have closed');
+    await until(() => received('roomClosed').length === 2, 'both rooms have closed');
     expect(event.map(([, payload]) => payload)).toEqual([
       { roomId: 'moved', epoch: 1 },
       { roomId: 'ended', epoch: 1 },
@@ -117,11 +117,11 @@ describe.each<[string, Open]>([
     await joinAs(one.link, 'alice');
     await joinAs(two.link, 'bob');
     await speak(one.link, 'alice');
-    await until(() => two.heard('consumer').length > 0, 'bob has a consumer of alice');
-    expect(two.heard('consumer')).toMatchObject([{ to: { peerId: 'bob' }, from: { peerId: 'alice' } }]);
+    await until(() => two.received('consumer').length > 0, 'bob has a consumer of alice');
+    expect(two.received('consumer')).toMatchObject([{ to: { peerId: 'bob' }, from: { peerId: 'alice' } }]);
     await one.link.call('closeProducer', { ...at(1), peerId: 'alice', source: 'microphone' });
-    await until(() => two.heard('consumerClosed').length > 0, 'bob’s consumer has closed');
-    const names = ({ events: event }: Home) => event.map(([name]) => name).sort();
+    await until(() => two.received('consumerClosed').length > 0, 'bob’s consumer has closed');
+    const names = ({ events: event }: TestLink) => event.map(([name]) => name).sort();
     expect(names(two)).toEqual(['consumer', 'consumerClosed', 'peerUpdated', 'peerUpdated']);
     expect(names(one)).toEqual(['peerUpdated', 'peerUpdated']);
     expect(other.events).toEqual([]);
@@ -133,17 +133,17 @@ describe.each<[string, Open]>([
     await joinAs(one.link, 'alice');
     await joinAs(one.link, 'bob');
     await two.link.call('resume', { ...at(1), peerId: 'bob', identity: 'bob', tag: {} });
-    await until(() => one.heard('peerGone').length > 0, 'bob’s former node is notified');
-    expect(one.heard('peerGone')).toEqual([{ roomId, peerId: 'bob' }]);
+    await until(() => one.received('peerGone').length > 0, 'bob’s former node is notified');
+    expect(one.received('peerGone')).toEqual([{ roomId, peerId: 'bob' }]);
     await speak(one.link, 'alice');
-    await until(() => two.heard('consumer').length > 0, 'bob has a consumer of alice');
-    expect(one.heard('consumer')).toEqual([]);
+    await until(() => two.received('consumer').length > 0, 'bob has a consumer of alice');
+    expect(one.received('consumer')).toEqual([]);
     // A resume with another identity does not take over the peer.
     const wrong = one.link.call('resume', { ...at(1), peerId: 'bob', identity: 'alice', tag: {} });
     await expect(wrong).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await speak(one.link, 'alice');
-    await until(() => two.heard('consumer').length > 1, 'bob still gets events there');
-    expect(one.heard('consumer')).toEqual([]);
+    await until(() => two.received('consumer').length > 1, 'bob still gets events there');
+    expect(one.received('consumer')).toEqual([]);
   });
 
   it('keeps sending events to a device that joined again after a lost answer', async () => {
@@ -153,7 +153,7 @@ describe.each<[string, Open]>([
     await joinAs(one.link, 'bob');
     await joinAs(one.link, 'bob');
     await speak(one.link, 'alice');
-    await until(() => one.heard('consumer').length > 0, 'bob has a consumer of alice');
+    await until(() => one.received('consumer').length > 0, 'bob has a consumer of alice');
   });
 
   it('reports each signalling node’s own lost peers when a worker dies', async () => {
@@ -163,11 +163,11 @@ describe.each<[string, Open]>([
     await joinAs(two.link, 'bob');
     for (const pid of stage.local.workerPids) process.kill(pid, 'SIGKILL');
     await until(
-      () => one.heard('roomRestarted').length + two.heard('roomRestarted').length === 2,
+      () => one.received('roomRestarted').length + two.received('roomRestarted').length === 2,
       'both events',
     );
-    expect(one.heard('roomRestarted')).toMatchObject([{ lost: [{ peerId: 'alice' }] }]);
-    expect(two.heard('roomRestarted')).toMatchObject([{ lost: [{ peerId: 'bob' }] }]);
+    expect(one.received('roomRestarted')).toMatchObject([{ lost: [{ peerId: 'alice' }] }]);
+    expect(two.received('roomRestarted')).toMatchObject([{ lost: [{ peerId: 'bob' }] }]);
   });
 });
 

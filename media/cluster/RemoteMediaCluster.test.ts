@@ -6,7 +6,7 @@ import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { RoomOwners, type Owner } from './RoomOwners.ts';
 import { SocketLink } from './SocketLink.ts';
-import { newPeer, opus, record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { newPeer, opus, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* Failures of real nodes on a real database. Rooms without failures are tested in mediaClusters.test.ts. */
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => suite.run());
 
 interface Signaling extends TestNode {
-  seen: (roomId: string) => Seen;
+  seen: (roomId: string) => RecordedEvents;
 }
 
 /** Starts this many nodes of each role and waits until they see each other. */
@@ -35,7 +35,7 @@ async function start({ onTestFinished }: TestContext, counts: { signaling: numbe
     }),
     times(counts.media, () => nodes.open('media')),
   ]);
-  await nodes.meet(...signaling, ...media);
+  await nodes.waitForEachOther(...signaling, ...media);
   const owners = new RoomOwners((signaling[0] as Signaling).db);
   const nodeOf = async (roomId: string): Promise<TestNode> => {
     const owner = await owners.find(roomId);
@@ -221,7 +221,7 @@ describe.concurrent('rooms', () => {
     expect(Math.abs(first - second)).toBeLessThanOrEqual(4);
     await Promise.all(media.map(({ registry }) => registry.drain()));
     const third = await nodes.open('media');
-    await nodes.meet(...signaling, ...media, third);
+    await nodes.waitForEachOther(...signaling, ...media, third);
     await Promise.all(Array.from({ length: 10 }, () => one.media.openRoom(randomUUID())));
     expect(third.local.roomsPerWorker[0]).toBeGreaterThanOrEqual(10);
   });

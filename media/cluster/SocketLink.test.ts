@@ -9,25 +9,25 @@ import {
   clusterKey,
   failure,
   joinAs,
-  LinkStage,
+  MediaLinkFixture,
   nodeId,
   roomId,
   speak,
   unavailable,
-  type Socketed,
-} from '../../test/harness/LinkStage.ts';
+  type TestSocketLink,
+} from '../../test/harness/MediaLinkFixture.ts';
 import { linkAgent } from './linkTls.ts';
 import { linkPath } from './SocketLink.ts';
-import { newPeer } from '../../test/harness/mediaWorld.ts';
+import { newPeer } from '../../test/harness/mediaFixtures.ts';
 
-let stage: LinkStage;
+let stage: MediaLinkFixture;
 
 beforeEach(async () => {
-  stage = await LinkStage.open();
+  stage = await MediaLinkFixture.open();
 });
 afterEach(() => stage.close());
 
-const last = ({ way }: Socketed) => way.at(-1);
+const last = ({ states }: TestSocketLink) => states.at(-1);
 
 describe('a link over the network', () => {
   /** A connection for requests that a SocketLink would not send. */
@@ -95,7 +95,7 @@ describe('a link over the network', () => {
     const stranger = stage.openSocket('home', { key: otherKey });
     expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
     // Not `refused`: the node lives, and the other side may get the right key later.
-    expect(new Set(stranger.way)).toEqual(new Set(['silent']));
+    expect(new Set(stranger.states)).toEqual(new Set(['silent']));
     expect([...stage.node.rooms]).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('a link over the network', () => {
     await until(() => last(home) === 'silent', 'the link is not accepted yet');
     stage.ownId = nodeId;
     await until(() => last(home) === 'up', 'the link is up');
-    expect(home.way).not.toContain('refused');
+    expect(home.states).not.toContain('refused');
   });
 
   it('fails pending requests immediately when the node dies, and reconnects when it is back', async () => {
@@ -151,7 +151,7 @@ describe('a link over the network', () => {
     expect(last(home)).toBe('silent');
     proxy.restore();
     await until(() => last(home) === 'up', 'the link is up again');
-    expect(home.way).not.toContain('refused');
+    expect(home.states).not.toContain('refused');
     expect(await home.link.call('peers', at(1))).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('a link over the network', () => {
     // Pings continue.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await home.link.call('peers', at(1))).toHaveLength(1);
-    expect(home.way).toEqual(['up']);
+    expect(home.states).toEqual(['up']);
   });
 
   it('delivers events again after a reconnect', async () => {
@@ -179,7 +179,7 @@ describe('a link over the network', () => {
     await stage.serve();
     await until(() => last(home) === 'up', 'the link is up again');
     await speak(home.link, 'alice');
-    expect(home.heard('consumer')).toHaveLength(1);
+    expect(home.received('consumer')).toHaveLength(1);
   });
 
   it('fails a request that is too large immediately, and reconnects', async () => {
@@ -190,7 +190,7 @@ describe('a link over the network', () => {
     expect(error).toMatchObject(unavailable);
     expect(ms).toBeLessThan(4_500);
     await until(() => last(home) === 'up', 'the link is up again');
-    expect(home.way).toEqual(['up', 'silent', 'up']);
+    expect(home.states).toEqual(['up', 'silent', 'up']);
     expect(await home.link.call('peers', at(1))).toEqual([]);
     const largest = { text: 'x'.repeat(1000 * 1024) };
     await home.link.call('join', { ...at(1), ...newPeer('alice'), tag: largest });
@@ -204,7 +204,7 @@ describe('a link over the network', () => {
     expect(error).toMatchObject(unavailable);
     // Shorter than the time to connect.
     expect(ms).toBeLessThan(900);
-    expect(home.way).toEqual(['up']);
+    expect(home.states).toEqual(['up']);
   });
 
   it('keeps sending events to a newer connection of the same signalling node when the older one closes', async () => {
@@ -215,6 +215,6 @@ describe('a link over the network', () => {
     await joinAs(newer.link, 'alice');
     await joinAs(newer.link, 'bob');
     await speak(newer.link, 'alice');
-    expect(newer.heard('consumer')).toHaveLength(1);
+    expect(newer.received('consumer')).toHaveLength(1);
   });
 });

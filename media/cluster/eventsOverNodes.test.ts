@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* Measurements in a room on two nodes. Each has one worker, which is full after four consumers. */
 
@@ -12,7 +12,7 @@ const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
 const speakers = new Map<string, { peer: SyntheticPeer; setVolume: (volume: number) => void }>();
 let nodes: TestNodes;
 let signaling: TestNode;
-let seen: Seen;
+let seen: RecordedEvents;
 /** The peers that were placed on the second node. */
 let far: string[];
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   nodes.mediaOptions = { consumersPerWorker: 4 };
   signaling = await nodes.open('signaling');
   const media = [await nodes.open('media'), await nodes.open('media')];
-  await nodes.meet(signaling, ...media);
+  await nodes.waitForEachOther(signaling, ...media);
   seen = record(signaling.media)(roomId);
   await signaling.media.openRoom(roomId);
   for (const name of five) {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (isFar && !far) far = five.slice(five.indexOf(name));
     speakers.set(name, { peer, ...(await peer.speak(0.001)) });
   }
-  await hearAll(
+  await waitForAudio(
     [...speakers.values()].map(({ peer }) => peer),
     five,
   );

@@ -7,7 +7,7 @@ import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
-import { record } from '../../test/harness/mediaWorld.ts';
+import { record } from '../../test/harness/mediaFixtures.ts';
 
 /* A publisher's video over three nodes of two workers each, with real packets and two viewers on each worker. */
 
@@ -45,7 +45,7 @@ it(
     });
     const signaling = await nodes.open('signaling');
     const media = await Promise.all(Array.from({ length: mediaNodes }, () => nodes.open('media')));
-    await nodes.meet(signaling, ...media);
+    await nodes.waitForEachOther(signaling, ...media);
     const roomId = randomUUID();
     const seen = record(signaling.media)(roomId);
     await signaling.media.openRoom(roomId);

@@ -5,7 +5,14 @@ import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
 import type { JoinedPeer, MediaCluster } from '../MediaCluster.ts';
-import { newPeer, openLocal, opus, record, vp8, type Seen } from '../../test/harness/mediaWorld.ts';
+import {
+  newPeer,
+  openLocal,
+  opus,
+  record,
+  vp8,
+  type RecordedEvents,
+} from '../../test/harness/mediaFixtures.ts';
 
 /* Rooms on real workers of one or several nodes. Signalling only: media packets are tested in browsers. */
 
@@ -37,9 +44,9 @@ const setups: Record<string, () => Promise<Setup>> = {
 describe.each(Object.entries(setups))('a room %s', (_where, open) => {
   let setup: Setup;
   let cluster: MediaCluster;
-  let seenHere: (roomId: string) => Seen;
-  let seenOnOwner: (roomId: string) => Seen;
-  let seen: Seen;
+  let seenHere: (roomId: string) => RecordedEvents;
+  let seenOnOwner: (roomId: string) => RecordedEvents;
+  let seen: RecordedEvents;
   let roomId: string;
 
   beforeAll(async () => {

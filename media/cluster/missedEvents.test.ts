@@ -4,7 +4,7 @@ import { nodes as nodesTable } from '../../platform/node/tables.ts';
 import { inFront, NetworkProxy } from '../../test/harness/NetworkProxy.ts';
 import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { newPeer, opus, record } from '../../test/harness/mediaWorld.ts';
+import { newPeer, opus, record } from '../../test/harness/mediaFixtures.ts';
 
 const roomId = 'room';
 
@@ -26,7 +26,7 @@ it('reports missed events to the peers of a room after its link was down, and re
     .where(own);
   const { media, ...near } = await nodes.open('signaling');
   const seen = record(media);
-  await nodes.meet(far, { media, ...near });
+  await nodes.waitForEachOther(far, { media, ...near });
   await media.openRoom(roomId);
   for (const name of ['alice', 'bob']) await media.join(roomId, newPeer(name));
 

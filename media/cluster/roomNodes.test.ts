@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
-import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
-import { record } from '../../test/harness/mediaWorld.ts';
+import { record } from '../../test/harness/mediaFixtures.ts';
 
 /* A room on several nodes, with real packets. Each node has one worker, which is full after four consumers. */
 
@@ -31,7 +31,7 @@ async function start({ onTestFinished }: TestContext, mediaNodes: number) {
   });
   const home = await nodes.open('signaling');
   const media = await Promise.all(Array.from({ length: mediaNodes }, () => nodes.open('media')));
-  await nodes.meet(home, ...media);
+  await nodes.waitForEachOther(home, ...media);
   const roomId = randomUUID();
   const seen = record(home.media)(roomId);
   await home.media.openRoom(roomId);
@@ -64,7 +64,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const { all, find, home, roomId } = await start(context, 2);
     const { node, others } = await find();
     expect(others.map(({ local }) => local.host.size)).toEqual([1]);
-    await hearAll(all, five);
+    await waitForAudio(all, five);
     for (const name of five) {
       const [count] = await home.media.countPackets(roomId, name);
       expect(count).toMatchObject({ source: 'microphone' });
@@ -93,7 +93,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const { all, find, join, seen, lostNames } = await start(context, 3);
     const { others, epoch } = await find();
     const satellite = others.find(({ local }) => local.host.size === 1) as TestNode;
-    await hearAll(all, five);
+    await waitForAudio(all, five);
     await switchOff(satellite);
     await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
     const lost = lostNames();
@@ -102,7 +102,7 @@ describe.concurrent('a room that outgrows a node', () => {
     // Other peers lose only the consumers of the lost peers.
     expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
     const again = await Promise.all(lost.map(join));
-    await hearAll([...kept, ...again], five);
+    await waitForAudio([...kept, ...again], five);
     expect((await find()).epoch).toBe(epoch);
     expect(lostNames()).toEqual(lost);
   });
@@ -116,7 +116,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const lost = lostNames();
     const kept = all.filter(({ id }) => !lost.includes(id));
     const again = await Promise.all(lost.map(join));
-    await hearAll([...kept, ...again], five);
+    await waitForAudio([...kept, ...again], five);
   });
 
   it('restarts under a higher epoch when its owner dies, with all peers lost', async (context) => {
@@ -130,7 +130,7 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(now.epoch).toBeGreaterThan(epoch);
     const again: SyntheticPeer[] = [];
     for (const name of five) again.push(await join(name));
-    await hearAll(again, five);
+    await waitForAudio(again, five);
     // The former room's router on another node has no owner.
     const living = media.filter((other) => other !== node);
     await until(
@@ -143,18 +143,18 @@ describe.concurrent('a room that outgrows a node', () => {
     const { all, find, seen, home, roomId } = await start(context, 3);
     const { others } = await find();
     const leaving = others.find(({ local }) => local.host.size === 1) as TestNode;
-    await hearAll(all, five);
+    await waitForAudio(all, five);
     await leaving.registry.drain();
     await until(() => seen.roomMoving.length > 0, 'its peers have to move');
     const moving = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
     const kept = all.filter(({ id }) => !moving.includes(id));
-    await hearAll(kept, moving);
+    await waitForAudio(kept, moving);
     for (const peerId of moving) {
       const moved = await SyntheticPeer.join(home.media, roomId, `${peerId} moved`, { identity: peerId });
       await moved.speak();
       context.onTestFinished(() => moved.close());
     }
-    await hearAll(
+    await waitForAudio(
       kept,
       moving.map((name) => `${name} moved`),
     );

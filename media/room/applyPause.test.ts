@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { standsStill, SyntheticPeer, type PeersMedia } from '../../test/harness/SyntheticPeer.ts';
+import { waitUntilUnchanged, SyntheticPeer, type PeerMedia } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../test/harness/mediaWorld.ts';
+import { openLocal } from '../../test/harness/mediaFixtures.ts';
 
 /* Screen audio, with real packets. speak() publishes it here instead of a microphone. */
 
@@ -15,7 +15,7 @@ let ben: SyntheticPeer;
 beforeAll(async () => {
   cluster = await openLocal();
   await cluster.openRoom(roomId);
-  const media: PeersMedia = {
+  const media: PeerMedia = {
     rtpCapabilities: cluster.rtpCapabilities,
     join: (...given) => cluster.join(...given),
     connectTransport: (...given) => cluster.connectTransport(...given),
@@ -48,7 +48,7 @@ async function waitForSound(): Promise<void> {
 }
 
 async function waitForSilence(): Promise<void> {
-  await standsStill(packets, 'no packets');
+  await waitUntilUnchanged(packets, 'no packets');
 }
 
 it('sends screen audio only while the screen is sent, and ends it with the screen', async () => {

@@ -7,7 +7,7 @@ import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { TestNodes } from '../../test/harness/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { maxChildren } from './pipeTree.ts';
-import { record } from '../../test/harness/mediaWorld.ts';
+import { record } from '../../test/harness/mediaFixtures.ts';
 
 /*
  * A video over a chain of three nodes, of which the middle one drains. The publisher's node has one worker, each other node two, and each
@@ -39,12 +39,12 @@ it(
     });
     const signaling = await nodes.open('signaling');
     const home = await nodes.open('media');
-    await nodes.meet(signaling, home);
+    await nodes.waitForEachOther(signaling, home);
     const roomId = randomUUID();
     await signaling.media.openRoom(roomId);
     nodes.mediaOptions = { workers: workersPerNode, consumersPerWorker: 1 };
     const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
-    await nodes.meet(signaling, home, ...media);
+    await nodes.waitForEachOther(signaling, home, ...media);
     const join = async (name: string, identity = name) => {
       const peer = await SyntheticPeer.join(signaling.media, roomId, name, {
         identity,
@@ -81,7 +81,7 @@ it(
     const closedAt = new Map<string, number>();
     signaling.media.on('consumerClosed', ({ consumerId }) => closedAt.set(consumerId, performance.now()));
     // No frames arrive over the new path for about as long as a lost key frame takes.
-    host.setSeen('camera', false);
+    host.setViewed('camera', false);
     await relay.registry.drain();
     await until(() => seen.consumer.length === behind.length, 'new consumers');
     expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(names.toSorted());
@@ -90,7 +90,7 @@ it(
     const hasReceived = (viewer: SyntheticPeer) => viewer.receives.some(({ id }) => id === after(viewer));
     await until(() => behind.every(hasReceived), 'the viewers use the new consumers');
     await delay(1_500);
-    host.setSeen('camera', true);
+    host.setViewed('camera', true);
     const changed = before.map(async ({ viewer, id, frames }) => {
       let former = await viewer.inboundOf(id);
       let seenAt = 0;

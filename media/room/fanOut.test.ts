@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killProcess } from '../../test/harness/killProcess.ts';
-import { standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitUntilUnchanged, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { maxChildren } from './pipeTree.ts';
-import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* A publisher's video over a tree of workers, with real packets and two viewers on each worker. */
 
@@ -16,7 +16,7 @@ const workers = 1 + maxChildren + 2;
 
 let cluster: LocalMediaCluster;
 let roomId: string;
-let seen: Seen;
+let seen: RecordedEvents;
 let publisher: SyntheticPeer;
 const viewers: SyntheticPeer[] = [];
 
@@ -75,7 +75,7 @@ describe('a video on many workers', () => {
     const farthest = viewers.slice(-1);
     await waitForVideo(farthest);
     await cluster.setPaused(roomId, 'host', 'camera', true);
-    await standsStill(() => framesOf(farthest[0] as SyntheticPeer), 'no frames');
+    await waitUntilUnchanged(() => framesOf(farthest[0] as SyntheticPeer), 'no frames');
     await cluster.setPaused(roomId, 'host', 'camera', false);
     await waitForVideo(farthest);
     await cluster.closeProducer(roomId, 'host', 'camera');

@@ -7,10 +7,10 @@ import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
 import { decodable, type BenchParticipant } from '../../test/bench/rooms/BenchParticipant.ts';
 import type { LayerShape } from '../../test/bench/rooms/shapes.ts';
 import { until } from '../../test/harness/until.ts';
-import { FrameWitness } from '../../test/harness/FrameWitness.ts';
+import { FrameInspector } from '../../test/harness/FrameInspector.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../test/harness/mediaWorld.ts';
+import { openLocal } from '../../test/harness/mediaFixtures.ts';
 
 /*
  * Frames that viewers receive of a video in three layers while layers switch: each frame follows the last one, or is a key frame that
@@ -28,7 +28,7 @@ let cluster: LocalMediaCluster;
 let roomId: string;
 let publisher: RtpPeer;
 let ticking: NodeJS.Timeout;
-let frameWitnesses: FrameWitness[];
+let frameWitnesses: FrameInspector[];
 let producerIds: string[];
 
 beforeEach(() => begin(layers));
@@ -49,8 +49,8 @@ async function begin(sent: LayerShape[]): Promise<void> {
   cluster.on('layersWanted', ({ layer }) => publisher.sendUpTo(layer));
   const options = { isFlat: sent === flat };
   frameWitnesses = [
-    await FrameWitness.open(cluster, roomId, 'near', options),
-    await FrameWitness.open(cluster, roomId, 'far', options),
+    await FrameInspector.open(cluster, roomId, 'near', options),
+    await FrameInspector.open(cluster, roomId, 'far', options),
   ];
   expect(await cluster.routersOf(roomId)).toHaveLength(2);
   await flow();
@@ -105,7 +105,7 @@ const flow = (watching = frameWitnesses) =>
 
 it('continues the frames when layers change, pause, or have fallen behind without viewers', async () => {
   for (const height of [180, 720, 0, 360, 180, 720, 360]) {
-    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.show(height)));
+    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.setHeight(height)));
     if (height > 0) await flow();
     // Higher layers are switched off after four seconds and fall behind from then on.
     if (height === 180) await delay(4_500);
@@ -118,9 +118,9 @@ it('continues the frames when layers change, pause, or have fallen behind withou
 });
 
 it('continues the frames of one viewer while another one changes layers', async () => {
-  const [near, far] = frameWitnesses as [FrameWitness, FrameWitness];
+  const [near, far] = frameWitnesses as [FrameInspector, FrameInspector];
   for (const height of [180, 720, 360, 0, 720]) {
-    await far.show(height);
+    await far.setHeight(height);
     await flow(height > 0 ? [near, far] : [near]);
   }
   expect(near.frames.problems).toEqual([]);
@@ -131,7 +131,7 @@ it('continues the frames of a single layer without temporal layers, in the sende
   await end();
   await begin(flat);
   for (const height of [180, 720, 0, 360, 0, 720]) {
-    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.show(height)));
+    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.setHeight(height)));
     if (height > 0) await flow();
   }
   for (const { frames } of frameWitnesses) {

@@ -10,7 +10,7 @@ import { until } from '../../test/harness/until.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { MediaCluster } from '../MediaCluster.ts';
 import { maxChildren } from './pipeTree.ts';
-import { openLocal } from '../../test/harness/mediaWorld.ts';
+import { openLocal } from '../../test/harness/mediaFixtures.ts';
 
 /* Hundreds of viewers who join within one second, on many workers and several nodes, with real DTLS and without decoding. */
 
@@ -199,12 +199,12 @@ describe('viewers who join within one second cost the publisher one key frame, b
       const [multiparty, otherNodes, workers, perWorker] = [100, maxChildren + 1, 2, 9];
       nodes.mediaOptions = { workers: 1, consumersPerWorker: perWorker };
       const [signaling, home] = [await nodes.open('signaling'), await nodes.open('media')];
-      await nodes.meet(signaling, home);
+      await nodes.waitForEachOther(signaling, home);
       const stage = await Stage.open(signaling.media);
       onTestFinished(() => stage.close());
       nodes.mediaOptions = { workers, consumersPerWorker: perWorker };
       const media = await Promise.all(Array.from({ length: otherNodes }, () => nodes.open('media')));
-      await nodes.meet(signaling, home, ...media);
+      await nodes.waitForEachOther(signaling, home, ...media);
       for (let index = 0; index < multiparty; index++) await stage.connect(`viewer ${index}`);
       const routers = media.flatMap(({ local }) => local.host.routers);
       expect(routers).toHaveLength(otherNodes * workers);

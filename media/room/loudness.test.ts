@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* Thirty-five microphones on two workers, with real Opus, and two listeners. */
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;
-let seen: Seen;
+let seen: RecordedEvents;
 const speakers = new Map<string, { peer: SyntheticPeer; setVolume: (volume: number) => void }>();
 const listeners: SyntheticPeer[] = [];
 
@@ -65,7 +65,7 @@ describe('active-speaker forwarding', () => {
     loud();
     for (const listener of listeners)
       await until(() => listener.receives.length === 28, 'a consumer of each speaker');
-    await hearAll(listeners.slice(0, 1), [nameOf(0), nameOf(27)]);
+    await waitForAudio(listeners.slice(0, 1), [nameOf(0), nameOf(27)]);
   });
 
   it('forwards the loudest ten with more people, and creates consumers when they are first needed', async () => {
@@ -82,7 +82,7 @@ describe('active-speaker forwarding', () => {
     );
     loud(...later);
     await until(() => later.every(has), 'consumers of all current speakers');
-    await hearAll(listeners, later);
+    await waitForAudio(listeners, later);
     await until(async () => {
       const names = await receivedSpeakers(listeners[1] as SyntheticPeer);
       return names.length === 10 && later.every((name) => names.includes(name));
@@ -98,7 +98,7 @@ describe('active-speaker forwarding', () => {
     expect(silent).toHaveLength(25);
     const [one = '', other = ''] = silent;
     loud(one, other);
-    await hearAll(listeners, [one, other]);
+    await waitForAudio(listeners, [one, other]);
     loud();
   });
 
@@ -121,7 +121,7 @@ describe('active-speaker forwarding', () => {
     await until(() => packets > 20, 'packets');
     const others = [...speakers.keys()].filter((name) => !forwarded.has(name)).slice(0, 10);
     loud(...others);
-    await hearAll(listeners, others);
+    await waitForAudio(listeners, others);
     await until(
       async () => !(await receivedSpeakers(listener as SyntheticPeer)).includes(recorded),
       'the recorded microphone is no longer forwarded',
@@ -145,7 +145,7 @@ describe('active-speaker forwarding', () => {
 
   it('forwards all microphones again when the room is small again', async () => {
     for (let index = 0; index < 7; index++) await speakers.get(nameOf(index))?.peer.leave();
-    await hearAll(
+    await waitForAudio(
       listeners.slice(0, 1),
       Array.from({ length: 28 }, (_, index) => nameOf(7 + index)),
     );

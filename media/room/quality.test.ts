@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, it } from 'vitest';
-import { hearAll, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../test/harness/mediaWorld.ts';
+import { openLocal } from '../../test/harness/mediaFixtures.ts';
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;
@@ -30,7 +30,7 @@ it('reports the quality of each peer, and again when a peer joins', async () => 
     return peer;
   };
   const [ann, bob] = [await enter('ann'), await enter('bob')];
-  await hearAll([ann, bob], ['ann', 'bob']);
+  await waitForAudio([ann, bob], ['ann', 'bob']);
   const isPerfect = (of: string) =>
     reports.some(({ peerId, sending, receiving }) => peerId === of && sending === 10 && receiving === 10);
   await until(() => ['ann', 'bob'].every(isPerfect), 'both have the best quality');

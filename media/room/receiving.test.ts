@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitUntilUnchanged, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* Views of subscribers and layer demand, with real packets. */
 
 let cluster: LocalMediaCluster;
-let seenIn: (roomId: string) => Seen;
+let seenIn: (roomId: string) => RecordedEvents;
 let roomId: string;
-let seen: Seen;
+let seen: RecordedEvents;
 const peers: SyntheticPeer[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a video', () => {
     await ben.view({ consumerId, isVisible: true, width: 160, height: 90 });
     await until(async () => (await heightOf(ben)) === 180, 'the small layer');
     await ben.view({ consumerId, isVisible: false, width: 0, height: 0 });
-    await standsStill(async () => (await ben.inbound('ann', 'camera'))?.frames ?? 0, 'no frames');
+    await waitUntilUnchanged(async () => (await ben.inbound('ann', 'camera'))?.frames ?? 0, 'no frames');
     await ben.view({ consumerId, isVisible: true, width: 1280, height: 720 });
     await until(async () => (await heightOf(ben)) === 360, 'the large layer again');
   });
@@ -105,7 +105,7 @@ describe('a video', () => {
     await until(() => seen.layersWanted.at(-1)?.layer === -1, 'no demand');
     // Earlier reports may contain a 0 if this machine stalled.
     const before = sending().length;
-    ann.setSeen('camera', false);
+    ann.setViewed('camera', false);
     await until(() => sending().at(-1) === null, 'a report without sending quality');
     expect(sending().slice(before)).not.toContain(0);
   });

@@ -3,17 +3,17 @@ import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killProcess } from '../../test/harness/killProcess.ts';
 import { freePorts } from '../../test/harness/ports.ts';
-import { hearAll, standsStill, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, waitUntilUnchanged, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
-import { openLocal, record, type Seen } from '../../test/harness/mediaWorld.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
 
 /* A room on two workers, with real packets. A worker is full after four consumers. */
 
 let cluster: LocalMediaCluster;
 let roomId: string;
-let seen: Seen;
+let seen: RecordedEvents;
 let pipePort: number;
 const peers: SyntheticPeer[] = [];
 
@@ -62,7 +62,7 @@ async function spread(): Promise<SyntheticPeer[]> {
 describe('a room that outgrows a worker', () => {
   it('extends to the next worker, over one pipe', async () => {
     const all = await spread();
-    await hearAll(all, ['ann', 'ben', 'cem', 'dora', 'ed']);
+    await waitForAudio(all, ['ann', 'ben', 'cem', 'dora', 'ed']);
     const [one, two] = await routers();
     expect([one?.pipes.count, two?.pipes.count]).toEqual([1, 1]);
     expect((one?.pipes.taken ?? 0) + (two?.pipes.taken ?? 0)).toBe(5);
@@ -71,12 +71,12 @@ describe('a room that outgrows a worker', () => {
 
   it('pauses, resumes and closes producers on the other worker', async () => {
     const [ann, , , , ed] = await spread();
-    await hearAll([ed as SyntheticPeer], ['ann']);
+    await waitForAudio([ed as SyntheticPeer], ['ann']);
     await cluster.setPaused(roomId, 'ann', 'microphone', true);
     // Packets under way still arrive.
-    await standsStill(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
+    await waitUntilUnchanged(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
     await cluster.setPaused(roomId, 'ann', 'microphone', false);
-    await hearAll([ed as SyntheticPeer], ['ann']);
+    await waitForAudio([ed as SyntheticPeer], ['ann']);
     await cluster.closeProducer(roomId, 'ann', 'microphone');
     await until(() => !ed?.receives.some(({ from }) => from === 'ann'), 'the consumer of ann has closed');
     await ann?.leave();
@@ -87,7 +87,7 @@ describe('a room that outgrows a worker', () => {
     // They are placed concurrently on the empty worker.
     await Promise.all(['cem', 'dora', 'ed', 'flo', 'gil', 'han'].map((name) => join(name)));
     await until(async () => (await routers()).length === 2, 'two routers');
-    await hearAll(peers, ['ann', 'ben']);
+    await waitForAudio(peers, ['ann', 'ben']);
     const all = await routers();
     expect(all.map(({ pipes }) => pipes.count)).toEqual([1, 1]);
     expect(all.map(({ pipes }) => pipes.taken).sort()).toEqual([0, 2]);
@@ -103,13 +103,13 @@ describe('a room that outgrows a worker', () => {
     expect(await routers()).toHaveLength(2);
     expect(late.receives).toEqual([]);
     other.close();
-    await hearAll([late], ['ann', 'ben', 'cem']);
+    await waitForAudio([late], ['ann', 'ben', 'cem']);
     expect(seen.consumer.filter(({ to }) => to.peerId === 'late')).toHaveLength(3);
   });
 
   it('loses only the peers of a worker that dies', async () => {
     const all = await spread();
-    await hearAll(all, ['ann', 'dora']);
+    await waitForAudio(all, ['ann', 'dora']);
     const [one, two] = await routers();
     killProcess(two?.worker.worker.pid);
     await until(() => seen.roomRestarted.length > 0, 'its peers are reported as lost');
@@ -120,12 +120,12 @@ describe('a room that outgrows a worker', () => {
     // Other peers lose only the consumers of the lost peers.
     expect(seen.consumerClosed.filter(({ to }) => lost.includes(to.peerId))).toEqual([]);
     expect(seen.consumerClosed).toHaveLength(lost.length * kept.length);
-    await hearAll(kept, keptNames);
+    await waitForAudio(kept, keptNames);
     for (const name of lost) {
       const again = await join(name);
       await again.speak();
     }
-    await hearAll(
+    await waitForAudio(
       peers.filter((peer) => !all.includes(peer) || kept.includes(peer)),
       [...keptNames, ...lost],
     );
@@ -139,7 +139,7 @@ it('keeps a call on one worker, even when that is full', async () => {
     const peer = await join(name, false);
     await peer.speak();
   }
-  await hearAll(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
+  await waitForAudio(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
   expect(await routers()).toHaveLength(1);
 });
 

@@ -2,12 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { newPeer, openLocal, opus, record, vp8, type Seen } from '../../test/harness/mediaWorld.ts';
+import {
+  newPeer,
+  openLocal,
+  opus,
+  record,
+  vp8,
+  type RecordedEvents,
+} from '../../test/harness/mediaFixtures.ts';
 
 /* Viewers of a room, which are not announced to participants. */
 
 let cluster: LocalMediaCluster;
-let seen: Seen;
+let seen: RecordedEvents;
 const room = 'room';
 const peers: SyntheticPeer[] = [];
 

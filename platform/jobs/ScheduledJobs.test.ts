@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../database/database.ts';
 import { silent } from '../../test/harness/embeddedPostgres/support.ts';
-import { layDatabase } from '../../test/harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../test/harness/databaseTemplate.ts';
 import { until } from '../../test/harness/until.ts';
 import { ScheduledJobs } from './ScheduledJobs.ts';
 
@@ -15,7 +15,7 @@ let opened: ScheduledJobs[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-jobs-'));
-  await layDatabase(folder);
+  await copyDatabaseTemplate(folder);
   database = await openDatabase({ dataDir: folder, logger: silent });
 });
 afterAll(async () => {

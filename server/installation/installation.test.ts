@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { layDatabase } from '../../test/harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../test/harness/databaseTemplate.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { checkSecretKey } from './checkSecretKey.ts';
@@ -26,7 +26,7 @@ describe('a database', () => {
   const secretsOf = (SECRET_KEY: string) => loadSecrets({ SECRET_KEY, DATA_DIR: '' });
   beforeAll(async () => {
     await mkdir(dataDir());
-    await layDatabase(dataDir());
+    await copyDatabaseTemplate(dataDir());
     opened = await open();
   });
   afterAll(() => opened?.close());

@@ -53,7 +53,7 @@ it('uses one connection and one token, and connects again when the connection en
   await Promise.all(Array.from({ length: 5 }, () => driver.send(alert, callPush())));
   expect(apns.connections - before).toBe(1);
   expect(new Set(apns.received.map(({ headers }) => headers.authorization)).size).toBe(1);
-  apns.sayGoodbye();
+  apns.sendGoaway();
   // The GOAWAY may have arrived or not. A push that was not sent is tried again.
   const outcomes = [await driver.send(alert, callPush()), await driver.send(alert, callPush())];
   expect(outcomes.at(-1)).toEqual({ state: 'sent' });

@@ -21,7 +21,7 @@ import { LimitFactory } from '../../platform/limits/Limits.ts';
 import { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { createMessages, type Messages } from './createMessages.ts';
-import { layDatabase } from '../../test/harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../test/harness/databaseTemplate.ts';
 
 /* Messages with files. The file storage is a table in this test. */
 
@@ -33,7 +33,7 @@ const [alice, bob] = [newWallet().address, newWallet().address];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-attachments-'));
-  await layDatabase(folder);
+  await copyDatabaseTemplate(folder);
   database = await openDatabase({ dataDir: folder, logger: silent });
   const { db, pool } = database;
   await db.execute(sql`CREATE TABLE test_files (id text PRIMARY KEY, owner text, type text, state text)`);

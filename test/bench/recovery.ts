@@ -1,6 +1,6 @@
 import { allReceive, launchChromium, makeCall, openClient, type BrowserClient } from '../harness/browser.ts';
 import { splitRoles, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
-import { HandoverStage } from '../harness/HandoverStage.ts';
+import { HandoverFixture } from '../harness/HandoverFixture.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { percentile } from './figures.ts';
@@ -51,22 +51,22 @@ async function startAgain(cluster: Cluster, { server }: ClusterNode): Promise<vo
 
 /** Two nodes hand a call, a room and a stream to each other repeatedly. The result of a round is its longest gap in a video. */
 export async function benchDraining(): Promise<boolean> {
-  const stage = await HandoverStage.open();
+  const fixture = await HandoverFixture.open();
   try {
     const gaps: number[] = [];
     for (let round = 0; round < deaths; round++) {
-      const leaving = await stage.owner;
-      const watched = stage.watch();
+      const leaving = await fixture.owner;
+      const watched = fixture.measure();
       await leaving.server.stop();
       gaps.push(Math.max(...(await watched).map(({ gapMs }) => gapMs)));
-      await stage.bringBack(leaving);
+      await fixture.restart(leaving);
       process.stdout.write(`\r  drain ${round + 1} of ${deaths}: ${gaps.at(-1)?.toFixed(0)} ms   `);
     }
-    const isWhole = await stage.isWhole();
+    const isWhole = await fixture.isCallActive();
     if (!isWhole) console.log('\n  The call did not survive the drains.');
     return report('SIGTERM of a node with a call, a room and a stream', gaps, 500) && isWhole;
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }
 

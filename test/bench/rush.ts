@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeSockets } from '../integration/support.ts';
-import { visitors } from '../harness/RoomRush.ts';
+import { connectRoomClients } from '../harness/RawRoomClient.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { percentile } from './figures.ts';
 
@@ -11,7 +11,7 @@ const goalMs = { p95: 3_000, max: 5_000 };
 export async function benchRush(): Promise<boolean> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'info', RATE_LIMIT_REALTIME: '100000' });
   try {
-    const all = await visitors(server.url, people);
+    const all = await connectRoomClients(server.url, people);
     const [host, ...others] = all;
     if (!host) throw new Error('BENCH_PEOPLE must be at least 1');
     const room = (await host.ask('conference.create', { name: 'Rush', maxParticipants: people })) as {

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, picture } from '../harness/MeetingRoom.ts';
+import { MeetingRoom, receivedVideo } from '../harness/MeetingRoom.ts';
 import { NetworkNamespace } from '../harness/NetworkNamespace.ts';
-import { timeUntil } from '../harness/timeUntil.ts';
+import { measureUntil } from '../harness/measureUntil.ts';
 import { until } from '../harness/until.ts';
 
 /*
@@ -44,7 +44,7 @@ it('a receiver cut to 300 kbit/s gets the small picture, and the large one back 
   const ann = await meetingRoom.enter(sender, roomId, { width: 640, height: 360, isNoisy: true });
   const near = await meetingRoom.enter(sender, roomId, null);
   const far = await meetingRoom.enter(receiver, roomId, null);
-  const heightOf = async ({ page }: typeof far) => (await picture(page, roomId, ann.wallet)).height;
+  const heightOf = async ({ page }: typeof far) => (await receivedVideo(page, roomId, ann.wallet)).height;
   await until(async () => (await heightOf(far)) === 360, 'the large picture');
   const qualities: (number | null)[] = [];
   meetingRoom.cluster.on('quality', ({ peer, receiving }) => {
@@ -57,15 +57,18 @@ it('a receiver cut to 300 kbit/s gets the small picture, and the large one back 
   await watchFrames(far.page);
   const shows = (height: number) => async () => (await shownHeight(far.page)) === height;
   await until(shows(360), 'the large picture on the page');
-  await timeUntil(() => network.limit(300), shows(180), 'the small picture', smallWithinMs);
-  const { frames } = await picture(far.page, roomId, ann.wallet);
-  await until(async () => (await picture(far.page, roomId, ann.wallet)).frames > frames + 5, 'it moves');
+  await measureUntil(() => network.limit(300), shows(180), 'the small picture', smallWithinMs);
+  const { frames } = await receivedVideo(far.page, roomId, ann.wallet);
+  await until(
+    async () => (await receivedVideo(far.page, roomId, ann.wallet)).frames > frames + 5,
+    'it moves',
+  );
   await until(() => qualities.some((quality) => quality !== null && quality <= 5), 'its quality is told');
   // Nobody else notices.
   await until(async () => (await heightOf(near)) === 360, 'the large picture, to who has the line for it');
 
   await until(shows(180), 'the small picture still');
-  await timeUntil(() => network.limit(null), shows(360), 'the large picture', largeWithinMs);
+  await measureUntil(() => network.limit(null), shows(360), 'the large picture', largeWithinMs);
 });
 
 /** Notes what the page shows, frame by frame: statistics take their time, the more so the busier the machine is. */
@@ -87,7 +90,7 @@ async function standsAt(page: Page, height: number): Promise<void> {
     const [wallet] = await page.evaluate(() =>
       window.seen.map(({ payload }) => (payload as { wallet: string }).wallet),
     );
-    if ((await picture(page, roomId, wallet ?? '')).height !== height) since = performance.now();
+    if ((await receivedVideo(page, roomId, wallet ?? '')).height !== height) since = performance.now();
     return performance.now() - since > 2_000;
   }, `a picture ${height} high that stays`);
 }

@@ -8,10 +8,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/index.ts';
 import { launchChromium } from '../harness/browser.ts';
-import { argumentsOfAll } from '../harness/ffmpegs.ts';
+import { allCommandLines } from '../harness/ffmpegs.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { freePorts } from '../harness/ports.ts';
-import { Pusher } from '../harness/Pusher.ts';
+import { FfmpegPublisher } from '../harness/FfmpegPublisher.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 
@@ -21,7 +21,7 @@ let harness: OneNode;
 let browser: Browser;
 let host: TestClient;
 let stream: LiveStream;
-const pushers: Pusher[] = [];
+const pushers: FfmpegPublisher[] = [];
 
 declare global {
   interface Window {
@@ -46,8 +46,8 @@ afterEach(async () => {
   await Promise.all(pushers.splice(0).map((pusher) => pusher.kill()));
 });
 
-function push(form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
-  const pusher = new Pusher(`${stream.rtmpUrl}/${stream.streamKey}`, form);
+function push(form: ConstructorParameters<typeof FfmpegPublisher>[1] = {}): FfmpegPublisher {
+  const pusher = new FfmpegPublisher(`${stream.rtmpUrl}/${stream.streamKey}`, form);
   pushers.push(pusher);
   return pusher;
 }
@@ -116,7 +116,7 @@ describe('a stream that comes by RTMP', () => {
     push();
     await isSending();
     expect((await now()).startedAt).toEqual(startedAt);
-    const others = (await argumentsOfAll()).filter(
+    const others = (await allCommandLines()).filter(
       ({ args }) => !args.some((arg) => arg.startsWith('rtmp:')),
     );
     const key = stream.streamKey;

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser.ts';
 import { MeetingRoom, sentLayers } from '../harness/MeetingRoom.ts';
-import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternedPicture.ts';
+import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternVideo.ts';
 import { until } from '../harness/until.ts';
-import { FrameWitness } from '../harness/FrameWitness.ts';
+import { FrameInspector } from '../harness/FrameInspector.ts';
 
 /*
  * What a viewer decodes is compared with what was sent, frame by frame, over all that switches pictures. The viewer keeps frames for a
@@ -84,21 +84,21 @@ async function expectWhole(element: string): Promise<void> {
 
 it('layers that are switched off and on, and a picture out of sight and back', async ({ onTestFinished }) => {
   // Decodes nothing, and reads the packets.
-  const frameWitness = await FrameWitness.open(meetingRoom.cluster, roomId, 'witness');
+  const frameWitness = await FrameInspector.open(meetingRoom.cluster, roomId, 'witness');
   onTestFinished(() => frameWitness.close());
   for (let round = 0; round < 2; round++) {
-    await Promise.all([show(shown, 90), frameWitness.show(90)]);
+    await Promise.all([show(shown, 90), frameWitness.setHeight(90)]);
     await shows(shown, 180);
     // Nobody looks at the large layer any more. It falls behind by so many frames as it is off.
     await areSent(1);
     await delay(500);
-    await Promise.all([show(shown, 360), frameWitness.show(360)]);
+    await Promise.all([show(shown, 360), frameWitness.setHeight(360)]);
     await shows(shown, 360);
     await expectWhole(shown);
   }
-  await Promise.all([show(shown, 0), frameWitness.show(0)]);
+  await Promise.all([show(shown, 0), frameWitness.setHeight(0)]);
   await areSent(0);
-  await Promise.all([show(shown, 90), frameWitness.show(90)]);
+  await Promise.all([show(shown, 90), frameWitness.setHeight(90)]);
   await shows(shown, 180);
   await expectWhole(shown);
   expect(frameWitness.frames.problems).toEqual([]);

@@ -15,11 +15,11 @@ import {
 import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
-const { harness, browser, client, couple } = browserOnOneNode({ CALL_RING_SECONDS: '20' });
+const { harness, browser, client, pair } = browserOnOneNode({ CALL_RING_SECONDS: '20' });
 let unanswered: BrowserClient[] = [];
 
 beforeAll(async () => {
-  const [caller, callee] = await couple();
+  const [caller, callee] = await pair();
   await caller.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), callee.address);
   // It rings on while the others call.
   unanswered = [caller, callee];
@@ -61,7 +61,7 @@ const soundTracks = async (page: Page) =>
 
 describe('a call between two browsers', () => {
   it('both see moving video and hear sound, until one hangs up', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await eventIn(alice.page, 'call:answered');
     await allReceive(callId, alice, bob);
@@ -79,7 +79,7 @@ describe('a call between two browsers', () => {
   });
 
   it('declined with a reason', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
     const { id } = await eventIn(bob.page, 'call:incoming');
     await bob.page.evaluate((callId) => window.parley.calls.decline(callId, { reason: 'busy' }), String(id));
@@ -91,7 +91,7 @@ describe('a call between two browsers', () => {
   });
 
   it('rings on two devices, and the other one stops when one answers', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const tablet = await openClient(browser(), harness().url(), bob.account);
     const callId = await makeCall(alice, bob);
     expect(await eventIn(tablet.page, 'call:answered')).toMatchObject({ id: callId, status: 'active' });
@@ -101,7 +101,7 @@ describe('a call between two browsers', () => {
   });
 
   it('muted and unmuted: silence, sound, and the other side knows', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(true);
@@ -124,7 +124,7 @@ describe('a call between two browsers', () => {
   });
 
   it('camera off and on: the picture stops and comes back, without a new negotiation', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     const tracks = () =>
@@ -149,7 +149,7 @@ describe('a call between two browsers', () => {
   });
 
   it('an audio call to which one adds a picture', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob, { type: 'audio' });
     await until(async () => (await received(bob.page, callId)).audioEnergy > 0, 'sound');
     expect((await received(bob.page, callId)).framesDecoded).toBe(0);
@@ -161,7 +161,7 @@ describe('a call between two browsers', () => {
   });
 
   it('an audio call opens no camera: answered and rejoined with video asked for', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     await recordDevices(bob.page);
     await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
     const callId = String((await eventIn(bob.page, 'call:incoming')).id);
@@ -187,7 +187,7 @@ describe('a call between two browsers', () => {
   });
 
   it.each(['h264', 'vp9'] as const)('in %s where the caller asks for it', async (codec) => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob, { video: { codec } });
     await allReceive(callId, alice, bob);
     expect((await received(bob.page, callId)).videoCodec.toLowerCase()).toBe(`video/${codec}`);
@@ -196,7 +196,7 @@ describe('a call between two browsers', () => {
   });
 
   it('muted before the microphone was ready is muted', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     await alice.page.evaluate((options) => window.parley.calls.start(options), {
       to: bob.address,
       type: 'video' as const,
@@ -217,7 +217,7 @@ describe('a call between two browsers', () => {
   });
 
   it('over before the media was ready: no camera stays on, and nothing fails', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     await bob.page.evaluate(() => {
       window.parley.on(
         'call:incoming',
@@ -255,7 +255,7 @@ describe('a call between two browsers', () => {
   });
 
   it('another camera and microphone, while it runs', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     const labels = (kind: 'camera' | 'microphone') =>

@@ -4,12 +4,12 @@ import { allReceive, leave, smallVideo, type BrowserClient } from '../harness/br
 import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
-const { couple } = browserOnOneNode();
+const { pair } = browserOnOneNode();
 
 async function inRoom(
   settings: object = {},
 ): Promise<{ alice: BrowserClient; bob: BrowserClient; roomId: string }> {
-  const [alice, bob] = await couple();
+  const [alice, bob] = await pair();
   const roomId = await alice.page.evaluate(
     async (given) =>
       (await window.parley.conference.create({ name: 'Room', maxParticipants: 5, settings: given })).id,

@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, picture, sentLayers } from '../harness/MeetingRoom.ts';
-import { until, untilStill } from '../harness/until.ts';
+import { MeetingRoom, receivedVideo, sentLayers } from '../harness/MeetingRoom.ts';
+import { until, untilUnchanged } from '../harness/until.ts';
 
 /* Conferences' media in Chromium: layers by what is shown, and screens. */
 
@@ -90,7 +90,7 @@ const comesIn = (to: Guest, from: Guest, which: 'large' | 'small', source: 'came
     const heights = sent.filter((height) => height > (source === 'screen' ? 180 : 0));
     const [smallest, largest] = [Math.min(...heights), Math.max(...heights)];
     const wanted = which === 'small' ? smallest : smallest < largest && largest;
-    return (await picture(to.page, roomId, from.wallet, source)).height === wanted;
+    return (await receivedVideo(to.page, roomId, from.wallet, source)).height === wanted;
   }, `the ${which} picture`);
 
 const activeLayers = async (page: Page) =>
@@ -123,7 +123,7 @@ describe('a camera in one encoding', () => {
     const ann = await enter(codec === 'VP8' ? { width: 320, height: 180 } : null);
     if (codec === 'VP9') await openInVp9(ann.page);
     const ben = await enter(null);
-    const frames = async () => (await picture(ben.page, roomId, ann.wallet)).frames;
+    const frames = async () => (await receivedVideo(ben.page, roomId, ann.wallet)).frames;
     await until(async () => (await frames()) > 3, 'a picture');
     const { encodings, codecs } = await sentPictures(ann.page);
     expect(encodings).toBe(1);
@@ -135,7 +135,7 @@ describe('a camera in one encoding', () => {
         { id: `${ann.wallet} camera`, to: top },
       );
     await move('10000px');
-    await untilStill(async () => (await sentPictures(ann.page)).packets, 'nothing is sent');
+    await untilUnchanged(async () => (await sentPictures(ann.page)).packets, 'nothing is sent');
     const { packets } = await sentPictures(ann.page);
     const before = await frames();
     await move('0');
@@ -172,9 +172,12 @@ describe('a camera in a conference', () => {
       });
     await move('10000px');
     await until(async () => (await activeLayers(ann.page)).length === 0, 'nothing is sent');
-    const { frames } = await picture(ben.page, roomId, ann.wallet);
+    const { frames } = await receivedVideo(ben.page, roomId, ann.wallet);
     await move('0');
-    await until(async () => (await picture(ben.page, roomId, ann.wallet)).frames > frames + 3, 'it is back');
+    await until(
+      async () => (await receivedVideo(ben.page, roomId, ann.wallet)).frames > frames + 3,
+      'it is back',
+    );
     await comesIn(ben, ann, 'large');
     await expect(
       ben.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:failed')),
@@ -220,10 +223,13 @@ describe('a screen', () => {
       'the screen',
     );
     await until(
-      async () => (await picture(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
+      async () => (await receivedVideo(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
       'it can be seen',
     );
-    await until(async () => (await picture(ben.page, roomId, ann.wallet)).frames > 3, 'so can the camera');
+    await until(
+      async () => (await receivedVideo(ben.page, roomId, ann.wallet)).frames > 3,
+      'so can the camera',
+    );
     await comesIn(ben, ann, 'large', 'screen');
     await show(ben.page, ann.wallet, 100, 'screen');
     await comesIn(ben, ann, 'small', 'screen');
@@ -292,7 +298,7 @@ describe('a screen', () => {
     await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => window.goOn()));
     await start();
     await until(
-      async () => (await picture(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
+      async () => (await receivedVideo(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
       'the next one',
     );
     expect(await ben.page.evaluate(() => window.seen.map(({ name }) => name))).toEqual(['media:track']);

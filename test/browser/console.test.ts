@@ -10,12 +10,12 @@ import {
   fits,
   focused,
   goTo,
-  hears,
+  waitForAudio,
   inHistory,
   ownAddress,
   problem,
   recordBanners,
-  sees,
+  waitForVideo,
   tabTo,
   tryOut,
 } from '../harness/console.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 /** Who has seconds of the film that is being made. */
 async function recordedParties(): Promise<number> {
@@ -56,7 +56,7 @@ describe('two newcomers', () => {
     await call(alice, address);
     await alice.locator('[data-testid=in-call][data-status=ringing]').waitFor();
     await bob.getByTestId('answer').click();
-    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+    await Promise.all([alice, bob].flatMap((page) => [waitForVideo(page), waitForAudio(page)]));
 
     await alice.getByTestId('toggle-mute').click();
     await bob.getByTestId('peer-muted').waitFor();
@@ -67,7 +67,7 @@ describe('two newcomers', () => {
     await bob.getByTestId('remote-video').waitFor({ state: 'hidden' });
     await alice.getByTestId('toggle-camera').click();
     await bob.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
-    await sees(bob);
+    await waitForVideo(bob);
 
     // Both see who records; whoever does has it afterwards.
     await alice.getByTestId('toggle-recording').click();
@@ -116,14 +116,14 @@ describe('two newcomers', () => {
     await alice.getByTestId('callee').fill(address);
     await alice.getByTestId('start-audio').click();
     await bob.getByTestId('answer').click();
-    await Promise.all([hears(alice), hears(bob)]);
+    await Promise.all([waitForAudio(alice), waitForAudio(bob)]);
     await bob.reload();
     // The other one sees why nothing is heard, as long as it lasts.
     await alice.getByTestId('peer-away').waitFor();
     await bob.getByTestId('rejoin').click();
     await alice.getByTestId('peer-away').waitFor({ state: 'detached' });
-    await hears(bob);
-    await hears(alice);
+    await waitForAudio(bob);
+    await waitForAudio(alice);
     expect(await Promise.all([alice, bob].map(devicesAsked))).toEqual([['audio'], ['audio', 'audio']]);
     expect(await videoTracks(alice)).toBe(0);
   });
@@ -133,7 +133,7 @@ describe('two newcomers', () => {
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
     await bob.getByTestId('answer-audio').click();
-    await Promise.all([sees(bob), hears(bob), hears(alice)]);
+    await Promise.all([waitForVideo(bob), waitForAudio(bob), waitForAudio(alice)]);
     await alice.getByTestId('peer-camera-off').waitFor();
     await expect.poll(() => alice.getByTestId('remote-video').isVisible()).toBe(false);
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
@@ -141,7 +141,7 @@ describe('two newcomers', () => {
     await bob.getByTestId('devices').click();
     await bob.getByRole('menuitem', { name: 'fake_device_3' }).click();
     await bob.getByTestId('toggle-camera').click();
-    await Promise.all([sees(alice), sees(bob, 'local-video')]);
+    await Promise.all([waitForVideo(alice), waitForVideo(bob, 'local-video')]);
     await expect.poll(() => cameraIn(bob)).toBe('fake_device_3');
     await alice.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
   });
@@ -151,7 +151,7 @@ describe('two newcomers', () => {
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
     await bob.getByTestId('answer').click();
-    await Promise.all([sees(bob), hears(bob), hears(alice)]);
+    await Promise.all([waitForVideo(bob), waitForAudio(bob), waitForAudio(alice)]);
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await bob.getByTestId('hang-up').click();
     await call(bob, await ownAddress(alice));
@@ -159,7 +159,7 @@ describe('two newcomers', () => {
     await bob.locator('[data-testid=in-call][data-status=ringing]').waitFor();
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await alice.getByTestId('answer').click();
-    await Promise.all([sees(bob), hears(alice)]);
+    await Promise.all([waitForVideo(bob), waitForAudio(alice)]);
   });
 
   it('with the keyboard alone: sign in, call, answer, hang up', async () => {
@@ -179,7 +179,7 @@ describe('two newcomers', () => {
     await tabTo(bob, 'answer-audio');
     await tabTo(bob, 'answer');
     await bob.keyboard.press('Enter');
-    await Promise.all([sees(alice), sees(bob)]);
+    await Promise.all([waitForVideo(alice), waitForVideo(bob)]);
     await alice.keyboard.press('m');
     await bob.getByTestId('peer-muted').waitFor();
     await tabTo(bob, 'hang-up');
@@ -207,7 +207,7 @@ describe('on a phone, in the dark', () => {
     await call(alice, address);
     await Promise.all([fits(alice, 'hang-up'), fits(bob, 'incoming')]);
     await bob.getByTestId('answer').click();
-    await Promise.all([sees(alice), sees(bob)]);
+    await Promise.all([waitForVideo(alice), waitForVideo(bob)]);
     await fits(alice, 'local-video');
     await alice.getByTestId('devices').click();
     await fits(alice, 'devices');
@@ -217,7 +217,7 @@ describe('on a phone, in the dark', () => {
     await fits(bob, 'running-call');
     await expect.poll(() => ownAddress(bob)).toBe(address);
     await bob.getByTestId('rejoin').click();
-    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+    await Promise.all([alice, bob].flatMap((page) => [waitForVideo(page), waitForAudio(page)]));
     await alice.getByTestId('hang-up').click();
     await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
     await Promise.all([fits(alice, 'history-item'), fits(bob, 'history-item')]);
@@ -273,11 +273,11 @@ describe('a browser wallet', () => {
     await tablet.getByTestId('incoming').waitFor();
     await laptop.getByTestId('answer').click();
     await tablet.getByTestId('incoming').waitFor({ state: 'detached' });
-    await Promise.all([sees(alice), sees(laptop)]);
+    await Promise.all([waitForVideo(alice), waitForVideo(laptop)]);
     await tablet.getByTestId('rejoin-audio').click();
     await laptop.getByTestId('running-call').waitFor();
     await expect.poll(() => laptop.getByTestId('in-call').count()).toBe(0);
-    await Promise.all([sees(tablet), hears(tablet), hears(alice)]);
+    await Promise.all([waitForVideo(tablet), waitForAudio(tablet), waitForAudio(alice)]);
     await alice.getByTestId('peer-camera-off').waitFor();
     await alice.getByTestId('hang-up').click();
     await ended(tablet, 'ended');
@@ -291,20 +291,20 @@ describe('a restart of the server', () => {
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
     await bob.getByTestId('answer').click();
-    await Promise.all([sees(alice), sees(bob)]);
+    await Promise.all([waitForVideo(alice), waitForVideo(bob)]);
     await Promise.all([alice, bob].map(recordBanners));
     await harness.server.kill();
     await Promise.all([alice, bob].map((page) => connection(page, 'reconnecting')));
     await harness.server.start();
     await Promise.all([alice, bob].map((page) => connection(page, 'connected')));
-    await Promise.all([alice, bob].flatMap((page) => [sees(page), hears(page)]));
+    await Promise.all([alice, bob].flatMap((page) => [waitForVideo(page), waitForAudio(page)]));
     for (const page of [alice, bob]) {
       expect(await page.evaluate(() => [...new Set(window.banners)])).toEqual([
         'The connection was lost. Reconnecting…',
       ]);
     }
     // The browser logs each attempt to connect while nobody listens.
-    visitors.forgive('net::ERR_CONNECTION_REFUSED');
+    visitors.allowError('net::ERR_CONNECTION_REFUSED');
   });
 });
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../sdk/src/index.ts';
 import {
   clipboardOf,
-  comesBack,
+  focusWindow,
   createKey,
   fits,
   focused,
@@ -39,7 +39,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 it('a newcomer signs in, creates a key where it is offered, and curl with it works', async () => {
   const page = await visit();
@@ -280,7 +280,7 @@ describe('the page of the API keys', () => {
       .waitFor();
     await expect.poll(() => page.getByTestId('key-name').inputValue()).toBe('One too many');
     // The browser logs each refusal.
-    visitors.forgive('409');
+    visitors.allowError('409');
   });
 });
 
@@ -386,7 +386,7 @@ const keyOf = (page: Page, secret: string) =>
 /** Comes back to the window until it shows this: uses and requests are written within a second. */
 async function refreshed(page: Page, shows: () => Promise<boolean | undefined>): Promise<void> {
   await until(async () => {
-    await comesBack(page);
+    await focusWindow(page);
     return shows();
   }, 'what the page shows after coming back to it');
 }

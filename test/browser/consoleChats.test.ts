@@ -6,7 +6,7 @@ import {
   messageOf,
   newcomer,
   openChat,
-  reaches,
+  waitForStatus,
   say,
   type Person,
 } from '../harness/consoleChats.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
@@ -38,14 +38,14 @@ describe('two people', () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);
     await say(alice, 'Hello Bob 👋');
-    await reaches(alice, 'Hello Bob 👋', 'delivered');
+    await waitForStatus(alice, 'Hello Bob 👋', 'delivered');
     // He is on another page, which counts.
     await bob.page.locator('[data-testid=unread-chats]').waitFor();
     await goTo(bob.page, 'chats');
     await expect.poll(() => chatWith(bob, alice).getAttribute('data-unread')).toBe('1');
     await expect.poll(() => messageOf(alice, 'Hello Bob 👋').getAttribute('data-status')).toBe('delivered');
     await chatWith(bob, alice).click();
-    await reaches(alice, 'Hello Bob 👋', 'read');
+    await waitForStatus(alice, 'Hello Bob 👋', 'read');
     await bob.page.getByTestId('unread-chats').waitFor({ state: 'detached' });
 
     await bob.page.getByTestId('compose').pressSequentially('Hel');
@@ -58,9 +58,9 @@ describe('two people', () => {
     await setVisibility(bob, 'hidden');
     await say(alice, 'Are you there?');
     await messageOf(bob, 'Are you there?').waitFor();
-    await reaches(alice, 'Are you there?', 'delivered');
+    await waitForStatus(alice, 'Are you there?', 'delivered');
     await setVisibility(bob, 'visible');
-    await reaches(alice, 'Are you there?', 'read');
+    await waitForStatus(alice, 'Are you there?', 'read');
   });
 
   it('react, take it back, and delete: for everyone it leaves its place, for oneself nothing', async () => {
@@ -101,7 +101,7 @@ describe('two people', () => {
     await toggle();
     await bob.page.getByText('You blocked this wallet').waitFor();
     await say(alice, 'Hello?');
-    await reaches(alice, 'Hello?', 'sent');
+    await waitForStatus(alice, 'Hello?', 'sent');
     await toggle();
     await bob.page.getByTestId('compose').waitFor();
     await say(alice, 'Hello again');
@@ -120,7 +120,7 @@ describe('two people', () => {
     const buffer = await picture();
     await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
     await say(alice, 'The lake');
-    await reaches(alice, 'The lake', 'read');
+    await waitForStatus(alice, 'The lake', 'read');
     const shown = bob.page.getByTestId('message-picture');
     expect(await widthOf(shown.locator('img'))).toBeGreaterThan(0);
     await shown.click();
@@ -141,7 +141,7 @@ describe('two people', () => {
     const buffer = await picture();
     await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
     await say(alice, 'Never mind');
-    await reaches(alice, 'Never mind', 'sending');
+    await waitForStatus(alice, 'Never mind', 'sending');
     await alice.page.getByTestId('cancel-upload').click();
     await messageOf(alice, 'Never mind').waitFor({ state: 'detached' });
     await alice.page.unroute('**/uploads/**');
@@ -149,16 +149,16 @@ describe('two people', () => {
     const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') };
     await alice.page.getByTestId('file').setInputFiles(broken);
     await say(alice, 'Look');
-    await reaches(alice, 'Look', 'failed');
+    await waitForStatus(alice, 'Look', 'failed');
     const tried = alice.page.waitForResponse((response) => response.status() >= 400);
     await alice.page.getByTestId('retry').click();
     await tried;
-    await reaches(alice, 'Look', 'failed');
+    await waitForStatus(alice, 'Look', 'failed');
     await alice.page.getByTestId('discard').click();
     await messageOf(alice, 'Look').waitFor({ state: 'detached' });
     await say(alice, 'Words will do');
-    await reaches(alice, 'Words will do', 'delivered');
-    for (const expected of ['400', '415', '422']) visitors.forgive(expected);
+    await waitForStatus(alice, 'Words will do', 'delivered');
+    for (const expected of ['400', '415', '422']) visitors.allowError(expected);
   });
 
   it('are told what is no address, and need no mouse', async () => {
@@ -181,7 +181,7 @@ describe('two people', () => {
     await alice.page.keyboard.type('By hand');
     await tabTo(alice.page, 'send');
     await alice.page.keyboard.press('Enter');
-    await reaches(alice, 'By hand', 'sent');
+    await waitForStatus(alice, 'By hand', 'sent');
     await fits(alice.page, 'compose');
     await alice.page.getByTestId('back-to-threads').click();
     await fits(alice.page, 'chat');
@@ -213,18 +213,18 @@ describe('without the server', () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);
     await say(alice, 'Before');
-    await reaches(alice, 'Before', 'delivered');
+    await waitForStatus(alice, 'Before', 'delivered');
     await harness.server.kill();
     await say(alice, 'While it was away');
-    await reaches(alice, 'While it was away', 'sending');
+    await waitForStatus(alice, 'While it was away', 'sending');
     await harness.server.start();
     await alice.page.reload();
-    await reaches(alice, 'While it was away', 'delivered');
+    await waitForStatus(alice, 'While it was away', 'delivered');
     await openChat(bob, alice);
     await messageOf(bob, 'While it was away').waitFor();
     await expect.poll(() => messageOf(bob, 'While it was away').count()).toBe(1);
     await expect.poll(() => messageOf(alice, 'While it was away').count()).toBe(1);
-    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
+    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.allowError(expected);
   });
 });
 

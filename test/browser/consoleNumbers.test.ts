@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comesBack, fits, focused, goTo, screens, tabTo } from '../harness/console.ts';
+import { focusWindow, fits, focused, goTo, screens, tabTo } from '../harness/console.ts';
 import { buyNumber, numberOf, write, phoneConsole } from '../harness/consolePhone.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
@@ -65,7 +65,7 @@ describe('the page of numbers', () => {
   it('says when credits are missing, before anything is bought', async () => {
     const page = await newcomer();
     await queryDatabase(server(), 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
-    await comesBack(page);
+    await focusWindow(page);
     await page.getByTestId('buy-number').click();
     await page.getByText('You have 150, 50 too few.').waitFor();
     await expect.poll(() => page.getByTestId('buy-submit').isDisabled()).toBe(true);
@@ -78,7 +78,7 @@ describe('the page of numbers', () => {
     await page.getByTestId('buy-number').click();
     await page.getByTestId('buy-country').selectOption('JP');
     await page.getByText('No such numbers are available').waitFor();
-    visitors().forgive('422');
+    visitors().allowError('422');
   });
 });
 

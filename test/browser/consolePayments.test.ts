@@ -40,7 +40,7 @@ afterAll(async () => {
   await stripe?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 it('tops up at Stripe until the balance has grown, and lists the payment', async () => {
   const page = await visit('/billing');

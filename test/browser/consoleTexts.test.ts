@@ -46,7 +46,7 @@ describe('two people with a number each', () => {
     await alice.getByText('The recipient has opted out').waitFor();
     // What was written is still there.
     await expect.poll(() => alice.getByTestId('compose').inputValue()).toBe('Are you sure?');
-    visitors().forgive('422');
+    visitors().allowError('422');
   });
 });
 

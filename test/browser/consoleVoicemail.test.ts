@@ -28,7 +28,7 @@ afterAll(async () => {
   speech?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
@@ -139,7 +139,7 @@ describe('a server that can transcribe', () => {
     await bob.page.getByTestId('transcribe').click();
     await bob.page.getByTestId('transcription').getByText('Call me back. Thanks.').waitFor();
     await bob.page.getByTestId('transcribe').waitFor({ state: 'detached' });
-    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.forgive(expected);
+    for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.allowError(expected);
   });
 });
 

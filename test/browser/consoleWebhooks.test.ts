@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits, goTo, screens } from '../harness/console.ts';
 import { buyNumber, write, phoneConsole } from '../harness/consolePhone.ts';
-import { HookReceiver, verify } from '../harness/HookReceiver.ts';
+import { WebhookReceiver, verify } from '../harness/WebhookReceiver.ts';
 
 /* Webhooks on the console's pages, posted to a real server. */
 
@@ -11,10 +11,10 @@ const { visitors, newcomer } = phoneConsole({
   // What was refused stays so while a test looks at it.
   WEBHOOK_RETRY_SECONDS: '120',
 });
-let hook: HookReceiver;
+let hook: WebhookReceiver;
 
 beforeAll(async () => {
-  hook = await HookReceiver.start();
+  hook = await WebhookReceiver.start();
 });
 afterAll(() => hook?.close());
 afterEach(() => hook.answer(204));
@@ -88,7 +88,7 @@ describe('a webhook', () => {
     await page.getByTestId('webhook-address').fill('https://10.0.0.1/hook');
     await page.getByTestId('webhook-save').click();
     await page.getByText('This address cannot be used as a webhook').waitFor();
-    visitors().forgive('422');
+    visitors().allowError('422');
   });
 });
 

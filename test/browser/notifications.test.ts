@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventIn, launchChromium, leave, newContext, openClient } from '../harness/browser.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { PushService } from '../harness/PushService.ts';
-import { PushedBrowser, subscribeInPage } from '../harness/pushInBrowser.ts';
+import { PushBrowser, subscribeInPage } from '../harness/pushInBrowser.ts';
 import { until } from '../harness/until.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 
@@ -45,7 +45,7 @@ async function openBob() {
     await subscribeInPage(bob, subscription);
     return subscription;
   };
-  return { bob, subscribe, pushed: await PushedBrowser.attach(bob) };
+  return { bob, subscribe, pushed: await PushBrowser.attach(bob) };
 }
 
 let serverKey: string | null = null;
@@ -86,12 +86,12 @@ it('a closed app: the call is shown, then that it was missed; a click opens the 
   const alice = await harness.client();
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'video' });
   await pushed.deliver((await subscription.push()).message);
-  const rings = await pushed.shows('Incoming video call');
+  const rings = await pushed.waitForNotification('Incoming video call');
   const body = `${alice.address.slice(0, 6)}…${alice.address.slice(-4)}`;
   expect(rings).toMatchObject({ body, requireInteraction: true, silent: false, data: { id, kind: 'call' } });
   await alice.parley.calls.end(id);
   await pushed.deliver((await subscription.push(({ outcome }) => outcome === 'missed')).message);
-  const missed = await pushed.shows('Missed call');
+  const missed = await pushed.waitForNotification('Missed call');
   expect(missed).toMatchObject({ tag: rings.tag, requireInteraction: false, silent: true });
 
   await bob.page.goto('about:blank');
@@ -117,12 +117,12 @@ it('an open app: a click is told to the page; what is over disappears', async ()
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
   const { message } = await subscription.push();
   await pushed.deliver(message);
-  await pushed.shows('Incoming call');
+  await pushed.waitForNotification('Incoming call');
   await pushed.click();
   expect(await eventIn(bob.page, 'clicked')).toMatchObject({ id, from: alice.address, type: 'audio' });
 
   await pushed.deliver(message);
-  await pushed.shows('Incoming call');
+  await pushed.waitForNotification('Incoming call');
   await alice.parley.calls.end(id);
   await eventIn(bob.page, 'call:missed');
   await until(async () => (await pushed.shown()).length === 0, 'nothing is shown');
@@ -141,7 +141,7 @@ it('many at once are all shown, also while others are taken away', async () => {
     const closing = bob.page.evaluate(async (shown) => {
       for (let times = 0; times < 50; times++) await window.parley.notifications.close(shown);
     }, over);
-    await pushed.deliverAtOnce([answered, one, two, answered, three]);
+    await pushed.deliverTogether([answered, one, two, answered, three]);
     await closing;
   }
   const ids = (await pushed.shown()).map(({ data }) => data.id);
@@ -201,11 +201,11 @@ it('an app’s own worker imports it, with texts of its own; what else is pushed
     await navigator.serviceWorker.register('/worker.js');
     await navigator.serviceWorker.ready;
   });
-  const pushed = await PushedBrowser.attach({ page, context });
+  const pushed = await PushBrowser.attach({ page, context });
   await pushed.deliver({ of: 'the app itself' });
   const message = { version: 1, id: 'msg_1', ...parties, at: new Date().toISOString() };
   await pushed.deliver({ ...message, kind: 'message' });
-  expect(await pushed.shows('Neue Nachricht')).toMatchObject({ body: 'Alice' });
+  expect(await pushed.waitForNotification('Neue Nachricht')).toMatchObject({ body: 'Alice' });
   // One notification for all messages of somebody.
   await pushed.deliver({ ...message, kind: 'message', id: 'msg_2' });
   await until(async () => (await pushed.shown())[0]?.data.id === 'msg_2', 'the next message');

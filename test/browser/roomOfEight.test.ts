@@ -4,19 +4,19 @@ import { leave as leaveAll } from '../harness/browser.ts';
 import { newcomer } from '../harness/consoleChats.ts';
 import {
   inWaitingRoom,
-  guest,
-  hearsOthers,
+  joinInBarePage,
+  waitForOthersAudio,
   join,
   makeRoom,
   onPerson,
-  seesMoving,
+  waitForTileVideo,
   tileOf,
   withSmallCamera,
 } from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { seesAndHears } from '../harness/receivedFrom.ts';
+import { waitForMedia } from '../harness/receivedFrom.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
-import { WireDevice } from '../harness/WireDevice.ts';
+import { RawMediaClient } from '../harness/RawMediaClient.ts';
 import { closeSockets, newWallet, signIn } from '../integration/support.ts';
 
 /*
@@ -26,7 +26,7 @@ import { closeSockets, newWallet, signIn } from '../integration/support.ts';
 
 let server: ServerProcess;
 let visitors: ConsoleVisitors;
-const performers: WireDevice[] = [];
+const performers: RawMediaClient[] = [];
 
 beforeAll(async () => {
   [server, visitors] = await Promise.all([ServerProcess.start(), ConsoleVisitors.launch()]);
@@ -42,13 +42,13 @@ const departed = (page: Page, departure: string) =>
   page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
 
 /** Somebody without a browser, who sends a real picture and a tone (libwebrtc's) into the room. */
-async function performer(roomId: string): Promise<{ device: WireDevice; address: string }> {
+async function performer(roomId: string): Promise<{ device: RawMediaClient; address: string }> {
   const wallet = newWallet();
   const { token } = await signIn(server.url, wallet);
-  const device = await WireDevice.connect(server.url, token);
+  const device = await RawMediaClient.connect(server.url, token);
   performers.push(device);
   await device.ask('conference.join', { roomId });
-  await device.perform('conference', roomId);
+  await device.publish('conference', roomId);
   return { device, address: wallet.address };
 }
 
@@ -60,8 +60,8 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   const [ben, others, ...guests] = await Promise.all([
     visitors.visit(`${server.url}/rooms/${roomId}`, { prepare: withSmallCamera }),
     Promise.all(Array.from({ length: 4 }, () => performer(roomId))),
-    guest(visitors.browser, server.url, roomId, 'Chloé'),
-    guest(visitors.browser, server.url, roomId, 'Dmitri'),
+    joinInBarePage(visitors.browser, server.url, roomId, 'Chloé'),
+    joinInBarePage(visitors.browser, server.url, roomId, 'Dmitri'),
   ]);
   await ben.getByTestId('invited').waitFor();
   await ben.getByTestId('try-wallet').click();
@@ -76,18 +76,18 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   const all = [ada.address, bens, chloe, dmitri, ...others.map(({ address }) => address)].map(String);
   const but = (own: string) => all.filter((address) => address !== own);
   await Promise.all([
-    ...but(ada.address).map((address) => seesMoving(ada.page, address)),
-    ...but(bens).map((address) => seesMoving(ben, address)),
-    hearsOthers(ada.page, 7),
-    hearsOthers(ben, 7),
-    ...guests.map(({ page, address }) => seesAndHears(page, roomId, but(address))),
+    ...but(ada.address).map((address) => waitForTileVideo(ada.page, address)),
+    ...but(bens).map((address) => waitForTileVideo(ben, address)),
+    waitForOthersAudio(ada.page, 7),
+    waitForOthersAudio(ben, 7),
+    ...guests.map(({ page, address }) => waitForMedia(page, roomId, but(address))),
   ]);
   await ada.page.locator('[data-testid=tile][data-speaking=true]').first().waitFor();
 
   await ada.page.getByTestId('room-people').click();
   await ada.page.getByTestId('record-room').click({ force: true });
   for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor();
-  await onWire?.device.heard<{ recording: boolean }>('conference:recording', ({ recording }) => recording);
+  await onWire?.device.event<{ recording: boolean }>('conference:recording', ({ recording }) => recording);
   await ada.page.getByTestId('record-room').click({ force: true });
   for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor({ state: 'detached' });
   await ada.page.getByTestId('room-people').click();
@@ -122,7 +122,7 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   await ada.page.getByTestId('room-leave').click();
   await ada.page.getByTestId('end-room').click();
   await departed(ada.page, 'ended');
-  await onWire?.device.heard<{ id: string }>('conference:ended', ({ id }) => id === roomId);
+  await onWire?.device.event<{ id: string }>('conference:ended', ({ id }) => id === roomId);
   await leaveAll(...guests);
-  expect(await visitors.leave()).toEqual([]);
+  expect(await visitors.closeAll()).toEqual([]);
 });

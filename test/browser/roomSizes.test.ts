@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
-import { inWaitingRoom, join, seesMoving, withSmallCamera } from '../harness/consoleRooms.ts';
+import { inWaitingRoom, join, waitForTileVideo, withSmallCamera } from '../harness/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { participantsIn } from '../harness/participants.ts';
+import { joinParticipants } from '../harness/participants.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
 /* Eight people in a room, all with a picture, on the screens people have. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const host = await harness.client();
   const room = await host.parley.conference.create({ name: 'Thursday’s planning', maxParticipants: 8 });
   roomId = room.id;
-  participants = await participantsIn(visitors.browser, harness.url(), roomId, others);
+  participants = await joinParticipants(visitors.browser, harness.url(), roomId, others);
 });
 
 afterAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 /** Somebody at the door, who is going to be the eighth. */
 async function come(options: object): Promise<Page> {
@@ -59,7 +59,7 @@ async function joinThem(page: Page): Promise<void> {
   await join(page, 'Ada');
   await page.getByTestId('tile').nth(7).waitFor();
   const own = (await page.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
-  await Promise.all([own, ...participants.addresses].map((address) => seesMoving(page, address)));
+  await Promise.all([own, ...participants.addresses].map((address) => waitForTileVideo(page, address)));
 }
 
 /** Once the page has come to rest: what is wrong with how its tiles lie. A busy machine's browser sends smaller pictures for a while. */

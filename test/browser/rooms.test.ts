@@ -6,7 +6,7 @@ import {
   inWaitingRoom,
   join,
   makeRoom,
-  seesMoving,
+  waitForTileVideo,
   tileOf,
   withSmallCamera,
 } from '../harness/consoleRooms.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
 /** Somebody with the link, who was never here. */
@@ -60,7 +60,7 @@ describe('at the door', () => {
     const own = page.locator('[data-testid=tile][data-own=true]');
     await page.locator('[data-testid=tile][data-own=true][data-video=true][data-audio=false]').waitFor();
     await own.getByText('Ada (you)').waitFor();
-    await seesMoving(page, ada.address);
+    await waitForTileVideo(page, ada.address);
     await page.getByTestId('room-leave').click();
     await page.getByTestId('leave-room').click();
     await departed(page, 'left');

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
 import { leave, received, smallVideo, type BrowserClient } from '../harness/browser.ts';
 import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
-import { until, untilStill } from '../harness/until.ts';
+import { until, untilUnchanged } from '../harness/until.ts';
 
-const { couple } = browserOnOneNode();
+const { pair } = browserOnOneNode();
 
 /** Large enough to be sent in two layers. */
 const layered = { ...smallVideo, width: 640, height: 360 };
@@ -21,7 +21,7 @@ interface Line {
 
 /** Alice's line to the server can be cut: her media goes on. Both send, and the room is Bob's. */
 async function inRoom(): Promise<{ alice: BrowserClient; bob: BrowserClient; roomId: string; line: Line }> {
-  const [alice, bob] = await couple();
+  const [alice, bob] = await pair();
   const line = await lineOf(alice);
   const roomId = await bob.page.evaluate(
     async () => (await window.parley.conference.create({ name: 'Tunnel', maxParticipants: 5 })).id,
@@ -123,7 +123,7 @@ const isNotEvenSent = ({ page }: BrowserClient, roomId: string) =>
   }, roomId);
 
 const standsStill = (who: BrowserClient, roomId: string) =>
-  untilStill(() => framesOf(who, roomId), 'a picture that stands still');
+  untilUnchanged(() => framesOf(who, roomId), 'a picture that stands still');
 
 describe('a device whose connection is away for a moment', () => {
   it('has switched off what it switched off meanwhile', async () => {

@@ -42,7 +42,7 @@ afterAll(async () => {
   [anvil, testAnvil].forEach((one) => one?.stop());
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = () => newcomer(visitors, harness.url(), { prepare: withSmallCamera });
 

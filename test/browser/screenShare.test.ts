@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { leave, smallVideo } from '../harness/browser.ts';
 import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
-import { receivedFrom, seesAndHears } from '../harness/receivedFrom.ts';
+import { receivedFrom, waitForMedia } from '../harness/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
 /* A screen with its sound, in a room of the real server: what Chromium sends, what another Chromium gets of it, and what is told of it. */
@@ -16,11 +16,11 @@ declare global {
   }
 }
 
-const { couple } = browserOnOneNode();
+const { pair } = browserOnOneNode();
 
 /** Alice's room, with Bob in it, who shares a picture that moves and a tone: Chromium without a screen has no sound of one to give. */
 async function inRoom() {
-  const [alice, bob] = await couple();
+  const [alice, bob] = await pair();
   const roomId = await alice.page.evaluate(
     async () => (await window.parley.conference.create({ name: 'Screens', maxParticipants: 5 })).id,
   );
@@ -101,8 +101,8 @@ it('the others see it and hear it, until it is over', async () => {
   expect(await share(bob.page, roomId)).toBeNull();
   expect(await captured(bob.page)).toEqual(['audio live', 'video live']);
   // Both come, with something in both; and Bob's face and voice besides.
-  await seesAndHears(alice.page, roomId, [bob.address], ['screen', 'screen-audio']);
-  await seesAndHears(alice.page, roomId, [bob.address]);
+  await waitForMedia(alice.page, roomId, [bob.address], ['screen', 'screen-audio']);
+  await waitForMedia(alice.page, roomId, [bob.address]);
   await until(async () => (await told(alice.page)).length === 1, 'the news of it');
 
   await stop(bob.page, roomId);
@@ -120,7 +120,7 @@ it('another screen, without a sound, takes the place of both', async () => {
   const { alice, bob, roomId } = await inRoom();
   await choose(bob.page);
   await share(bob.page, roomId);
-  await seesAndHears(alice.page, roomId, [bob.address], ['screen', 'screen-audio']);
+  await waitForMedia(alice.page, roomId, [bob.address], ['screen', 'screen-audio']);
   expect(await share(bob.page, roomId, { audio: false })).toBeNull();
   await until(
     async () => !(await receivedFrom(alice.page, roomId, bob.address, 'screen-audio')),

@@ -7,18 +7,18 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/types.ts';
 import { launchChromium } from '../harness/browser.ts';
-import { fetchOnceThere } from '../harness/fetchOnceThere.ts';
+import { fetchWhenReady } from '../harness/fetchWhenReady.ts';
 import { Firefox } from '../harness/Firefox.ts';
 import { installed } from '../harness/installed.ts';
 import { freePorts } from '../harness/ports.ts';
-import { Pusher } from '../harness/Pusher.ts';
+import { FfmpegPublisher } from '../harness/FfmpegPublisher.ts';
 import { publishIn, statsIn, watchIn } from '../harness/rtcPages.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { Strangers, type Stranger, type StrangerPlayer } from '../harness/Stranger.ts';
 import { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients } from '../harness/WhipClient.ts';
-import { FrameWitness } from '../harness/FrameWitness.ts';
+import { FrameInspector } from '../harness/FrameInspector.ts';
 import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*
@@ -104,7 +104,10 @@ async function publish(
   stream: LiveStream,
 ): Promise<() => Promise<void>> {
   if (publisher === 'ffmpeg, RTMP') {
-    const pusher = new Pusher(`${stream.rtmpUrl}/${stream.streamKey}`, { size: '320x180', rate: 15 });
+    const pusher = new FfmpegPublisher(`${stream.rtmpUrl}/${stream.streamKey}`, {
+      size: '320x180',
+      rate: 15,
+    });
     return () => pusher.kill();
   }
   if (publisher === 'Chromium' || publisher === 'Firefox') {
@@ -157,7 +160,7 @@ async function seenIn(name: BrowserName, stream: LiveStream): Promise<string> {
 }
 
 async function seenByHls({ playbackUrl }: LiveStream): Promise<string> {
-  const master = await (await fetchOnceThere(playbackUrl)).text();
+  const master = await (await fetchWhenReady(playbackUrl)).text();
   expect(master).toMatch(/CODECS="avc1\.\w+,mp4a\.40\.2"/);
   const words = `-v error -i ${playbackUrl} -map 0:v -frames:v 10 -f null - -map 0:a -frames:a 10 -f null -`;
   await runFfmpeg(words);
@@ -176,7 +179,7 @@ async function runFfmpeg(words: string, input?: Buffer): Promise<void> {
 /** In one form: where another follows, ffmpeg 5 goes on with the beginning of the first. */
 async function threeSegments(playlist: URL): Promise<Buffer> {
   const addresses = await until(async () => {
-    const text = await (await fetchOnceThere(playlist.href)).text();
+    const text = await (await fetchWhenReady(playlist.href)).text();
     const [, init = '', after = ''] = /[^]*#EXT-X-MAP:URI="([^"]+)"([^]*)/.exec(text) ?? [];
     const segments = after.match(/^[^#\s].*$/gm) ?? [];
     return segments.length >= 3 ? [init, ...segments] : null;
@@ -186,7 +189,7 @@ async function threeSegments(playlist: URL): Promise<Buffer> {
 }
 
 async function seenByHlsJs(stream: LiveStream): Promise<string> {
-  await fetchOnceThere(stream.playbackUrl);
+  await fetchWhenReady(stream.playbackUrl);
   const page = await openPage('Chromium', stream);
   await page.evaluate(hlsJs);
   await page.evaluate((url) => {
@@ -266,9 +269,11 @@ it('Firefox’s layers of VP8 come without numbers, so that viewers may change f
   ];
   const { body } = await publishIn(page, { url: webrtc.whip, credential: stream.key, layers });
   expect(body).toContain('a=simulcast:recv h;m\r\n');
-  const frameWitness = await FrameWitness.open(cluster, stream.streamId, 'witness', { isUnnumbered: true });
+  const frameWitness = await FrameInspector.open(cluster, stream.streamId, 'witness', {
+    withoutPictureIds: true,
+  });
   for (const height of [1080, 90, 1080]) {
-    await frameWitness.show(height);
+    await frameWitness.setHeight(height);
     const { frames } = frameWitness.frames;
     await until(() => frameWitness.frames.frames > frames + 10, 'frames');
   }

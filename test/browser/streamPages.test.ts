@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { fits, goTo, sees } from '../harness/console.ts';
+import { fits, goTo, waitForVideo } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
 import { withSmallCamera } from '../harness/consoleRooms.ts';
 import {
   goLive,
-  isIn,
+  waitForStreamState,
   makeStream,
   playsByHls,
   withoutWebrtc,
@@ -31,7 +31,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
 const watch = (path: string, options = {}) => visitors.visit(`${harness.url()}/watch/${path}`, options);
@@ -48,14 +48,14 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   const ada = await come();
   const { page } = ada;
   const id = await makeStream(page, 'Friday night', { isRecorded: true });
-  await isIn(page, 'idle');
+  await waitForStreamState(page, 'idle');
   await page.getByTestId('watch-link').getByText(`/watch/${id}`).waitFor();
 
   // Whoever is there before it begins waits.
   const guest = await watch(id, { prepare: withQuietAutoplay });
   await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
   await goLive(page);
-  await sees(guest, 'watch-video');
+  await waitForVideo(guest, 'watch-video');
   await guest.locator('[data-testid=watch][data-way=webrtc]').waitFor();
   await guest.getByTestId('unmute').click();
   await guest.getByTestId('unmute').waitFor({ state: 'detached' });
@@ -67,7 +67,7 @@ it('goes live from the browser, is watched without a wallet and with one, and en
 
   // One click, and the guest is somebody.
   await guest.getByTestId('try-wallet').click();
-  await sees(guest, 'watch-video');
+  await waitForVideo(guest, 'watch-video');
   await say(guest, 'Good evening');
   await isSaid(page, 'Good evening');
   await say(page, 'Welcome');
@@ -88,16 +88,16 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await goTo(page, 'rooms');
   await page.getByTestId('you-are-live').waitFor();
   await page.getByTestId('to-live').click();
-  await sees(page, 'own-video');
+  await waitForVideo(page, 'own-video');
 
   const other = await watch(id);
-  await sees(other, 'watch-video');
+  await waitForVideo(other, 'watch-video');
   await say(guest, 'Buy my coins');
   await isSaid(page, 'Buy my coins');
   await page.getByTestId('message-menu').last().click();
   await page.getByTestId('ban').click();
   await guest.getByTestId('refused').getByText('removed you').waitFor();
-  await sees(other, 'watch-video');
+  await waitForVideo(other, 'watch-video');
 
   await page.getByTestId('end-stream').click();
   await page.getByTestId('end-confirm').click();
@@ -138,7 +138,7 @@ it('that is private opens by the link its host makes, and says what to do withou
   // A screen, as the stream's one picture.
   await goLive(page, 'Screen');
   const friend = await visitors.visit(link);
-  await sees(friend, 'watch-video');
+  await waitForVideo(friend, 'watch-video');
 
   // The settings of programs; the key is asked for.
   await page.getByTestId('stream-server').getByText('/whip').waitFor();
@@ -151,7 +151,7 @@ it('that is private opens by the link its host makes, and says what to do withou
   await page.getByTestId('reset-dialog').waitFor({ state: 'detached' });
   await expect.poll(() => key.textContent()).not.toBe(former);
   // Its old link is void.
-  visitors.forgive('401');
+  visitors.allowError('401');
   const late = await visitors.visit(link);
   await late.getByTestId('refused').waitFor();
   await expect.poll(() => late.getByTestId('watch-video').count()).toBe(0);
@@ -175,7 +175,7 @@ it('fits a small phone, and a link to nothing says so', async () => {
   const id = (await page.getByTestId('studio').getAttribute('data-stream')) ?? '';
   const guest = await watch(id, { viewport: { width: 360, height: 640 } });
   await fits(guest, 'player-message');
-  visitors.forgive('404');
+  visitors.allowError('404');
   const lost = await watch('str_000000000000000000000000');
   await lost.locator('[data-testid=problem][data-code=NOT_FOUND]').waitFor();
 });

@@ -9,9 +9,9 @@ import {
   type BrowserClient,
 } from '../harness/browser.ts';
 import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
-import { until, untilStill } from '../harness/until.ts';
+import { until, untilUnchanged } from '../harness/until.ts';
 
-const { harness, couple } = browserOnOneNode();
+const { harness, pair } = browserOnOneNode();
 
 const start = ({ page }: BrowserClient, streamId: string) =>
   page.evaluate(([id, video]) => window.parley.streaming.start({ streamId: id, video, quality: '720p' }), [
@@ -36,11 +36,11 @@ const shownBy = ({ page }: BrowserClient, { address }: BrowserClient) =>
 
 /** Nothing new arrives. */
 const standsStill = (of: BrowserClient, streamId: string) =>
-  untilStill(async () => (await received(of.page, streamId)).framesDecoded, 'the picture stands still');
+  untilUnchanged(async () => (await received(of.page, streamId)).framesDecoded, 'the picture stands still');
 
 describe('a stream from a browser', () => {
   it('is watched in another, muted and unmuted, and goes on after its page was loaded anew', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
     );
@@ -94,7 +94,7 @@ describe('a stream from a browser', () => {
   });
 
   it('goes on through a lost connection of its publisher, and of who watches', async () => {
-    const [alice, bob] = await couple();
+    const [alice, bob] = await pair();
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
     );

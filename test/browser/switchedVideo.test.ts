@@ -4,13 +4,7 @@ import { launchChromium, openClient, type BrowserClient } from '../harness/brows
 import { twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
 import { sentLayers } from '../harness/MeetingRoom.ts';
 import { killProcess } from '../harness/killProcess.ts';
-import {
-  addPattern,
-  bufferFrames,
-  checkFrames,
-  framesChecked,
-  showFrames,
-} from '../harness/patternedPicture.ts';
+import { addPattern, bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternVideo.ts';
 import { isRunning } from '../harness/processes.ts';
 import { until } from '../harness/until.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { sees } from '../harness/console.ts';
+import { waitForVideo } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
 import { withSmallCamera } from '../harness/consoleRooms.ts';
 import { goLive, makeStream, playsByHls } from '../harness/consoleStreams.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (path = '') =>
   newcomer(visitors, `${url}${path}`, { prepare: withSmallCamera }).then(({ page }) => page);
@@ -48,7 +48,7 @@ it(
     const page = await come();
     const id = await makeStream(page, 'Behind a firewall');
     await goLive(page);
-    media.admit(false);
+    media.allowNewConnections(false);
     const guest = await visitors.visit(`${url}/watch/${id}`);
     await playsByHls(guest);
     const wallet = await visitors.visit(`${url}/watch/${id}`);
@@ -59,7 +59,7 @@ it(
     await page.getByTestId('viewer-count').getByText('2 viewers').waitFor();
     await page.getByTestId('studio-tab').getByText('Viewers').click();
     await expect.poll(() => page.locator('[data-testid=viewer]:not([data-address=""])').count()).toBe(1);
-    media.admit(true);
+    media.allowNewConnections(true);
   },
 );
 
@@ -80,7 +80,7 @@ it('a host who has switched all off is waited for by WebRTC, and seen again: by 
     await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();
   await page.getByTestId('live-camera').click();
   for (const viewer of [guest, wallet]) {
-    await sees(viewer, 'watch-video');
+    await waitForVideo(viewer, 'watch-video');
     await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();
     await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../harness/anvil.ts';
-import { goTo, sees } from '../harness/console.ts';
+import { goTo, waitForVideo } from '../harness/console.ts';
 import { newcomer } from '../harness/consoleChats.ts';
 import { withSmallCamera } from '../harness/consoleRooms.ts';
 import { goLive, playsByHls, withoutWebrtc } from '../harness/consoleStreams.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   anvil?.stop();
 });
 
-afterEach(async () => expect(await visitors.leave()).toEqual([]));
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
@@ -81,7 +81,7 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
       { interval: 500 },
     )
     .toBe('open');
-  await sees(page, 'watch-video');
+  await waitForVideo(page, 'watch-video');
   await page.locator('[data-testid=watch][data-way=webrtc]').waitFor();
   await page.getByTestId('viewer-count').getByText('1 viewer').waitFor();
 

@@ -11,7 +11,7 @@ import { keyScopes } from '../../sdk/protocol/http.ts';
 import type { LiveStream } from '../../sdk/src/types.ts';
 import { anvilAccount } from '../../server/chains/demo/DemoChain.ts';
 import { launchChromium } from '../harness/browser.ts';
-import { layDatabase } from '../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../harness/databaseTemplate.ts';
 import { installed } from '../harness/installed.ts';
 import { freePorts } from '../harness/ports.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
@@ -184,7 +184,7 @@ export class Reader {
   /** Starts a server example with free ports and a new data folder, on loopback instead of a public address. */
   async #startServer(source: string): Promise<void> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-    await layDatabase(dataDir);
+    await copyDatabaseTemplate(dataDir);
     const first = await freePorts(4);
     const env = {
       ...this.#environment,

@@ -66,7 +66,7 @@ export class ApnsServer {
   }
 
   /** Asks clients to reconnect (GOAWAY), as Apple does from time to time. */
-  sayGoodbye(): void {
+  sendGoaway(): void {
     for (const session of this.#sessions) session.goaway();
   }
 

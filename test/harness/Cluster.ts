@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { PrivateKeyAccount } from 'viem';
 import type { SessionStorage } from '../../sdk/src/types.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
-import { layDatabase } from './databaseTemplate.ts';
+import { copyDatabaseTemplate } from './databaseTemplate.ts';
 import type { Harness } from './Harness.ts';
 import { LoadBalancer } from './LoadBalancer.ts';
 import { RedisServer } from './RedisServer.ts';
@@ -136,7 +136,7 @@ async function compose(
 async function startPostgres(closers: (() => unknown)[]): Promise<EmbeddedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
   closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   const logger = pino({ level: 'silent' });
   const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
   closers.push(() => postgres.close());

@@ -54,12 +54,12 @@ export class ConsoleVisitors {
   }
 
   /** Ignores logged lines that contain this text. The browser logs each refused request, sooner or later. */
-  forgive(text: string): void {
+  allowError(text: string): void {
     this.#allowed.push(text);
   }
 
   /** Closes all contexts. @returns the errors and warnings that were logged; tests expect none */
-  async leave(): Promise<string[]> {
+  async closeAll(): Promise<string[]> {
     await Promise.all(this.#contexts.map((context) => context.close()));
     const errors = this.#errors.filter((line) => !this.#allowed.some((text) => line.includes(text)));
     [this.#contexts, this.#errors, this.#allowed] = [[], [], []];

@@ -18,11 +18,11 @@ interface Stream {
 
 const headerBytes = 12;
 
-export interface PayloadTypes {
+export interface FrameNumbers {
   /** The video has no temporal layers, so no index counts the frames of the base layer. @default false */
-  isFlat?: boolean;
+  withoutTemporalLayers?: boolean;
   /** Frames have no picture ids: decoders use the packets' sequence numbers. @default false */
-  isUnnumbered?: boolean;
+  withoutPictureIds?: boolean;
 }
 
 /**
@@ -36,16 +36,16 @@ export class ForwardedFrames {
   keyFrames = 0;
   readonly #streams = new Map<number, Stream>();
   readonly #onFrame: (ssrc: number, frame: Frame) => void;
-  readonly #isFlat: boolean;
-  readonly #isUnnumbered: boolean;
+  readonly #withoutTemporalLayers: boolean;
+  readonly #withoutPictureIds: boolean;
 
   constructor(
     onFrame: (ssrc: number, frame: Frame) => void = () => undefined,
-    { isFlat = false, isUnnumbered = false }: PayloadTypes = {},
+    { withoutTemporalLayers = false, withoutPictureIds = false }: FrameNumbers = {},
   ) {
     this.#onFrame = onFrame;
-    this.#isFlat = isFlat;
-    this.#isUnnumbered = isUnnumbered;
+    this.#withoutTemporalLayers = withoutTemporalLayers;
+    this.#withoutPictureIds = withoutPictureIds;
   }
 
   take(packet: Buffer): void {
@@ -65,14 +65,14 @@ export class ForwardedFrames {
     this.frames++;
     if (frame.isKey) this.keyFrames++;
     if (!last && !frame.isKey) this.problems.push('the stream starts without a key frame');
-    if (this.#isUnnumbered) {
+    if (this.#withoutPictureIds) {
       if (frame.pictureId !== null) this.problems.push('a frame with a picture id');
       this.#onFrame(ssrc, frame);
       return;
     }
-    if (frame.pictureId === null || (frame.baseIndex === null && !this.#isFlat))
+    if (frame.pictureId === null || (frame.baseIndex === null && !this.#withoutTemporalLayers))
       this.problems.push('a frame without picture id or base index');
-    if (last && this.#isFlat) {
+    if (last && this.#withoutTemporalLayers) {
       // A key frame depends on no earlier frame, but its id must not look older than the last one.
       const isLater = (((frame.pictureId ?? 0) - (last.pictureId ?? 0)) & 0x7fff) < 0x4000;
       if (frame.isKey ? !isLater : frame.pictureId !== next(last.pictureId, 15))

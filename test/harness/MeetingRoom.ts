@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import type { LocalMediaCluster, LocalMediaOptions } from '../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from './mediaWorld.ts';
+import { openLocal } from './mediaFixtures.ts';
 import { walletAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
@@ -23,7 +23,7 @@ import { memoryLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
 import { Notifier } from '../../signaling/socket/Notifier.ts';
 import { newContext } from './browser.ts';
-import { addPattern } from './patternedPicture.ts';
+import { addPattern } from './patternVideo.ts';
 
 const log = pino({ level: 'silent' });
 const bundle = fileURLToPath(new URL('../../sdk/dist/parley.js', import.meta.url));
@@ -33,7 +33,7 @@ interface Camera {
   height: number;
   /** A video that uses its full bitrate, as leaves in the wind do; a fake camera's uses hardly any. */
   isNoisy?: boolean;
-  /** A video whose frames can be checked (patternedPicture.ts). */
+  /** A video whose frames can be checked (patternVideo.ts). */
   isPattern?: boolean;
 }
 
@@ -202,7 +202,7 @@ export class MeetingRoom {
 }
 
 /** The video that this page receives from a wallet: its height, and the frames decoded so far. */
-export function picture(
+export function receivedVideo(
   page: Page,
   roomId: string,
   wallet: string,

@@ -50,7 +50,7 @@ export class NetworkProxy {
   }
 
   /** With false, acts as a firewall that drops new connections and flows, and keeps the existing ones. */
-  admit(admits: boolean): void {
+  allowNewConnections(admits: boolean): void {
     this.#admits = admits;
   }
 

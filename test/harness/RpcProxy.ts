@@ -8,15 +8,15 @@ interface RpcRequest {
 }
 
 /** Decides how the proxy answers a request; null forwards it to the chain. */
-export type Meddling = (request: RpcRequest) => 'fail' | 'stall' | 'garbage' | { result: unknown } | null;
+export type Interceptor = (request: RpcRequest) => 'fail' | 'stall' | 'garbage' | { result: unknown } | null;
 
 /** A proxy in front of a chain's RPC that can fail, stall or return false results. */
 export class RpcProxy {
   /** The number of requests so far, by method. */
-  readonly seen = new Map<string, number>();
+  readonly requestCounts = new Map<string, number>();
   readonly #server: Server;
   readonly #stalled = new Set<ServerResponse>();
-  #meddle: Meddling = () => null;
+  #meddle: Interceptor = () => null;
 
   static async create(target: string): Promise<RpcProxy> {
     const proxy = new RpcProxy(target);
@@ -34,11 +34,11 @@ export class RpcProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  meddle(meddling: Meddling): void {
+  intercept(meddling: Interceptor): void {
     this.#meddle = meddling;
   }
 
-  honest(): void {
+  forwardAll(): void {
     this.#meddle = () => null;
   }
 
@@ -49,7 +49,7 @@ export class RpcProxy {
 
   async #answer(target: string, body: string, response: ServerResponse): Promise<void> {
     const request = JSON.parse(body) as RpcRequest;
-    this.seen.set(request.method, (this.seen.get(request.method) ?? 0) + 1);
+    this.requestCounts.set(request.method, (this.requestCounts.get(request.method) ?? 0) + 1);
     const done = this.#meddle(request);
     if (done === 'stall') return void this.#stalled.add(response);
     if (done === 'fail') return void response.writeHead(503).end('out of order');

@@ -29,7 +29,7 @@ export class RtmpClient {
     this.send(commandType, [text('createStream'), number(2), nothing]);
     this.send(commandType, [text('publish'), number(3), nothing, text(key), text('live')]);
     await until(() => this.#isClosed || this.#received.includes('NetStream.Publish.'), 'the server answers');
-    return this.heard('NetStream.Publish.Start');
+    return this.hasReceived('NetStream.Publish.Start');
   }
 
   /** Sends a whole message, in chunks of 128 bytes. */
@@ -39,12 +39,12 @@ export class RtmpClient {
   }
 
   /** Sends the header and the first chunk of a video message, without the rest. */
-  begin(chunkStream: number, length: number, type = videoType): void {
+  startMessage(chunkStream: number, length: number, type = videoType): void {
     this.#socket.write(Buffer.concat([this.#head(chunkStream, type, length), Buffer.alloc(128)]));
   }
 
   /** Sends the rest of a message started with `begin`. */
-  complete(chunkStream: number, length: number): void {
+  completeMessage(chunkStream: number, length: number): void {
     const rest = Buffer.alloc(length - 128);
     this.#socket.write(Buffer.concat([Buffer.from([0xc0 | chunkStream]), ...chunksOf(rest, chunkStream)]));
   }
@@ -54,7 +54,7 @@ export class RtmpClient {
   }
 
   /** Sends this many requests without reading the answers. Resolves early if the server closes the connection. */
-  async askWithoutReading(times: number): Promise<void> {
+  async sendWithoutReading(times: number): Promise<void> {
     this.#socket.pause();
     const body = Buffer.concat([text('connect'), number(1), connectArgs]);
     const request = Buffer.concat([this.#head(3, commandType, body.length), ...chunksOf(body, 3)]);
@@ -66,7 +66,7 @@ export class RtmpClient {
     this.#socket.resume();
   }
 
-  heard(part: string): boolean {
+  hasReceived(part: string): boolean {
     return this.#received.includes(part);
   }
 
@@ -93,7 +93,7 @@ export class RtmpClient {
   }
 }
 
-export const soundType = 8;
+export const audioType = 8;
 const videoType = 9;
 const commandType = 20;
 const chunkBytes = 128;

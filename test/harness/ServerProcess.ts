@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { layDatabase } from './databaseTemplate.ts';
+import { copyDatabaseTemplate } from './databaseTemplate.ts';
 import { freePorts } from './ports.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
@@ -70,7 +70,7 @@ export class ServerProcess {
       ...(given.NODE_ENV === 'production' ? {} : { SIGNUP_CREDITS: '500', LEAKSEARCH_FREE_SEARCHES: '10' }),
     };
     const all: Settings = { ...byDefault, ...given };
-    if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await layDatabase(dataDir);
+    if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await copyDatabaseTemplate(dataDir);
     return new ServerProcess(dataDir, ports, all, flags);
   }
 

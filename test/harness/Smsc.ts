@@ -75,7 +75,7 @@ export class Smsc {
     null;
   #collected: [SmscUser, Record<string, unknown>][] = [];
   /** Receives requests without answering them. */
-  isDeaf = false;
+  isUnresponsive = false;
 
   static async start(options: SmscOptions): Promise<Smsc> {
     const smsc = new Smsc(options, await freePorts());
@@ -153,7 +153,7 @@ export class Smsc {
       this.#flush();
     });
     session.on('pdu', (pdu: PDU) => {
-      if (pdu.isResponse() || this.isDeaf) return;
+      if (pdu.isResponse() || this.isUnresponsive) return;
       this.commands.push(pdu.command);
       if (pdu.command.startsWith('bind_')) this.#bind(session, pdu);
       else if (pdu.command === 'submit_sm') void this.#submitted(session, pdu);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A transcription request. */
-export interface Heard {
+export interface TranscriptionRequest {
   authorization: string | undefined;
   model: unknown;
   responseFormat: unknown;
@@ -15,7 +15,7 @@ export interface Heard {
 
 /** A fake of OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out) that returns the same text for every file. */
 export class SpeechServer {
-  readonly heard: Heard[] = [];
+  readonly requests: TranscriptionRequest[] = [];
   readonly url: string;
   /** The status of the next answers. */
   status = 200;
@@ -50,7 +50,7 @@ export class SpeechServer {
       headers: { 'Content-Type': headers['content-type'] ?? '' },
     }).formData();
     const file = form.get('file') as File;
-    this.heard.push({
+    this.requests.push({
       authorization: headers.authorization,
       model: form.get('model'),
       responseFormat: form.get('response_format'),

@@ -95,7 +95,7 @@ export class StreamNode {
   }
 
   /** The number of events of this name that it has sent to devices. */
-  told(name: EventName): number {
+  sentEvents(name: EventName): number {
     return this.#sent.filter((one) => one === name).length;
   }
 

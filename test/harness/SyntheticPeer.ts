@@ -25,7 +25,7 @@ interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 
 }
 
 /** The media interface that a peer uses. */
-export type PeersMedia = Pick<
+export type PeerMedia = Pick<
   MediaCluster,
   | 'rtpCapabilities'
   | 'join'
@@ -58,10 +58,10 @@ const toneOf = (volume: number) =>
   Int16Array.from({ length: 480 }, (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000 * volume);
 
 type ReceiveOffers = (offers: MediaEvents['consumer'][], closed: string | null) => void;
-const receivers = new WeakMap<PeersMedia, Map<string, ReceiveOffers>>();
+const receivers = new WeakMap<PeerMedia, Map<string, ReceiveOffers>>();
 
 /** One listener on the cluster for all its peers. */
-function receiversOf(cluster: PeersMedia): Map<string, ReceiveOffers> {
+function receiversOf(cluster: PeerMedia): Map<string, ReceiveOffers> {
   const known = receivers.get(cluster);
   if (known) return known;
   const created = new Map<string, ReceiveOffers>();
@@ -78,7 +78,7 @@ function receiversOf(cluster: PeersMedia): Map<string, ReceiveOffers> {
  */
 export class SyntheticPeer {
   readonly id: string;
-  readonly #cluster: PeersMedia;
+  readonly #cluster: PeerMedia;
   readonly #roomId: string;
   /** Null for viewers. */
   readonly #sending: Transport | null;
@@ -91,7 +91,7 @@ export class SyntheticPeer {
   #closed = false;
 
   static async join(
-    cluster: PeersMedia,
+    cluster: PeerMedia,
     roomId: string,
     peerId: string,
     { identity = peerId, multiparty = true, isViewer = false, listens = true }: JoinOptions = {},
@@ -124,7 +124,7 @@ export class SyntheticPeer {
   }
 
   private constructor(
-    cluster: PeersMedia,
+    cluster: PeerMedia,
     roomId: string,
     id: string,
     { sending, receiving }: { sending: Transport | null; receiving: Transport },
@@ -194,7 +194,7 @@ export class SyntheticPeer {
   }
 
   /** Pauses or resumes the frames of a video. */
-  setSeen(source: Source, isSeen: boolean): void {
+  setViewed(source: Source, isSeen: boolean): void {
     if (isSeen) this.#unseen.delete(source);
     else this.#unseen.add(source);
   }
@@ -249,7 +249,7 @@ export class SyntheticPeer {
   }
 
   /** The number of video packets it has sent. */
-  async picturePackets(): Promise<number> {
+  async videoPacketsSent(): Promise<number> {
     const stats = [...((await this.#sending?.getStats())?.values() ?? [])] as Record<
       string,
       number | string
@@ -314,7 +314,7 @@ export class SyntheticPeer {
 }
 
 /** Waits until each listener receives new audio packets from each speaker. */
-export async function hearAll(listeners: SyntheticPeer[], speakers: string[]): Promise<void> {
+export async function waitForAudio(listeners: SyntheticPeer[], speakers: string[]): Promise<void> {
   await Promise.all(
     listeners.flatMap((listener) =>
       speakers
@@ -332,7 +332,7 @@ export async function hearAll(listeners: SyntheticPeer[], speakers: string[]): P
 }
 
 /** Waits until a counter stops changing. */
-export const standsStill = (read: () => Promise<number>, what: string): Promise<boolean> =>
+export const waitUntilUnchanged = (read: () => Promise<number>, what: string): Promise<boolean> =>
   until(async () => {
     const before = await read();
     await delay(400);

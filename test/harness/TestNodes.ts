@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { LocalMediaCluster, LocalMediaOptions } from '../../media/cluster/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import { openLocal } from './mediaWorld.ts';
+import { openLocal } from './mediaFixtures.ts';
 import { closeAll, type Closer } from '../../platform/Closer.ts';
 import { openCluster } from '../../server/compose/openCluster.ts';
 import type { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
@@ -15,7 +15,7 @@ import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgr
 import { query } from './embeddedPostgres/support.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
-import { layDatabase } from './databaseTemplate.ts';
+import { copyDatabaseTemplate } from './databaseTemplate.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
@@ -53,7 +53,7 @@ export class TestNodes {
       return new TestNodes(shared.url.replace('///postgres', `///${name}`), []);
     }
     const folder = await mkdtemp(join(tmpdir(), 'parley-nodes-'));
-    await layDatabase(folder);
+    await copyDatabaseTemplate(folder);
     const postgres = await EmbeddedPostgres.start({ dataDir: folder, logger: log, onLost: () => {} });
     return new TestNodes(postgres.url, [
       ['folder', () => rm(folder, { recursive: true, force: true, maxRetries: 5 })],
@@ -122,7 +122,7 @@ export class TestNodes {
   }
 
   /** Waits until each of these nodes sees exactly the others. */
-  async meet(...nodes: TestNode[]): Promise<void> {
+  async waitForEachOther(...nodes: TestNode[]): Promise<void> {
     const ids = nodes.map(({ registry }) => registry.id).sort();
     for (const { registry } of nodes) {
       await until(async () => {

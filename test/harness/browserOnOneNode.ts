@@ -21,6 +21,6 @@ export function browserOnOneNode(settings: Settings = {}) {
     browser: () => browser,
     /** Opens a page with a new, signed-in wallet. */
     client,
-    couple: async (): Promise<[BrowserClient, BrowserClient]> => [await client(), await client()],
+    pair: async (): Promise<[BrowserClient, BrowserClient]> => [await client(), await client()],
   };
 }

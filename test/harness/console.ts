@@ -26,7 +26,7 @@ export async function call(page: Page, address: string): Promise<void> {
 }
 
 /** Waits until a video is visible and has shown new frames. */
-export async function sees(page: Page, testId = 'remote-video'): Promise<void> {
+export async function waitForVideo(page: Page, testId = 'remote-video'): Promise<void> {
   const video = page.getByTestId(testId);
   await video.waitFor();
   const frames = () =>
@@ -48,7 +48,7 @@ export const cameraIn = (page: Page) =>
     .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
 
 /** Waits until the page plays audible sound of the other party. */
-export async function hears(page: Page): Promise<void> {
+export async function waitForAudio(page: Page): Promise<void> {
   const level = () =>
     page.getByTestId('remote-video').evaluate(async (element: HTMLVideoElement) => {
       if (!(element.srcObject instanceof MediaStream) || element.muted) return 0;
@@ -173,7 +173,7 @@ export async function storedSecret(page: Page): Promise<string> {
 export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 /** Simulates the user's return to the window from another one. */
-export const comesBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+export const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
 type Account = {
   address: string;

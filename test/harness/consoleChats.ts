@@ -37,7 +37,7 @@ export const messageOf = ({ page }: Person, text: string) =>
   page.getByTestId('message').filter({ has: page.getByText(text, { exact: true }) });
 
 /** Waits until a message has this status. */
-export const reaches = ({ page }: Person, text: string, status: string) =>
+export const waitForStatus = ({ page }: Person, text: string, status: string) =>
   page
     .locator(`[data-testid=message][data-status=${status}]`)
     .filter({ has: page.getByText(text, { exact: true }) })

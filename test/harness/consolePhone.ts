@@ -21,7 +21,7 @@ export function phoneConsole(settings: Settings = {}) {
     await visitors?.close();
     await server?.dispose();
   });
-  afterEach(async () => expect(await visitors.leave()).toEqual([]));
+  afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
   return {
     server: () => server,
     visitors: () => visitors,

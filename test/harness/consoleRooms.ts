@@ -64,7 +64,7 @@ export async function onPerson(page: Page, address: string, what: string): Promi
 }
 
 /** Waits until a participant's video moves on the page. */
-export async function seesMoving(page: Page, address: string): Promise<void> {
+export async function waitForTileVideo(page: Page, address: string): Promise<void> {
   const video = tileOf(page, address).getByTestId('tile-video');
   await video.waitFor();
   const frames = () =>
@@ -76,7 +76,7 @@ export async function seesMoving(page: Page, address: string): Promise<void> {
 }
 
 /** Waits until this page plays audible sound of this many others. */
-export async function hearsOthers(page: Page, count: number): Promise<void> {
+export async function waitForOthersAudio(page: Page, count: number): Promise<void> {
   const sounds = page.getByTestId('sound');
   await until(async () => (await sounds.count()) >= count, `${count} sounds`);
   await until(
@@ -108,7 +108,7 @@ export async function hearsOthers(page: Page, count: number): Promise<void> {
 }
 
 /** Joins a room with another app: the SDK in a bare page. */
-export async function guest(
+export async function joinInBarePage(
   browser: Browser,
   url: string,
   roomId: string,

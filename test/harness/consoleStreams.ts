@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { goTo, sees } from './console.ts';
+import { goTo, waitForVideo } from './console.ts';
 import { until } from './until.ts';
 
 /* Actions on the console's pages of streams. */
@@ -27,12 +27,12 @@ export async function goLive(page: Page, source: 'Camera' | 'Screen' = 'Camera')
   await page.getByTestId('live-source').getByText(source).click();
   await page.getByTestId('live-quality').selectOption('720p');
   await page.getByTestId('go-live-now').click();
-  await sees(page, 'own-video');
-  await isIn(page, 'live');
+  await waitForVideo(page, 'own-video');
+  await waitForStreamState(page, 'live');
 }
 
 /** Waits until the page shows this state of the stream. */
-export const isIn = (page: Page, state: 'idle' | 'live' | 'away' | 'ended') =>
+export const waitForStreamState = (page: Page, state: 'idle' | 'live' | 'away' | 'ended') =>
   page.locator(`[data-testid=stream-state][data-state=${state}]`).first().waitFor();
 
 /** Waits until the stream plays by HLS and keeps playing. */

@@ -24,7 +24,7 @@ export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {
 }
 
 /** Copies the template into a DATA_DIR without a database. Without a template, outside of a test run, the server creates the database. */
-export async function layDatabase(dataDir: string): Promise<void> {
+export async function copyDatabaseTemplate(dataDir: string): Promise<void> {
   const template = process.env[variable];
   if (!template || existsSync(join(dataDir, 'postgres'))) return;
   await promisify(execFile)('cp', ['-a', '--reflink=auto', template, dataDir]);

@@ -6,7 +6,7 @@ export const ffmpegSlots = () =>
   new FfmpegSlots({ FFMPEG_PROCESSES: 20, FFMPEG_PROCESSES_PER_WALLET: 20, STREAM_TRANSCODES: 1 });
 
 /** The command lines of all processes of this machine, as any user can read them. */
-export async function argumentsOfAll(): Promise<{ pid: number; args: string[] }[]> {
+export async function allCommandLines(): Promise<{ pid: number; args: string[] }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = await Promise.all(
     pids.map(async (pid) => ({
@@ -18,8 +18,8 @@ export async function argumentsOfAll(): Promise<{ pid: number; args: string[] }[
 }
 
 /** The ffmpeg processes that are direct children of this process. */
-export async function ownFfmpegs(): Promise<{ pid: number; args: string[] }[]> {
-  const all = (await argumentsOfAll()).filter(({ args }) => args.some((arg) => /(^|\/)ffmpeg$/.test(arg)));
+export async function ownFfmpegProcesses(): Promise<{ pid: number; args: string[] }[]> {
+  const all = (await allCommandLines()).filter(({ args }) => args.some((arg) => /(^|\/)ffmpeg$/.test(arg)));
   const parents = await Promise.all(
     all.map(async ({ pid }) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

@@ -4,7 +4,7 @@ import type { Parley } from '../../sdk/src/index.ts';
 import { newContext } from './browser.ts';
 
 /** A participant and the camera video they send. */
-export interface Guest {
+export interface RoomParticipant {
   name: string;
   /** Of the video. */
   width: number;
@@ -12,7 +12,7 @@ export interface Guest {
   speaks?: boolean;
 }
 
-interface Present extends Guest {
+interface Present extends RoomParticipant {
   address: string;
   /** The colour of the wall behind them, in degrees. */
   hue: number;
@@ -29,11 +29,11 @@ declare global {
  * Joins several wallets to a room, all in one page: each sends a different video and views none, because two cores cannot do more.
  * @returns their addresses, in the order of the guests
  */
-export async function participantsIn(
+export async function joinParticipants(
   browser: Browser,
   url: string,
   roomId: string,
-  guests: Guest[],
+  guests: RoomParticipant[],
 ): Promise<{ context: BrowserContext; addresses: string[] }> {
   const accounts = guests.map(() => privateKeyToAccount(generatePrivateKey()));
   const addresses = accounts.map(({ address }) => address);

@@ -14,16 +14,16 @@ export interface ShownNotification {
 }
 
 /** A page's service worker, controlled through Chromium's developer tools. */
-export class PushedBrowser {
+export class PushBrowser {
   readonly #client: Pick<BrowserClient, 'page' | 'context'>;
   readonly #cdp: CDPSession;
   readonly #registrations = new Map<string, string>();
   /** State changes and errors of the workers, for the error message when a notification is missing. */
   readonly #history: string[] = [];
 
-  static async attach(client: Pick<BrowserClient, 'page' | 'context'>): Promise<PushedBrowser> {
+  static async attach(client: Pick<BrowserClient, 'page' | 'context'>): Promise<PushBrowser> {
     const cdp = await client.context.newCDPSession(client.page);
-    const browser = new PushedBrowser(client, cdp);
+    const browser = new PushBrowser(client, cdp);
     await cdp.send('ServiceWorker.enable');
     return browser;
   }
@@ -46,10 +46,10 @@ export class PushedBrowser {
 
   /** Delivers a message as the push service does; resolves when the worker has handled it. */
   deliver(message: unknown): Promise<void> {
-    return this.deliverAtOnce([message]);
+    return this.deliverTogether([message]);
   }
 
-  async deliverAtOnce(messages: unknown[]): Promise<void> {
+  async deliverTogether(messages: unknown[]): Promise<void> {
     const { origin } = new URL(this.#client.page.url());
     const find = () => [...this.#registrations].find(([, each]) => each === origin)?.[0];
     const registrationId = await until(find, 'a service worker');
@@ -83,7 +83,7 @@ export class PushedBrowser {
   }
 
   /** Waits until exactly one notification is shown and has this title. */
-  async shows(title: string): Promise<ShownNotification> {
+  async waitForNotification(title: string): Promise<ShownNotification> {
     let shown: ShownNotification[] = [];
     const check = async () => {
       shown = await this.shown();

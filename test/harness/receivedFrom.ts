@@ -38,7 +38,7 @@ export function receivedFrom(
 const leastEnergy = 1e-5;
 
 /** Waits until the page receives moving video and audible sound from each of these wallets. */
-export async function seesAndHears(
+export async function waitForMedia(
   page: Page,
   roomId: string,
   wallets: string[],

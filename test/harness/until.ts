@@ -18,7 +18,7 @@ export async function until<T>(
 }
 
 /** Waits until a count stays the same over several polls, since a stalled machine does not count either. */
-export async function untilStill(count: () => Promise<number>, what: string): Promise<void> {
+export async function untilUnchanged(count: () => Promise<number>, what: string): Promise<void> {
   let [last, unchanged] = [NaN, 0];
   await until(async () => {
     const now = await count();

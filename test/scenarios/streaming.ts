@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { LiveStream } from '../../sdk/src/index.ts';
 import type { Harness } from '../harness/Harness.ts';
-import { StreamDevice } from '../harness/StreamDevice.ts';
+import { RawStreamClient } from '../harness/RawStreamClient.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { refused } from './conference.ts';
@@ -33,7 +33,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(stream.createdAt).toBeInstanceOf(Date);
     expect(await isOpen(bob, stream)).toBe(false);
     expect((await bob.parley.streaming.watch(stream.id)).streamKey).toBe('');
-    const device = await StreamDevice.publish(harness.url(), alice, stream.id);
+    const device = await RawStreamClient.publish(harness.url(), alice, stream.id);
     const live = await bob.event('stream:updated', ({ isSending }) => isSending);
     expect(live).toMatchObject({ id: stream.id, status: 'live', streamKey: '' });
     expect(live.startedAt).toBeInstanceOf(Date);
@@ -62,10 +62,10 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
       'ACCESS_DENIED',
       'not_the_host',
     ]);
-    const device = await StreamDevice.publish(harness.url(), alice, id);
+    const device = await RawStreamClient.publish(harness.url(), alice, id);
     const [viewer, other] = [
-      await StreamDevice.create(harness.url(), bob, id),
-      await StreamDevice.create(harness.url(), alice, id),
+      await RawStreamClient.create(harness.url(), bob, id),
+      await RawStreamClient.create(harness.url(), alice, id),
     ];
     await expect(viewer.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await viewer.ask('streaming.watch', { streamId: id });
@@ -89,18 +89,18 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     await bob.parley.streaming.watch(id);
-    const first = await StreamDevice.publish(harness.url(), alice, id);
+    const first = await RawStreamClient.publish(harness.url(), alice, id);
     await bob.event('stream:updated', ({ isSending }) => isSending);
-    const second = await StreamDevice.create(harness.url(), alice, id);
+    const second = await RawStreamClient.create(harness.url(), alice, id);
     await second.ask('streaming.start', { streamId: id });
-    await until(() => first.heard('stream:replaced').length > 0, 'the first is told');
+    await until(() => first.received('stream:replaced').length > 0, 'the first is told');
     expect(await refused(first.produce('camera'))).not.toEqual(['ok', undefined]);
     // What it sent is over, before the other has begun.
-    const viewer = await StreamDevice.create(harness.url(), bob, id);
+    const viewer = await RawStreamClient.create(harness.url(), bob, id);
     await viewer.ask('streaming.watch', { streamId: id });
     expect((await viewer.join()).consumers).toEqual([]);
     await second.send();
-    await until(() => viewer.heard('media:consumer').length === 2, 'what the second sends');
+    await until(() => viewer.received('media:consumer').length === 2, 'what the second sends');
     // Who comes back does not take over from another.
     const back = { streamId: id, held: [first.id] };
     expect(await refused(first.ask('streaming.start', back))).toEqual(['CONFLICT', 'replaced']);
@@ -113,10 +113,10 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     await bob.parley.streaming.watch(id);
-    const device = await StreamDevice.publish(harness.url(), alice, id);
+    const device = await RawStreamClient.publish(harness.url(), alice, id);
     const live = await bob.event('stream:updated', ({ isSending }) => isSending);
     // It has connected before it is waited for: a busy machine takes as long for that as a stream waits.
-    const again = await StreamDevice.create(harness.url(), alice, id);
+    const again = await RawStreamClient.create(harness.url(), alice, id);
     device.close();
     await bob.event('stream:updated', ({ isSending, status }) => !isSending && status === 'live');
     await again.ask('streaming.start', { streamId: id, held: [device.id] });
@@ -133,7 +133,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
   async 'a stream that never began waits for as long as its host likes'(harness) {
     const alice = await harness.client();
     const { id } = await alice.parley.streaming.create({ title: 'x' });
-    const device = await StreamDevice.create(harness.url(), alice, id);
+    const device = await RawStreamClient.create(harness.url(), alice, id);
     await device.ask('streaming.start', { streamId: id });
     device.close();
     await new Promise((resolve) => setTimeout(resolve, 4_500));
@@ -246,7 +246,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const [alice, bob] = [await harness.client(), await harness.client()];
     const phone = await harness.client(bob.account);
     const { id } = await alice.parley.streaming.create({ title: 'x' });
-    const device = await StreamDevice.publish(harness.url(), alice, id);
+    const device = await RawStreamClient.publish(harness.url(), alice, id);
     for (const client of [bob, phone]) await client.parley.streaming.watch(id);
     await alice.event('stream:viewer:count', ({ count }) => count === 1);
     await expect(bob.parley.streaming.ban(id, alice.address)).rejects.toMatchObject({
@@ -272,7 +272,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x', isPublic: false });
     const other = await alice.parley.streaming.create({ title: 'y', isPublic: false });
-    const device = await StreamDevice.publish(harness.url(), alice, id);
+    const device = await RawStreamClient.publish(harness.url(), alice, id);
     expect(await isOpen(bob, { id })).toBe(false);
     expect(await bob.parley.streaming.list({ host: alice.address })).toEqual([]);
     expect(await refused(bob.parley.streaming.watch(id))).toEqual(['ACCESS_DENIED', 'token_needed']);
@@ -299,15 +299,15 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     ]);
     expect(await alice.parley.streaming.getViewers(id)).toHaveLength(1);
     // A device goes on to publish, since it has no key.
-    expect(device.heard('stream:replaced')).toEqual([]);
+    expect(device.received('stream:replaced')).toEqual([]);
     await alice.parley.streaming.end(id);
   },
 
   async 'the place of another viewer gives nothing, and does nothing to that viewer'(harness) {
     const [alice, bob, mallory] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
-    const devices = [bob, mallory].map((client) => StreamDevice.create(harness.url(), client, id));
-    const [victim, attacker] = (await Promise.all(devices)) as [StreamDevice, StreamDevice];
+    const devices = [bob, mallory].map((client) => RawStreamClient.create(harness.url(), client, id));
+    const [victim, attacker] = (await Promise.all(devices)) as [RawStreamClient, RawStreamClient];
     type Watched = { viewer: { displayName: string | null }; place: string };
     const named = { streamId: id, displayName: 'Bob' };
     const { place } = await victim.ask<Watched>('streaming.watch', named);
@@ -319,7 +319,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(again).toMatchObject({ place, viewer: { displayName: 'Bob' } });
     await attacker.ask('streaming.watch', { streamId: id, place });
     await alice.parley.streaming.sendChat(id, 'for everybody');
-    await until(() => victim.heard('stream:chat:message').length > 0, 'the victim hears the chat');
+    await until(() => victim.received('stream:chat:message').length > 0, 'the victim hears the chat');
     await alice.parley.streaming.end(id);
   },
 };

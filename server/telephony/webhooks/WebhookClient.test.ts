@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DnsServer } from '../../../test/harness/DnsServer.ts';
-import { HookReceiver, verify } from '../../../test/harness/HookReceiver.ts';
+import { WebhookReceiver, verify } from '../../../test/harness/WebhookReceiver.ts';
 import { ownAddresses } from '../../outgoing/addressRules.ts';
 import { dnsResolve } from '../../outgoing/guardedLookup.ts';
 import { OutsideClient } from '../../outgoing/OutsideClient.ts';
@@ -138,7 +138,7 @@ it('rejects self-signed certificates', async () => {
 });
 
 it('posts the signed body and reads at most a kilobyte of the answer', async () => {
-  const receiver = await HookReceiver.start();
+  const receiver = await WebhookReceiver.start();
   receiver.answer(418, {}, 'é'.repeat(5_000));
   const answer = await client(true).post(receiver.url, event, never);
   expect(answer).toEqual({ status: 418, body: 'é'.repeat(512), error: null });

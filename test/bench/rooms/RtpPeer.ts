@@ -3,7 +3,7 @@ import type { RtpParameters } from '../../../sdk/protocol/media.ts';
 import { Arrivals } from './Arrivals.ts';
 import { keyFramesAskedFor, senderReport } from './rtcp.ts';
 import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
-import { RtpLine } from './RtpLine.ts';
+import { RtpTransport } from './RtpTransport.ts';
 import { payloadTypes, type BenchParticipant } from './BenchParticipant.ts';
 import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 
@@ -33,8 +33,8 @@ export class RtpPeer {
   /** The number of key-frame requests it has received. */
   keyFrameRequests = 0;
   readonly #participant: BenchParticipant;
-  #sending: RtpLine | null = null;
-  #receiving!: RtpLine;
+  #sending: RtpTransport | null = null;
+  #receiving!: RtpTransport;
   readonly #audio: RtpStream;
   /** The layers as declared to the server. */
   readonly #shapes: readonly LayerShape[];
@@ -62,13 +62,13 @@ export class RtpPeer {
   ): Promise<RtpPeer> {
     const peer = new RtpPeer(participant, phaseMs, layers);
     const { sendTransport, recvTransport } = await participant.join();
-    peer.#receiving = RtpLine.create(recvTransport, (packet) => {
+    peer.#receiving = RtpTransport.create(recvTransport, (packet) => {
       peer.arrivals.take(packet);
       onPacket(packet);
     });
     const transports = [[recvTransport.id, peer.#receiving] as const];
     if (layers.length > 0 && sendTransport) {
-      peer.#sending = RtpLine.create(sendTransport, (packet) => peer.#onReport(packet));
+      peer.#sending = RtpTransport.create(sendTransport, (packet) => peer.#onReport(packet));
       transports.push([sendTransport.id, peer.#sending]);
     }
     await Promise.all(
@@ -145,7 +145,7 @@ export class RtpPeer {
     this.#participant.close();
   }
 
-  #sendDue(now: number, transport: RtpLine): void {
+  #sendDue(now: number, transport: RtpTransport): void {
     for (; this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs) this.#sendAudio(this.#audioDueAt);
     const sent = this.#layers.slice(0, this.#top + 1);
     for (const layer of sent) for (; layer.dueAt <= now; layer.dueAt += layer.frameMs) this.#sendFrame(layer);

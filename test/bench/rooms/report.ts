@@ -1,4 +1,4 @@
-import { loadOfMachine } from '../loadOfMachine.ts';
+import { machineLoad } from '../machineLoad.ts';
 import type { Flow } from './flow.ts';
 import type { ProcessCpu } from './processes.ts';
 
@@ -44,7 +44,7 @@ export function report(what: Reported, [ours, bare]: [Sample[], Sample[]]): bool
   );
   console.log(
     `  signalling ${(share * 100).toFixed(1)}% of the total (goal: at most ${what.signalling * 100}%) ${verdict(isMet.signalling)}; ` +
-      loadOfMachine(),
+      machineLoad(),
   );
   return isMet.ratio && isMet.signalling;
 }

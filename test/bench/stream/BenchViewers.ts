@@ -25,7 +25,7 @@ export class BenchViewers implements Packets {
   }
 
   /** Adds viewers up to the shape's number, and sets the bitrate. */
-  async become({ viewers, kbit }: ViewersShape): Promise<void> {
+  async growTo({ viewers, kbit }: ViewersShape): Promise<void> {
     this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {
       const missing = Math.min(batchSize, viewers - this.#viewers.length);

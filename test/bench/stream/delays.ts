@@ -9,7 +9,7 @@ import { watchIn } from '../../harness/rtcPages.ts';
 import { percentile } from '../figures.ts';
 import { readClock } from './clock.ts';
 import { Studio } from './Studio.ts';
-import { loadOfMachine } from '../loadOfMachine.ts';
+import { machineLoad } from '../machineLoad.ts';
 
 const [settleMs, measureMs, firstFrameMs] = [4_000, 10_000, 45_000];
 const someFrames = 30;
@@ -59,7 +59,7 @@ export async function benchDelays(server: ServerProcess): Promise<boolean> {
           `${((delays.length * 1_000) / measureMs).toFixed(1)} frames per second${isShown ? '' : ': does not count   NOT MET'}`,
       );
     }
-    console.log(`  ${loadOfMachine()}`);
+    console.log(`  ${machineLoad()}`);
     return isAll;
   } finally {
     await studio.close();

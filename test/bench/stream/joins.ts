@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { ServerProcess } from '../../harness/ServerProcess.ts';
 import { watchIn } from '../../harness/rtcPages.ts';
 import { percentile } from '../figures.ts';
-import { loadOfMachine } from '../loadOfMachine.ts';
+import { machineLoad } from '../machineLoad.ts';
 import { Studio } from './Studio.ts';
 
 const rounds = Number(process.env.BENCH_JOINS ?? 15);
@@ -41,7 +41,7 @@ export async function benchJoins(server: ServerProcess): Promise<boolean> {
           `n ${shown.length}${shown.length < all.length ? `, and ${all.length - shown.length} without video   NOT MET` : ''}`,
       );
     }
-    console.log(`  ${loadOfMachine()}`);
+    console.log(`  ${machineLoad()}`);
     return isAll;
   } finally {
     await studio.close();

@@ -32,7 +32,7 @@ export async function benchViewers(server: ServerProcess): Promise<boolean> {
     let isMet = true;
     for (const shape of chosenShapes(process.env)) {
       const startedAt = performance.now();
-      for (const viewers of viewerGroups) await viewers.become(shape);
+      for (const viewers of viewerGroups) await viewers.growTo(shape);
       const seconds = (performance.now() - startedAt) / 1_000;
       process.stdout.write(`\n  ${shape.viewers} viewers joined after ${seconds.toFixed(0)} s\n`);
       const samples = await inTurns(`${shape.viewers} viewers`, sides, timing);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
-import { Pusher } from '../../harness/Pusher.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import { RtmpClient } from '../../harness/RtmpClient.ts';
 import { until } from '../../harness/until.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
@@ -94,11 +94,11 @@ async function record(port: number, key: string): Promise<Buffer> {
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  const pusher = new Pusher(`rtmp://127.0.0.1:${(proxy.address() as AddressInfo).port}/live/${key}`);
+  const pusher = new FfmpegPublisher(`rtmp://127.0.0.1:${(proxy.address() as AddressInfo).port}/live/${key}`);
   await until(() => recorded.length > recordedBytes || !pusher.isRunning, 'ffmpeg publishes');
   await pusher.kill();
   proxy.close();
-  if (recorded.length <= recordedBytes) throw new Error(`ffmpeg does not publish: ${pusher.said}`);
+  if (recorded.length <= recordedBytes) throw new Error(`ffmpeg does not publish: ${pusher.errors}`);
   return recorded.subarray(0, recordedBytes);
 }
 

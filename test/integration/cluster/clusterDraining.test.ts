@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
 import { RoomOwners } from '../../../media/cluster/RoomOwners.ts';
-import { record } from '../../harness/mediaWorld.ts';
+import { record } from '../../harness/mediaFixtures.ts';
 import { closeAll, type Closer } from '../../../platform/Closer.ts';
 import { answerError } from '../../../server/http/errors.ts';
 import { createHls, createPackager } from '../../../server/compose/createHls.ts';
@@ -20,11 +20,11 @@ import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
-import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
+import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
+import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
-import { HttpPeer } from '../../harness/HttpPeer.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
+import { WhipWhepPeer } from '../../harness/WhipWhepPeer.ts';
 import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { openNode } from '../streaming/webrtcSupport.ts';
@@ -35,7 +35,7 @@ const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
 const media: TestNode[] = [];
 let signaling: TestNode;
-let gateway: GatewayDoubles;
+let gateway: FakeStreamGateway;
 let hlsUrl: string;
 let rtmpPort: number;
 let webrtcUrl: string;
@@ -47,8 +47,8 @@ beforeAll(async () => {
   // Two of them are drained.
   for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, slots));
   signaling = await nodes.open('signaling');
-  await nodes.meet(signaling, ...media);
-  gateway = new GatewayDoubles(signaling.media);
+  await nodes.waitForEachOther(signaling, ...media);
+  gateway = new FakeStreamGateway(signaling.media);
   hlsUrl = await serveHls(signaling.media);
   rtmpPort = await freePorts();
   const rtmp = await RtmpServer.listen({
@@ -99,7 +99,7 @@ async function serveHls(cluster: MediaCluster): Promise<string> {
 
 /** Opens the playlist as a player does, and returns a function that fetches its present state. */
 async function play(): Promise<() => Promise<{ sequence: number; packages: string[] }>> {
-  const master = await (await fetchOnceThere(`${hlsUrl}/index.m3u8?token=${gateway.token}`)).text();
+  const master = await (await fetchWhenReady(`${hlsUrl}/index.m3u8?token=${gateway.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
   return async () => {
     const answer = await fetch(`${hlsUrl}/${playlist}`);
@@ -140,18 +140,18 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
 }
 
 it('closes WHIP and WHEP connections, whose clients reconnect to a remaining node', async () => {
-  const peers: HttpPeer[] = [];
-  const open = async (connecting: Promise<HttpPeer>) => {
+  const peers: WhipWhepPeer[] = [];
+  const open = async (connecting: Promise<WhipWhepPeer>) => {
     const peer = await connecting;
     peers.push(peer);
     closers.push(['peer', () => peer.close()]);
     return peer;
   };
-  const publish = () => open(HttpPeer.publish(`${webrtcUrl}/whip`, gateway.key));
-  const watch = () => open(HttpPeer.watch(`${webrtcUrl}/whep/${gateway.playbackId}`, gateway.token));
+  const publish = () => open(WhipWhepPeer.publish(`${webrtcUrl}/whip`, gateway.key));
+  const watch = () => open(WhipWhepPeer.watch(`${webrtcUrl}/whep/${gateway.playbackId}`, gateway.token));
   await publish();
   const viewer = await watch();
-  await until(() => viewer.sees(), 'video');
+  await until(() => viewer.receivesVideo(), 'video');
   const draining = await ownerOf(gateway.streamId);
 
   await draining.registry.drain();
@@ -161,21 +161,21 @@ it('closes WHIP and WHEP connections, whose clients reconnect to a remaining nod
   expect(gateway.watchers.size).toBe(0);
   await publish();
   const again = await watch();
-  await until(() => again.sees(), 'video from the new node');
+  await until(() => again.receivesVideo(), 'video from the new node');
   expect(await ownerOf(gateway.streamId)).not.toBe(draining);
   expect(peers.slice(0, 2).map(({ state }) => state)).not.toContain('connected');
   for (const peer of peers) peer.close();
   await until(() => gateway.publisher === null, 'the publisher is gone');
-  gateway.said.length = 0;
+  gateway.calls.length = 0;
 });
 
 it('moves an RTMP stream: the publisher stays connected, HLS continues, and egress restarts', async () => {
-  const pusher = new Pusher(`rtmp://127.0.0.1:${rtmpPort}/live/${gateway.key}`, {
+  const pusher = new FfmpegPublisher(`rtmp://127.0.0.1:${rtmpPort}/live/${gateway.key}`, {
     size: '320x180',
     rate: 15,
   });
   closers.push(['publisher', () => pusher.kill()]);
-  const flows = () => gateway.said.filter((line) => line.startsWith('flows')).length;
+  const flows = () => gateway.calls.filter((line) => line.startsWith('flows')).length;
   await until(() => flows() === 1, 'media arrives');
   const playlist = await play();
   const before = await until(async () => {
@@ -198,7 +198,7 @@ it('moves an RTMP stream: the publisher stays connected, HLS continues, and egre
   expect((await owners.of(draining.registry.id)).size).toBe(0);
   // The same publisher, on the same connection.
   expect(pusher.isRunning).toBe(true);
-  expect(gateway.said.filter((line) => /^(claim|lost)/.test(line))).toHaveLength(1);
+  expect(gateway.calls.filter((line) => /^(claim|lost)/.test(line))).toHaveLength(1);
 
   const second = await until(async () => {
     const again = await egress(`egress ${Math.random()}`);

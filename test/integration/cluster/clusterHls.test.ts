@@ -13,11 +13,11 @@ import { createHls, createPackager } from '../../../server/compose/createHls.ts'
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
-import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
+import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
+import { ownFfmpegProcesses, ffmpegSlots } from '../../harness/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 
@@ -26,7 +26,7 @@ import { until } from '../../harness/until.ts';
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];
 const urls: string[] = [];
-let gateway: GatewayDoubles;
+let gateway: FakeStreamGateway;
 let port: number;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   closers.push(['segments', () => packager.close()]);
   const [first, second] = [await nodes.open('signaling'), await nodes.open('signaling')];
-  gateway = new GatewayDoubles(first.media);
+  gateway = new FakeStreamGateway(first.media);
   for (const node of [first, second]) urls.push(await serve(node));
   port = await freePorts();
   const cluster = first.media;
@@ -77,16 +77,16 @@ async function serve({ media }: TestNode): Promise<string> {
 }
 
 it('packages on one node and serves the same segments from every node', async () => {
-  const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
+  const pusher = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
   closers.push(['publisher', () => pusher.kill()]);
-  await until(() => gateway.said.some((line) => line.startsWith('flows')), 'media arrives');
+  await until(() => gateway.calls.some((line) => line.startsWith('flows')), 'media arrives');
   const [one = '', other = ''] = urls;
-  const master = await (await fetchOnceThere(`${one}/index.m3u8?token=${gateway.token}`)).text();
+  const master = await (await fetchWhenReady(`${one}/index.m3u8?token=${gateway.token}`)).text();
   const playlist = master.trim().split('\n').at(-1) ?? '';
-  expect((await fetchOnceThere(`${other}/index.m3u8?token=${gateway.token}`)).status).toBe(200);
+  expect((await fetchWhenReady(`${other}/index.m3u8?token=${gateway.token}`)).status).toBe(200);
   // A load balancer may send each request of a player to another node.
   const segments = async (url: string) => {
-    const text = await (await fetchOnceThere(`${url}/${playlist}`)).text();
+    const text = await (await fetchWhenReady(`${url}/${playlist}`)).text();
     return [...text.matchAll(/^[^#\s].*$/gm)].map(([path]) => path);
   };
   const [path] = await segments(one);
@@ -96,7 +96,7 @@ it('packages on one node and serves the same segments from every node', async ()
   );
   expect(files[0]?.length).toBeGreaterThan(5_000);
   expect(files[0]?.equals(files[1] ?? Buffer.alloc(0))).toBe(true);
-  const running = await ownFfmpegs();
+  const running = await ownFfmpegProcesses();
   expect(running.filter(({ args }) => args.includes('hls'))).toHaveLength(1);
   // Packets to another node are encrypted.
   const ingest = running.find(({ args }) => args.includes('flv') && args.includes('pipe:0'));

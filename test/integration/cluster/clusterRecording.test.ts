@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
 import { until } from '../../harness/until.ts';
-import { WireDevice } from '../../harness/WireDevice.ts';
+import { RawMediaClient } from '../../harness/RawMediaClient.ts';
 import { download } from '../rooms/mediaSupport.ts';
 import { filmIn } from '../recording/recordingSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
@@ -16,7 +16,7 @@ import { closeSockets, newWallet, signIn } from '../support.ts';
 let cluster: Cluster;
 let folder: string;
 let db: pg.Client;
-const devices: WireDevice[] = [];
+const devices: RawMediaClient[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-recorded-'));
@@ -32,8 +32,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function deviceAt({ server }: ClusterNode, token: string): Promise<WireDevice> {
-  const device = await WireDevice.connect(server.url, token);
+async function deviceAt({ server }: ClusterNode, token: string): Promise<RawMediaClient> {
+  const device = await RawMediaClient.connect(server.url, token);
   devices.push(device);
   return device;
 }
@@ -46,7 +46,7 @@ it('continues the recording of a room on another node', { timeout: 120_000 }, as
   const [before, listener] = [await deviceAt(first, hostToken), await deviceAt(second, guestToken)];
   const { id: roomId } = await before.ask('conference.create', { name: 'Team', maxParticipants: 5 });
   for (const device of [before, listener]) await device.ask('conference.join', { roomId });
-  await before.perform('conference', roomId);
+  await before.publish('conference', roomId);
   const { id: recordingId } = await before.ask('conference.startRecording', { roomId });
   const nodes = async () => {
     const text = 'SELECT DISTINCT node FROM recording_parts WHERE recording_id = $1 AND bytes > 6000';
@@ -55,15 +55,15 @@ it('continues the recording of a room on another node', { timeout: 120_000 }, as
   await until(async () => (await nodes()) === 1, 'the recording runs');
   await first.server.kill();
 
-  const announced = () => listener.seen<{ recording: boolean }>('conference:recording');
+  const announced = () => listener.events<{ recording: boolean }>('conference:recording');
   await until(() => announced().length === 2, 'participants are notified again');
   const after = await deviceAt(second, hostToken);
   const joined = await after.ask('conference.join', { roomId });
   expect(joined).toMatchObject({ room: { isRecording: true, recordedBy: host.address } });
-  await after.perform('conference', roomId);
+  await after.publish('conference', roomId);
   await until(async () => (await nodes()) === 2, 'the other node records');
   await after.ask('conference.end', { roomId });
-  await after.heard<WireRecording>('recording:updated', ({ status }) => status === 'ready');
+  await after.event<WireRecording>('recording:updated', ({ status }) => status === 'ready');
   const { files, endReason } = await after.ask('recordings.get', { recordingId });
   expect(endReason).toBe('over');
   expect(files).toMatchObject([{ walletAddress: host.address, startSeconds: 0 }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
-import { StreamDevice } from '../../harness/StreamDevice.ts';
+import { RawStreamClient } from '../../harness/RawStreamClient.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets } from '../support.ts';
 
@@ -27,7 +27,7 @@ async function startStream() {
   ]);
   const { id } = await alice.parley.streaming.create({ title: 'x' });
   for (const viewer of [bob, carol]) await viewer.parley.streaming.watch(id, { displayName: 'me' });
-  const device = await StreamDevice.publish(first.server.url, alice, id);
+  const device = await RawStreamClient.publish(first.server.url, alice, id);
   await carol.event('stream:updated', ({ isSending }) => isSending);
   await alice.event('stream:viewer:count', ({ count }) => count === 2);
   return { alice, bob, carol, id, device };
@@ -45,7 +45,7 @@ async function whileDead(node: ClusterNode, action: () => Promise<void>): Promis
 describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
   it('resumes the stream at the other node without losing a viewer', async () => {
     const { alice, bob, carol, id, device } = await startStream();
-    const again = await StreamDevice.create(second.server.url, alice, id);
+    const again = await RawStreamClient.create(second.server.url, alice, id);
     await whileDead(first, async () => {
       await carol.event('stream:updated', ({ isSending }) => !isSending, 30_000);
       // Immediately: the stream waits only seconds for its publisher. Bob may not have reconnected yet.

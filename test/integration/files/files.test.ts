@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { argumentsOfAll } from '../../harness/ffmpegs.ts';
+import { allCommandLines } from '../../harness/ffmpegs.ts';
 import { killProcess } from '../../harness/killProcess.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { TestClient } from '../../harness/TestClient.ts';
@@ -186,7 +186,7 @@ describe('a very large image', () => {
     alice = await newCustomer(server.url);
     const refused = post(server.url, alice.app, bytes);
     const decoder = await until(async () => {
-      const all = await argumentsOfAll();
+      const all = await allCommandLines();
       return all.find(({ args }) => args.some((arg) => arg.includes(`${server.dataDir}/work/`)));
     }, 'its decoder runs');
     const limits = await readFile(`/proc/${decoder.pid}/limits`, 'utf8');

@@ -32,7 +32,7 @@ beforeAll(async () => {
     }),
   );
 });
-afterEach(() => chains.forEach(({ proxy }) => proxy.honest()));
+afterEach(() => chains.forEach(({ proxy }) => proxy.forwardAll()));
 afterAll(() =>
   chains.forEach(({ anvil, proxy }) => {
     proxy.close();
@@ -297,7 +297,7 @@ describe.each([
     await expect(service.inspect(chainId, newAddress(), 'mainnet')).rejects.toMatchObject(refusal);
     await expect(service.inspect(777, newAddress(), 'testnet')).rejects.toMatchObject(refusal);
     const how = chainId === withMulticall ? 'stall' : 'fail';
-    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? how : null));
+    on(chainId).proxy.intercept(({ method }) => (method === 'eth_call' ? how : null));
     await expect(inspect('GateNft')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 });
@@ -324,7 +324,7 @@ describe.each([
   /** Meets the second condition, by its native coin. */
   const rich = getAddress('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 
-  it.each<[string, Parameters<RpcProxy['meddle']>[0]]>([
+  it.each<[string, Parameters<RpcProxy['intercept']>[0]]>([
     ['fails', () => 'fail'],
     ['fails only for eth_call', ({ method }) => (method === 'eth_call' ? 'fail' : null)],
     ['answers with malformed JSON', () => 'garbage'],
@@ -336,14 +336,14 @@ describe.each([
     ],
   ])('admits nobody when it %s, and does not cache the error', async (_how, behaviour) => {
     const service = gates();
-    on(chainId).proxy.meddle(behaviour);
+    on(chainId).proxy.intercept(behaviour);
     await expect(service.check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    on(chainId).proxy.honest();
+    on(chainId).proxy.forwardAll();
     expect(await service.check(gate(), rich)).toMatchObject({ allowed: true });
   });
 
   it('reports an error when it stalls', async () => {
-    on(chainId).proxy.meddle(({ method }) => (method === 'eth_call' ? 'stall' : null));
+    on(chainId).proxy.intercept(({ method }) => (method === 'eth_call' ? 'stall' : null));
     const startedAt = performance.now();
     await expect(gates().check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(performance.now() - startedAt).toBeLessThan(30_000);
@@ -362,10 +362,10 @@ it('combines the calls of a check into one request with Multicall3, and caches t
     tokenIds,
   });
   const [service, wallet] = [gates(), newAddress()];
-  proxy.seen.clear();
+  proxy.requestCounts.clear();
   await Promise.all([service.check(gate, wallet), service.check(gate, wallet)]);
   await service.check(gate, wallet);
-  expect(proxy.seen.get('eth_call')).toBe(1);
+  expect(proxy.requestCounts.get('eth_call')).toBe(1);
   await service.check(gate, wallet, { isFresh: true });
-  expect(proxy.seen.get('eth_call')).toBe(2);
+  expect(proxy.requestCounts.get('eth_call')).toBe(2);
 });

@@ -16,7 +16,7 @@ import { checkSignature } from '../../../server/identity/signature.ts';
 import { Gates } from '../../../signaling/gates/Gates.ts';
 import { rpc } from '../../harness/gateContracts.ts';
 import { deployWallet } from '../../harness/testWallets.ts';
-import { watchOutgoing } from '../../harness/watchOutgoing.ts';
+import { recordOrigins } from '../../harness/recordOrigins.ts';
 import {
   chainId,
   offered,
@@ -37,7 +37,7 @@ let lookup: Address;
 /** A service on this machine, and the requests it received. */
 let internal: Server;
 const requests: string[] = [];
-let outgoing: ReturnType<typeof watchOutgoing>;
+let outgoing: ReturnType<typeof recordOrigins>;
 
 beforeAll(async () => {
   internal = createServer((request, response) => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   requests.length = 0;
-  outgoing = watchOutgoing();
+  outgoing = recordOrigins();
 });
 afterEach(() => outgoing.stop());
 afterAll(async () => {

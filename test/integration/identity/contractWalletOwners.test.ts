@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   closeSockets();
-  homeRpc.honest();
+  homeRpc.forwardAll();
 });
 afterAll(async () => {
   friend?.close();
@@ -289,7 +289,7 @@ describe('a refresh', () => {
   it('is a 503 while the chain is unavailable, and the refresh token stays valid', async () => {
     const { refreshToken } = await signInBob();
     for (const how of ['fail', 'garbage'] as const) {
-      homeRpc.meddle(({ method }) => (method === 'eth_call' ? how : null));
+      homeRpc.intercept(({ method }) => (method === 'eth_call' ? how : null));
       expect(await refresh(server.url, refreshToken)).toMatchObject({
         status: 503,
         body: { error: 'service_unavailable' },
@@ -297,7 +297,7 @@ describe('a refresh', () => {
       // A sign-in is a 503 as well, not a 401.
       expect(await verify(server.url, await proof(safe, home, bob, true))).toMatchObject({ status: 503 });
     }
-    homeRpc.honest();
+    homeRpc.forwardAll();
     expect(await refresh(server.url, refreshToken)).toMatchObject({ status: 200 });
   });
 
@@ -321,14 +321,14 @@ describe('a refresh', () => {
     const dave = newWallet();
     const code: Hex = `0xef0100${safe.slice(2).toLowerCase()}`;
     await rpc(homeChain, 'anvil_setCode', dave.address, code);
-    const before = [...homeRpc.seen.values()].reduce((sum, count) => sum + count, 0);
+    const before = [...homeRpc.requestCounts.values()].reduce((sum, count) => sum + count, 0);
     const session = await testnetSession(dave);
     expect(session).toMatchObject({ walletAddress: dave.address, walletId: dave.address, chainId: home });
     expect(await refresh(server.url, session.refreshToken)).toMatchObject({
       status: 200,
       body: { walletId: dave.address },
     });
-    expect([...homeRpc.seen.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
+    expect([...homeRpc.requestCounts.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
   });
 
   it('ends a wallet session without stored evidence of its sign-in', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { MessageReader } from '../../../server/telephony/messaging/MessageReader.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 
 /* The query plans of the message lists, for an account with very many messages. */
 
@@ -32,7 +32,7 @@ const fill = `
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   opened = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
   await opened.pool.query(fill);
   client = opened.pool;

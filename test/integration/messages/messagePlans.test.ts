@@ -12,7 +12,7 @@ import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../../signaling/messages/MessageWriter.ts';
 import { Receipts } from '../../../signaling/messages/Receipts.ts';
 import { newWallet } from '../support.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 
 /*
  * A connection keeps the plan of a prepared statement as long as it is open. A plan made while the tables were small must not
@@ -30,7 +30,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   // A pool of one connection, so that every statement uses the old plans.
   const log = pino({ level: 'silent' });
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
   writer = new MessageWriter({ ...opened, jobs: new ScheduledJobs(opened.db, log) });
   const deliver = (events: AppendedEvent[]) => Promise.resolve(void delivered.push(...events));

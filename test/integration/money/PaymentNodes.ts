@@ -16,7 +16,7 @@ import {
   type RpcProxy,
 } from './paymentSupport.ts';
 import { startProgram } from '../../harness/startProgram.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 
 const script = new URL('paymentProgram.ts', import.meta.url);
 
@@ -42,7 +42,7 @@ export class PaymentNodes {
     const chain = await startPaymentChain();
     const proxy = await startRpcProxy(chain.anvil.url);
     const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-    await layDatabase(folder);
+    await copyDatabaseTemplate(folder);
     const database = await openDatabase({ dataDir: folder, logger: pino({ level: 'silent' }) });
     return new PaymentNodes(chain, proxy, database, folder);
   }

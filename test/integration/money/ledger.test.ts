@@ -12,7 +12,7 @@ import { Ledger, type Reservation } from '../../../server/money/account/Ledger.t
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { startProgram } from '../../harness/startProgram.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
@@ -26,7 +26,7 @@ let ledger: Ledger;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   database = await openDatabase({ dataDir, logger: silent });
   jobs = new ScheduledJobs(database.db, silent);
   ledger = new Ledger({ db: database.db, jobs, leaseMs: 60_000 });

@@ -28,7 +28,7 @@ import { loadSecrets, type Secrets } from '../../../platform/secrets.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 import { freePorts } from '../../harness/ports.ts';
 
 /** No services other than the ones under test. */
@@ -102,7 +102,7 @@ export async function startSpendingServer({
     ...settings,
   });
   const log = pino({ level: 'silent' });
-  if (!config.DATABASE_URL) await layDatabase(dataDir);
+  if (!config.DATABASE_URL) await copyDatabaseTemplate(dataDir);
   const database = await openDatabase({ url: config.DATABASE_URL, dataDir, logger: log });
   const { db, pool } = database;
   const secrets = await loadSecrets(config);

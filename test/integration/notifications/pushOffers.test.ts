@@ -13,7 +13,7 @@ import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 import { FcmServer } from '../../harness/FcmServer.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
@@ -32,7 +32,7 @@ let preferences: Preferences;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await layDatabase(folder);
+  await copyDatabaseTemplate(folder);
   database = await openDatabase({ dataDir: folder, logger: log });
   fcm = await FcmServer.start();
   const { db } = database;

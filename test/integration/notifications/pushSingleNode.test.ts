@@ -13,9 +13,9 @@ import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
 import { Pushes, type Offered } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 import { FcmServer } from '../../harness/FcmServer.ts';
-import { timeUntil } from '../../harness/timeUntil.ts';
+import { measureUntil } from '../../harness/measureUntil.ts';
 import { newWallet } from '../support.ts';
 
 /*
@@ -31,7 +31,7 @@ let fcm: FcmServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await layDatabase(folder);
+  await copyDatabaseTemplate(folder);
   database = await openDatabase({ dataDir: folder, logger: log });
   fcm = await FcmServer.start();
 });
@@ -67,7 +67,7 @@ async function atRest() {
 /** Within two looks of half a second. */
 async function isToldSoon(begin: () => Promise<unknown>, isTold: () => boolean): Promise<void> {
   const soonMs = 2_000;
-  const ms = await timeUntil(
+  const ms = await measureUntil(
     () => void begin(),
     () => Promise.resolve(isTold()),
     'a push',

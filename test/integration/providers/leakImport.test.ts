@@ -11,7 +11,7 @@ import { importLeaks } from '../../../server/leaksearch/importLeaks.ts';
 import { LocalLeaks } from '../../../server/leaksearch/LocalLeaks.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 
 const records = 60_000;
 let dataDir: string;
@@ -22,7 +22,7 @@ let key: Buffer;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   path = join(dataDir, 'large.csv');
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   database = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
   key = (await loadSecrets({ DATA_DIR: dataDir })).derive('leak index');
   const file = createWriteStream(path);

@@ -17,15 +17,15 @@ it.concurrent('a call is recorded by one of the two, and both know it', async ()
   const notYet = alice.device.ask('calls.startRecording', { callId });
   await expect(notYet).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await bob.device.ask('calls.answer', { callId })).toMatchObject({ isRecording: false });
-  await alice.device.perform('call', callId);
-  await bob.device.perform('call', callId);
+  await alice.device.publish('call', callId);
+  await bob.device.publish('call', callId);
   const stranger = carol.device.ask('calls.startRecording', { callId });
   await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
   const begun = await alice.device.ask('calls.startRecording', { callId });
   expect(begun).toMatchObject({ kind: 'call', roomId: callId, host: alice.address, status: 'recording' });
   const told = { callId, recording: true, by: alice.address };
-  for (const { device } of [alice, bob]) expect(await device.heard('call:recording')).toEqual(told);
+  for (const { device } of [alice, bob]) expect(await device.event('call:recording')).toEqual(told);
   // Who comes back, or comes with another device, sees it.
   const [active] = await bob.device.ask('calls.getActive', {});
   expect(active).toMatchObject({ isRecording: true, recordedBy: alice.address });
@@ -37,7 +37,7 @@ it.concurrent('a call is recorded by one of the two, and both know it', async ()
   await server.recorded(begun.id, 15_000, 2);
   await alice.device.ask('calls.stopRecording', { callId });
   for (const { device } of [alice, bob])
-    await device.heard<typeof told>('call:recording', ({ recording }) => !recording);
+    await device.event<typeof told>('call:recording', ({ recording }) => !recording);
   const recording = await ready(alice.device, begun.id);
   expect(recording.endReason).toBe('stopped');
   const film = { isScreen: false, video: 'vp8', audio: 'opus', isLong: true };
@@ -75,20 +75,20 @@ it.concurrent('a room is recorded by its hosts, and whoever is in it or joins it
   await expect(guests).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   await host.device.ask('conference.stopRecording', { roomId });
   const ended = { roomId, recording: false, by: host.address };
-  expect(await guest.device.heard<typeof ended>('conference:recording', (news) => !news.recording)).toEqual(
+  expect(await guest.device.event<typeof ended>('conference:recording', (news) => !news.recording)).toEqual(
     ended,
   );
   expect(await guest.device.ask('conference.get', { roomId })).toMatchObject({ isRecording: false });
   const denied = guest.device.ask('conference.startRecording', { roomId });
   await expect(denied).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
 
-  await host.device.perform('conference', roomId);
+  await host.device.publish('conference', roomId);
   const begun = await host.device.ask('conference.startRecording', { roomId });
-  const heard = guest.device.heard<typeof ended>('conference:recording', ({ recording }) => recording);
+  const heard = guest.device.event<typeof ended>('conference:recording', ({ recording }) => recording);
   expect(await heard).toEqual({ ...ended, recording: true });
   // Also what comes while it runs.
   await server.recorded(begun.id, 1, 1);
-  await guest.device.perform('conference', roomId, ['microphone']);
+  await guest.device.publish('conference', roomId, ['microphone']);
   expect((await join(late)).isRecording).toBe(true);
   await server.recorded(begun.id, 5_000, 2);
   await server.recorded(begun.id, 15_000, 1);
@@ -116,12 +116,12 @@ it('a recording ends when it has been long enough, and none begins where too muc
   const [alice, bob] = [await server.person(), await server.person()];
   const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
   await bob.device.ask('calls.answer', { callId });
-  await alice.device.perform('call', callId);
+  await alice.device.publish('call', callId);
   const begun = await alice.device.ask('calls.startRecording', { callId });
   await server.recorded(begun.id, 1_000, 1);
   const earlier = `UPDATE recordings SET started_at = started_at - interval '1 hour' WHERE id = $1`;
   await server.query(earlier, [begun.id]);
-  await bob.device.heard<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
+  await bob.device.event<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
   expect(await ready(alice.device, begun.id)).toMatchObject({ endReason: 'too_long' });
   expect(await alice.device.ask('calls.getActive', {})).toMatchObject([{ isRecording: false }]);
   await server.query('UPDATE recordings SET size_bytes = 1048576 WHERE id = $1', [begun.id]);

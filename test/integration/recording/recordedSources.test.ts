@@ -16,7 +16,7 @@ async function speaker() {
   const { device, address } = await server.person();
   const { id: roomId } = await device.ask('conference.create', { name: 'Team', maxParticipants: 5 });
   await device.ask('conference.join', { roomId });
-  await device.perform('conference', roomId, ['microphone']);
+  await device.publish('conference', roomId, ['microphone']);
   return { device, address, roomId };
 }
 
@@ -24,10 +24,10 @@ it.concurrent('a screen in a room is a film each time it is shared', async () =>
   const { device, address, roomId } = await speaker();
   const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 3_000, 1);
-  await device.perform('conference', roomId, ['screen']);
+  await device.publish('conference', roomId, ['screen']);
   await server.recorded(recordingId, 2_500, 1, true);
   await device.ask('conference.stopScreenShare', { roomId });
-  await device.perform('conference', roomId, ['screen']);
+  await device.publish('conference', roomId, ['screen']);
   const screens = 'SELECT id FROM recording_parts WHERE recording_id = $1 AND is_screen AND bytes > 2500';
   await until(async () => (await server.query(screens, [recordingId])).length === 2, 'two screens');
   await device.ask('conference.end', { roomId });
@@ -54,10 +54,10 @@ it.concurrent('the screen of a stream is one besides the stream', async () => {
   const { device, address } = await server.person();
   const { id: streamId } = await device.ask('streaming.create', { title: 'Friday', record: true });
   await device.ask('streaming.start', { streamId });
-  await device.perform('stream', streamId, ['screen']);
-  const { id: recordingId } = await device.heard<{ id: string }>('recording:updated');
+  await device.publish('stream', streamId, ['screen']);
+  const { id: recordingId } = await device.event<{ id: string }>('recording:updated');
   await server.recorded(recordingId, 2_500, 1, true);
-  await device.perform('stream', streamId);
+  await device.publish('stream', streamId);
   await server.recorded(recordingId, 8_000, 1);
   await device.ask('streaming.end', { streamId });
   const recording = await ready(device, recordingId);
@@ -72,8 +72,8 @@ it.concurrent('the screen of a stream is one besides the stream', async () => {
 
 it.concurrent('a camera that nobody looks at is looked at by what records it', async () => {
   const { device, address, roomId } = await speaker();
-  await device.perform('conference', roomId, ['camera']);
-  await device.unseen();
+  await device.publish('conference', roomId, ['camera']);
+  await device.waitUntilUnviewed();
   const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 8_000, 1);
   await device.ask('conference.end', { roomId });
@@ -85,12 +85,12 @@ it.concurrent('a camera that nobody looks at is looked at by what records it', a
 
 it.concurrent('a camera that sends nothing is not waited for, and is there when it does', async () => {
   const { device, address, roomId } = await speaker();
-  await device.pretend('conference', roomId);
+  await device.produceWithoutMedia('conference', roomId);
   const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 5_000, 1);
   const parts = () => server.query('SELECT id FROM recording_parts WHERE recording_id = $1', [recordingId]);
   expect(await parts()).toHaveLength(1);
-  await device.perform('conference', roomId, ['camera']);
+  await device.publish('conference', roomId, ['camera']);
   const both = 'SELECT id FROM recording_parts WHERE recording_id = $1 AND bytes > 4900';
   await until(async () => (await server.query(both, [recordingId])).length === 2, 'both are recorded');
   await device.ask('conference.end', { roomId });

@@ -23,12 +23,12 @@ async function room(): Promise<{ host: Person; guest: Person; roomId: string }> 
   const [host, guest] = [await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', { name: 'Team', maxParticipants: 5 });
   for (const { device } of [host, guest]) await device.ask('conference.join', { roomId });
-  await host.device.perform('conference', roomId, ['microphone']);
+  await host.device.publish('conference', roomId, ['microphone']);
   return { host, guest, roomId };
 }
 
 const stopped = ({ device }: Person, roomId: string) =>
-  device.heard<{ roomId: string; recording: boolean }>(
+  device.event<{ roomId: string; recording: boolean }>(
     'conference:recording',
     (news) => news.roomId === roomId && !news.recording,
   );
@@ -38,9 +38,9 @@ it.concurrent('who is one too many is left out, and whoever has the recording is
   const { id: recordingId, leftOut } = await host.device.ask('conference.startRecording', { roomId });
   expect(leftOut).toBe(0);
   await server.recorded(recordingId, 1_000, 1);
-  await guest.device.perform('conference', roomId, ['microphone']);
+  await guest.device.publish('conference', roomId, ['microphone']);
   const isLeftOut = (news: WireRecording) => news.id === recordingId && news.leftOut === 1;
-  await host.device.heard<WireRecording>('recording:updated', isLeftOut);
+  await host.device.event<WireRecording>('recording:updated', isLeftOut);
   await host.device.ask('conference.stopRecording', { roomId });
   const recording = await ready(host.device, recordingId);
   expect(recording.leftOut).toBe(1);
@@ -76,8 +76,8 @@ it('one ends where the disk is full, and none begins', async () => {
 
   const { id: streamId } = await host.device.ask('streaming.create', { title: 'Friday', record: true });
   await host.device.ask('streaming.start', { streamId });
-  await host.device.perform('stream', streamId);
-  const failed = await host.device.heard<WireRecording>('recording:updated', ({ kind }) => kind === 'stream');
+  await host.device.publish('stream', streamId);
+  const failed = await host.device.event<WireRecording>('recording:updated', ({ kind }) => kind === 'stream');
   expect(failed).toMatchObject({ status: 'failed', endReason: 'no_space', title: 'Friday' });
   expect(await host.device.ask('streaming.get', { streamId })).toMatchObject({ status: 'live' });
 });

@@ -3,7 +3,7 @@ import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
 import { installed } from '../../harness/installed.ts';
 import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { WireDevice } from '../../harness/WireDevice.ts';
+import { RawMediaClient } from '../../harness/RawMediaClient.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { download } from '../rooms/mediaSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
@@ -11,7 +11,7 @@ import { closeSockets, newWallet, signIn } from '../support.ts';
 /** A server that brings into its storage at once what it records, and people with real sound and pictures. */
 export class RecordingServer {
   readonly server: ServerProcess;
-  readonly #devices: WireDevice[] = [];
+  readonly #devices: RawMediaClient[] = [];
 
   static async start(settings: Settings = {}): Promise<RecordingServer> {
     return new RecordingServer(await ServerProcess.start({ RECORDING_CHUNK_SECONDS: '0.5', ...settings }));
@@ -27,8 +27,8 @@ export class RecordingServer {
     return { device: await this.device(token), address: wallet.address, token };
   }
 
-  async device(token: string): Promise<WireDevice> {
-    const device = await WireDevice.connect(this.server.url, token);
+  async device(token: string): Promise<RawMediaClient> {
+    const device = await RawMediaClient.connect(this.server.url, token);
     this.#devices.push(device);
     return device;
   }
@@ -59,8 +59,8 @@ export class RecordingServer {
 }
 
 /** Once it can be fetched. */
-export async function ready(device: WireDevice, recordingId: string): Promise<WireRecording> {
-  await device.heard<WireRecording>(
+export async function ready(device: RawMediaClient, recordingId: string): Promise<WireRecording> {
+  await device.event<WireRecording>(
     'recording:updated',
     ({ id, status }) => id === recordingId && status === 'ready',
   );

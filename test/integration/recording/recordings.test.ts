@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Recording } from '../../../sdk/src/types.ts';
 import { oneNode, type OneNode } from '../../harness/Harness.ts';
 import { freePorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import type { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
@@ -15,7 +15,7 @@ import { filmIn } from './recordingSupport.ts';
 
 let harness: OneNode;
 let host: TestClient;
-const pushers: Pusher[] = [];
+const pushers: FfmpegPublisher[] = [];
 
 beforeAll(async () => {
   const port = await freePorts();
@@ -36,7 +36,7 @@ async function publish(title: string) {
 }
 
 function push({ rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string }): void {
-  pushers.push(new Pusher(`${rtmpUrl}/${streamKey}`, { size: '320x180', rate: 15 }));
+  pushers.push(new FfmpegPublisher(`${rtmpUrl}/${streamKey}`, { size: '320x180', rate: 15 }));
 }
 
 /** The films that grow on the node, in its present life and its former ones. */

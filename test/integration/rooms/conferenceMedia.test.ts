@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, opus, vp8 } from '../../harness/mediaWorld.ts';
+import { newPeer, opus, vp8 } from '../../harness/mediaFixtures.ts';
 import type { WireConferenceRoom, WireRoomSettings } from '../../../sdk/protocol/conference.ts';
 import type { Source, WireParticipant } from '../../../sdk/protocol/media.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, vp8 } from '../../harness/mediaWorld.ts';
+import { newPeer, vp8 } from '../../harness/mediaFixtures.ts';
 import type { WireConferenceRoom } from '../../../sdk/protocol/conference.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';

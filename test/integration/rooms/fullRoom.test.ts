@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { visitors, type Visitor } from '../../harness/RoomRush.ts';
+import { connectRoomClients, type RawRoomClient } from '../../harness/RawRoomClient.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets } from '../support.ts';
@@ -8,12 +8,12 @@ import { closeSockets } from '../support.ts';
 
 const people = 150;
 let server: ServerProcess;
-let all: Visitor[];
+let all: RawRoomClient[];
 let roomId: string;
 
 beforeAll(async () => {
   server = await ServerProcess.start();
-  all = await visitors(server.url, people);
+  all = await connectRoomClients(server.url, people);
   ({ id: roomId } = (await all[0]?.ask('conference.create', {
     name: 'Everybody',
     maxParticipants: people - 10,
@@ -52,8 +52,8 @@ it('lets in as many as may be, tells each of everybody once, and lets all leave,
 });
 
 it('two devices of one wallet that come at once have one place', async () => {
-  const [host, other] = all as [Visitor, Visitor];
-  const twin = await other.twin();
+  const [host, other] = all as [RawRoomClient, RawRoomClient];
+  const twin = await other.otherDevice();
   await Promise.all([other.join(roomId), twin.join(roomId)].map((join) => join.catch(() => undefined)));
   const room = (await host.ask('conference.get', { roomId })) as {
     participants: { walletAddress: string }[];

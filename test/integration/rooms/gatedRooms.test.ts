@@ -165,7 +165,7 @@ describe('a gated room', () => {
     const [richThere, lateThere] = [await onTestnet(rich), await onTestnet(late)];
     const removed = new Promise((resolve) => richThere.on('conference:removed', resolve));
     await richThere.conference.join(room.id);
-    proxy.meddle(() => 'fail');
+    proxy.intercept(() => 'fail');
     const failed = Date.now();
     await expect(lateThere.conference.join(room.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(lateThere.gatedRooms.checkAccess(room.id, late.address)).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('a gated room', () => {
     expect(await removed).toMatchObject({ reason: 'access_unknown', access: null });
     // Three intervals, less what had passed of the first.
     expect(Date.now() - failed).toBeGreaterThan(3_500);
-    proxy.honest();
+    proxy.forwardAll();
     await lateThere.conference.join(room.id);
     await host.conference.end(room.id);
   });

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
 import { freePorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
-import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
+import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
 import { until } from '../../harness/until.ts';
 import { RecordingServer } from '../recording/recordingSupport.ts';
 
 /* Places for ffmpeg are shared: whoever has two of the three leaves one to others. */
 
 let server: RecordingServer;
-const pushers: Pusher[] = [];
+const pushers: FfmpegPublisher[] = [];
 
 beforeAll(async () => {
   server = await RecordingServer.start({
@@ -26,7 +26,10 @@ type Person = Awaited<ReturnType<RecordingServer['person']>>;
 
 async function push({ device }: Person) {
   const created = await device.ask('streaming.create', { title: 'Friday' });
-  const pusher = new Pusher(`${created.rtmpUrl}/${created.streamKey}`, { size: '320x180', rate: 15 });
+  const pusher = new FfmpegPublisher(`${created.rtmpUrl}/${created.streamKey}`, {
+    size: '320x180',
+    rate: 15,
+  });
   pushers.push(pusher);
   return { ...created, pusher };
 }
@@ -38,7 +41,7 @@ it('a wallet that has its share takes nothing from others, and has it back when 
   const [greedy, friend] = [await server.person(), await server.person()];
   const first = await push(greedy);
   await live(greedy, first.id);
-  expect((await fetchOnceThere(first.playbackUrl)).status).toBe(200);
+  expect((await fetchWhenReady(first.playbackUrl)).status).toBe(200);
 
   const refused = await push(greedy);
   await refused.pusher.exited();
@@ -50,10 +53,10 @@ it('a wallet that has its share takes nothing from others, and has it back when 
   // A recording goes on without whom there is no place for, and says so.
   const { id: roomId } = await greedy.device.ask('conference.create', { name: 'Team', maxParticipants: 2 });
   await greedy.device.ask('conference.join', { roomId });
-  await greedy.device.perform('conference', roomId, ['microphone']);
+  await greedy.device.publish('conference', roomId, ['microphone']);
   const { id: recordingId } = await greedy.device.ask('conference.startRecording', { roomId });
   const isLeftOut = (news: WireRecording) => news.id === recordingId && news.leftOut === 1;
-  await greedy.device.heard<WireRecording>('recording:updated', isLeftOut);
+  await greedy.device.event<WireRecording>('recording:updated', isLeftOut);
 
   const other = await push(friend);
   await live(friend, other.id);
@@ -65,5 +68,5 @@ it('a wallet that has its share takes nothing from others, and has it back when 
   expect(full.headers.get('retry-after')).toBe('10');
 
   await first.pusher.kill();
-  expect((await fetchOnceThere(other.playbackUrl)).status).toBe(200);
+  expect((await fetchWhenReady(other.playbackUrl)).status).toBe(200);
 });

@@ -4,7 +4,7 @@ import type { ParleyError } from '../../../sdk/src/index.ts';
 import { startAnvil, type Anvil } from '../../harness/anvil.ts';
 import { deployGateContract, sendAs, type Deployed } from '../../harness/gateContracts.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { StreamDevice } from '../../harness/StreamDevice.ts';
+import { RawStreamClient } from '../../harness/RawStreamClient.ts';
 import { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { refused } from '../../scenarios/conference.ts';
@@ -57,7 +57,7 @@ describe('a gated stream', () => {
     // A gate opens what is private to who passes it.
     const stream = await host.parley.streaming.create({ title: 'Holders', isPublic: false, gate: gate() });
     expect(stream).toMatchObject({ gateType: 'nft', gate: { type: 'nft', minBalance: '1' } });
-    const device = await StreamDevice.publish(server.url, host, stream.id);
+    const device = await RawStreamClient.publish(server.url, host, stream.id);
     const error = await other.parley.streaming.watch(stream.id).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'ACCESS_DENIED',
@@ -71,7 +71,7 @@ describe('a gated stream', () => {
     await expect(other.parley.streaming.watch(stream.id, { token: shared })).rejects.toMatchObject({
       code: 'ACCESS_DENIED',
     });
-    const tab = await StreamDevice.create(server.url, holder, stream.id);
+    const tab = await RawStreamClient.create(server.url, holder, stream.id);
     await tab.ask('streaming.watch', { streamId: stream.id });
     expect((await tab.join()).consumers).toHaveLength(2);
     await holder.parley.streaming.watch(stream.id);
@@ -82,7 +82,7 @@ describe('a gated stream', () => {
     await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
     expect(await holder.event('stream:removed')).toEqual({ streamId: stream.id, reason: 'access_lost' });
     // Its media goes with it.
-    await until(() => tab.heard('stream:removed').length === 1, 'the other device is told');
+    await until(() => tab.received('stream:removed').length === 1, 'the other device is told');
     await expect(tab.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await host.event('stream:viewer:count', ({ count }) => count === 0);
     await expect(holder.parley.streaming.watch(stream.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
@@ -102,7 +102,7 @@ describe('a gated stream', () => {
 it('who is put out is told when it is done, and not before', async () => {
   const [host, viewer] = [await client(), await client()];
   const stream = await host.parley.streaming.create({ title: 'Open' });
-  const tab = await StreamDevice.create(server.url, viewer, stream.id);
+  const tab = await RawStreamClient.create(server.url, viewer, stream.id);
   await tab.ask('streaming.watch', { streamId: stream.id });
   const db = await connectDatabase(server);
   onTestFinished(() => db.end());
@@ -115,8 +115,8 @@ it('who is put out is told when it is done, and not before', async () => {
   await expect(tab.ask('streaming.getViewerToken', { streamId: stream.id })).rejects.toMatchObject({
     code: 'ACCESS_DENIED',
   });
-  expect(tab.heard('stream:removed')).toEqual([]);
+  expect(tab.received('stream:removed')).toEqual([]);
   await db.query('COMMIT');
   await banned;
-  await until(() => tab.heard('stream:removed').length === 1, 'it is told');
+  await until(() => tab.received('stream:removed').length === 1, 'it is told');
 });

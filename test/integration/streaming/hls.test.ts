@@ -8,7 +8,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaWorld.ts';
+import { openLocal } from '../../harness/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { answerError } from '../../../server/http/errors.ts';
 import { createHls, createPackager } from '../../../server/compose/createHls.ts';
@@ -16,25 +16,25 @@ import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { fetchOnceThere } from '../../harness/fetchOnceThere.ts';
+import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
 import { killProcess } from '../../harness/killProcess.ts';
-import { ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
+import { ownFfmpegProcesses, ffmpegSlots } from '../../harness/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
 /* A real ffmpeg pushes, another makes segments, and they are fetched as players do it. */
 
 const idleSeconds = 5;
 let cluster: LocalMediaCluster;
-let gateway: GatewayDoubles;
+let gateway: FakeStreamGateway;
 let rtmp: RtmpServer;
 let packager: HlsPackager;
 let http: Server;
 let folder: string;
 let url: string;
-let pusher: Pusher;
+let pusher: FfmpegPublisher;
 let closeHls: () => void;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const log = pino({ level: 'silent' });
   const places = ffmpegSlots();
   const port = await freePorts();
-  gateway = new GatewayDoubles(cluster);
+  gateway = new FakeStreamGateway(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
   rtmp = await RtmpServer.listen({
     host: '127.0.0.1',
@@ -75,8 +75,8 @@ beforeEach(async () => {
   http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');
   url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/hls/${gateway.playbackId}`;
-  pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
-  await until(() => gateway.said.some((words) => words.startsWith('flows')), 'the stream flows');
+  pusher = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
+  await until(() => gateway.calls.some((words) => words.startsWith('flows')), 'the stream flows');
 });
 afterEach(async () => {
   await pusher?.kill();
@@ -88,11 +88,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const packagers = async () => (await ownFfmpegs()).filter(({ args }) => args.includes('hls'));
+const packagers = async () => (await ownFfmpegProcesses()).filter(({ args }) => args.includes('hls'));
 
 /** @returns the address of the media playlist */
 async function begin(token = `?token=${gateway.token}`): Promise<string> {
-  const response = await fetchOnceThere(`${url}/index.m3u8${token}`);
+  const response = await fetchWhenReady(`${url}/index.m3u8${token}`);
   expect(response.status).toBe(200);
   const master = await response.text();
   return new URL(master.trim().split('\n').at(-1) ?? '', response.url).href;
@@ -105,7 +105,7 @@ interface Entry {
 }
 
 async function list(playlist: string): Promise<{ entries: Entry[]; text: string }> {
-  const response = await fetchOnceThere(playlist);
+  const response = await fetchWhenReady(playlist);
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
   const text = await response.text();
@@ -210,7 +210,7 @@ describe('HLS', () => {
     expect((await fetch(`${url}/live.m3u8?session=e30.AAAA`)).status).toBe(401);
     expect(await packagers()).toEqual([]);
     const bearer = { headers: { Authorization: `Bearer ${gateway.token}` } };
-    expect((await fetchOnceThere(`${url}/index.m3u8`, bearer)).status).toBe(200);
+    expect((await fetchWhenReady(`${url}/index.m3u8`, bearer)).status).toBe(200);
     const playlist = await begin();
     const { entries } = await segments(playlist, 2);
     const segment = entries.at(-1)?.url ?? '';

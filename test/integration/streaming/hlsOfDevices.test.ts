@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import type { Packaged } from '../../../media/Packaging.ts';
-import { openLocal } from '../../harness/mediaWorld.ts';
+import { openLocal } from '../../harness/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { createPackager } from '../../../server/compose/createHls.ts';
 import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';

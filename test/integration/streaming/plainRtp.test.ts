@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MediaCluster, OpenIngest } from '../../../media/MediaCluster.ts';
 import { newSrtpKey, srtpSuite } from '../../../media/plainRtp.ts';
-import { openLocal, opus, record, type Seen } from '../../harness/mediaWorld.ts';
+import { openLocal, opus, record, type RecordedEvents } from '../../harness/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
@@ -45,7 +45,7 @@ const places: Record<string, () => Promise<Place>> = {
 describe.each(Object.entries(places))('plain RTP through a room %s', (_where, open) => {
   let place: Place;
   let cluster: MediaCluster;
-  let seen: Seen;
+  let seen: RecordedEvents;
   let folder: string;
   let roomId: string;
   const programs: ChildProcess[] = [];

@@ -5,28 +5,28 @@ import { createConnection } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaWorld.ts';
+import { openLocal } from '../../harness/mediaFixtures.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { killProcess } from '../../harness/killProcess.ts';
-import { argumentsOfAll, ownFfmpegs, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
+import { allCommandLines, ownFfmpegProcesses, ffmpegSlots } from '../../harness/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
 /* Real ffmpegs push, and what comes into the room is read back. */
 
 let cluster: LocalMediaCluster;
-let gateway: GatewayDoubles;
+let gateway: FakeStreamGateway;
 let rtmp: RtmpServer;
 let places: FfmpegSlots;
 let port: number;
 let logged = '';
-const pushers: Pusher[] = [];
+const pushers: FfmpegPublisher[] = [];
 
 beforeAll(async () => {
   cluster = await openLocal();
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close());
 
 beforeEach(async () => {
-  gateway = new GatewayDoubles(cluster);
+  gateway = new FakeStreamGateway(cluster);
   places = ffmpegSlots();
   port = await freePorts();
   logged = '';
@@ -55,16 +55,19 @@ afterEach(async () => {
   await cluster.closeRoom(gateway.streamId);
 });
 
-function push(key = gateway.key, form: ConstructorParameters<typeof Pusher>[1] = {}): Pusher {
-  const pusher = new Pusher(`rtmp://127.0.0.1:${port}/live/${key}`, form);
+function push(
+  key = gateway.key,
+  form: ConstructorParameters<typeof FfmpegPublisher>[1] = {},
+): FfmpegPublisher {
+  const pusher = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live/${key}`, form);
   pushers.push(pusher);
   return pusher;
 }
 
 const flowing = (publishers: number) =>
   until(
-    () => new Set(gateway.said.filter((words) => words.startsWith('flows'))).size >= publishers,
-    `${publishers} publishers flow: ${gateway.said.join()}`,
+    () => new Set(gateway.calls.filter((words) => words.startsWith('flows'))).size >= publishers,
+    `${publishers} publishers flow: ${gateway.calls.join()}`,
   );
 
 interface Frame {
@@ -119,7 +122,7 @@ describe('RTMP', () => {
     const [ffmpeg] = await ownCopies('copy');
     expect(ffmpeg).toBeDefined();
     // The publisher's own command line has it, of course.
-    const elsewhere = (await argumentsOfAll()).filter(
+    const elsewhere = (await allCommandLines()).filter(
       ({ args }) => !args.some((arg) => arg.startsWith('rtmp://')),
     );
     expect(elsewhere.filter(({ args }) => args.join(' ').includes(gateway.key))).toEqual([]);
@@ -163,7 +166,7 @@ describe('RTMP', () => {
     await flowing(1);
     expect(places.encoders.free).toBe(1);
     await until(() => places.encoders.free === 0, 'a place is taken');
-    await until(() => gateway.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
   });
 
@@ -171,16 +174,16 @@ describe('RTMP', () => {
     const pusher = push('sk_wrong');
     await pusher.exited();
     // Who only waits is cut off without a word.
-    await until(() => pusher.said.includes('This stream key'), 'it is told why');
-    expect(gateway.said).toEqual([]);
-    const other = new Pusher(`rtmp://127.0.0.1:${port}/vod/${gateway.key}`);
+    await until(() => pusher.errors.includes('This stream key'), 'it is told why');
+    expect(gateway.calls).toEqual([]);
+    const other = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/vod/${gateway.key}`);
     await other.exited();
     const player = spawn('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${port}/live/${gateway.key}`], {
       stdio: 'ignore',
     });
     const [code] = (await once(player, 'exit')) as [number];
     expect(code).not.toBe(0);
-    expect(gateway.said).toEqual([]);
+    expect(gateway.calls).toEqual([]);
     expect(rtmp.publishers).toBe(0);
     expect(logged).not.toContain(gateway.key);
   });
@@ -193,7 +196,7 @@ describe('RTMP', () => {
     await first.exited();
     expect((await watch()).length).toBeGreaterThan(20);
     expect(gateway.publisher).not.toBeNull();
-    expect(gateway.said.filter((words) => words.startsWith('lost'))).toEqual([]);
+    expect(gateway.calls.filter((words) => words.startsWith('lost'))).toEqual([]);
     expect((await cluster.peers(gateway.streamId)).map(({ sending }) => sending.sort())).toEqual([
       ['camera', 'microphone'],
     ]);
@@ -203,9 +206,9 @@ describe('RTMP', () => {
     const first = push();
     await flowing(1);
     await first.kill();
-    await until(() => gateway.said.some((words) => words.startsWith('lost')), 'the publisher is gone');
+    await until(() => gateway.calls.some((words) => words.startsWith('lost')), 'the publisher is gone');
     expect(await cluster.peers(gateway.streamId)).toEqual([]);
-    expect(await ownFfmpegs()).toEqual([]);
+    expect(await ownFfmpegProcesses()).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     push();
     await flowing(2);
@@ -217,10 +220,10 @@ describe('RTMP', () => {
     await flowing(1);
     const [ffmpeg] = await ownCopies('copy');
     killProcess(ffmpeg?.pid);
-    await until(() => gateway.said.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).length).toBeGreaterThan(20);
     for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
-    await until(() => gateway.said.filter((words) => words.startsWith('flows')).length === 3, 'and again');
+    await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 3, 'and again');
     expect((await watch()).length).toBeGreaterThan(20);
   });
 
@@ -238,7 +241,7 @@ describe('RTMP', () => {
 
 /** Of those that bring publishers in. */
 const ownCopies = async (word: string) =>
-  (await ownFfmpegs()).filter(({ args }) => args.includes('flv') && args.includes(word));
+  (await ownFfmpegProcesses()).filter(({ args }) => args.includes('flv') && args.includes(word));
 
 /** The head of a message of 16 MB. */
 const huge = () => Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 1, 0, 0, 0, 0, 0, 0]);

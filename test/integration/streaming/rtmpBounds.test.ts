@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaWorld.ts';
+import { openLocal } from '../../harness/mediaFixtures.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
+import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 import { freePorts } from '../../harness/ports.ts';
-import { Pusher } from '../../harness/Pusher.ts';
-import { RtmpClient, soundType } from '../../harness/RtmpClient.ts';
+import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
+import { RtmpClient, audioType } from '../../harness/RtmpClient.ts';
 import { until } from '../../harness/until.ts';
 
 /* What publishers together may take of the RTMP port. Most clients here never send any media. */
@@ -19,7 +19,7 @@ let gateway: ManyKeys;
 let rtmp: RtmpServer;
 let port: number;
 const clients: RtmpClient[] = [];
-const pushers: Pusher[] = [];
+const pushers: FfmpegPublisher[] = [];
 
 beforeAll(async () => {
   cluster = await openLocal();
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** Beside the key of OpenDoors: "wallet:anything", each of a stream of its own. */
-class ManyKeys extends GatewayDoubles {
+class ManyKeys extends FakeStreamGateway {
   override streamOfKey(key: string): Promise<{ streamId: string; host: string }> {
     const [host = '', rest] = key.split(':');
     return rest ? Promise.resolve({ streamId: key, host }) : super.streamOfKey(key);
@@ -72,14 +72,14 @@ const open = () => clients.filter(({ isClosed }) => !isClosed);
 describe('places of the RTMP port', () => {
   it('are two for a stream: one that is live, and one that arrives', async () => {
     await listen();
-    const live = new Pusher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
+    const live = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live/${gateway.key}`);
     pushers.push(live);
-    await until(() => gateway.said.some((words) => words.startsWith('flows')), 'it is live');
+    await until(() => gateway.calls.some((words) => words.startsWith('flows')), 'it is live');
     let newest: RtmpClient | null = null;
     for (let count = 0; count < 30; count++) newest = await letIn(gateway.key);
     await until(() => open().length === 1, 'only one more is kept');
     expect(open()).toEqual([newest]);
-    expect(clients[0]?.heard('A newer publisher')).toBe(true);
+    expect(clients[0]?.hasReceived('A newer publisher')).toBe(true);
     expect(rtmp.publishers).toBe(2);
     expect(live.isRunning).toBe(true);
     // Another wallet's publisher has its own.
@@ -93,7 +93,7 @@ describe('places of the RTMP port', () => {
     for (let count = 0; count < 20; count++) await letIn(`one:${count}`);
     const refused = connect();
     expect(await refused.publish('one:more')).toBe(false);
-    expect(refused.heard('which is the limit')).toBe(true);
+    expect(refused.hasReceived('which is the limit')).toBe(true);
     // One that takes the place of another needs none.
     await letIn('one:5');
     await letIn('other:1');
@@ -120,7 +120,7 @@ describe('places of the RTMP port', () => {
     const dripping = setInterval(() => other.write(Buffer.from([3])), 100);
     await Promise.all([silent.closed(), other.closed()]);
     clearInterval(dripping);
-    expect(silent.heard('No audio or video arrived for 1 s.')).toBe(true);
+    expect(silent.hasReceived('No audio or video arrived for 1 s.')).toBe(true);
     await until(() => rtmp.publishers === 0, 'their places are free');
   });
 });
@@ -129,18 +129,18 @@ describe('memory of the RTMP port', () => {
   it('is bounded for a connection', async () => {
     await listen();
     const two = await letIn('one:1');
-    for (const chunkStream of [4, 5]) two.begin(chunkStream, 4 * megabyte);
+    for (const chunkStream of [4, 5]) two.startMessage(chunkStream, 4 * megabyte);
     await until(() => rtmp.unfinishedBytes > 8 * megabyte, 'both are held');
-    two.begin(6, megabyte);
+    two.startMessage(6, megabyte);
     await two.closed();
     expect(rtmp.unfinishedBytes).toBeLessThan(megabyte);
     // Fewer bytes, in more messages than anybody has at a time.
     const many = await letIn('one:2');
-    for (const chunkStream of [4, 5, 6, 7]) many.begin(chunkStream, 100_000);
+    for (const chunkStream of [4, 5, 6, 7]) many.startMessage(chunkStream, 100_000);
     await many.closed();
     const changing = await letIn('one:3');
-    changing.begin(4, 100_000);
-    changing.begin(4, 200);
+    changing.startMessage(4, 100_000);
+    changing.startMessage(4, 200);
     await changing.closed();
     await until(() => rtmp.unfinishedBytes === 0, 'nothing is held any more');
   });
@@ -148,11 +148,11 @@ describe('memory of the RTMP port', () => {
   it('is bounded for all: the one with most of it goes, of equals the newest', async () => {
     await listen({ unfinishedBytes: 20 * megabyte });
     const modest = await letIn('modest:1');
-    modest.begin(4, 2 * megabyte);
+    modest.startMessage(4, 2 * megabyte);
     const greedy = await Promise.all(['a:1', 'b:1', 'c:1', 'd:1', 'e:1'].map((key) => letIn(key)));
     for (const client of greedy) {
-      client.begin(4, 4 * megabyte);
-      client.begin(5, 4 * megabyte - 100_000);
+      client.startMessage(4, 4 * megabyte);
+      client.startMessage(5, 4 * megabyte - 100_000);
     }
     await until(
       () => greedy.filter(({ isClosed }) => isClosed).length >= 3,
@@ -161,10 +161,10 @@ describe('memory of the RTMP port', () => {
     expect(rtmp.unfinishedBytes).toBeLessThanOrEqual(20 * megabyte);
     expect(rtmp.unfinishedBytes).toBeGreaterThan(8 * megabyte);
     // Who holds little may go on while others hold much.
-    modest.begin(5, 3 * megabyte);
+    modest.startMessage(5, 3 * megabyte);
     const newcomer = await letIn('newcomer:1');
     const held = rtmp.unfinishedBytes;
-    newcomer.begin(4, megabyte);
+    newcomer.startMessage(4, megabyte);
     await until(() => rtmp.unfinishedBytes !== held, 'it holds something');
     expect(modest.isClosed || newcomer.isClosed).toBe(false);
     await Promise.all(greedy.map((client) => client.close()));
@@ -175,7 +175,7 @@ describe('memory of the RTMP port', () => {
     await listen();
     const client = await letIn('one:1');
     // What the network itself holds is less: 20 MB are asked, and more answered.
-    await client.askWithoutReading(200_000);
+    await client.sendWithoutReading(200_000);
     await client.closed();
     await until(() => rtmp.publishers === 0, 'its place is free');
   });
@@ -183,9 +183,9 @@ describe('memory of the RTMP port', () => {
   it('is free again when a large message is complete', async () => {
     await listen();
     const client = await letIn('one:1');
-    client.begin(4, megabyte, soundType);
+    client.startMessage(4, megabyte, audioType);
     await until(() => rtmp.unfinishedBytes > megabyte, 'it is held');
-    client.complete(4, megabyte);
+    client.completeMessage(4, megabyte);
     await until(() => rtmp.unfinishedBytes < 10_000, 'it is free');
     expect(client.isClosed).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, opus } from '../../harness/mediaWorld.ts';
+import { newPeer, opus } from '../../harness/mediaFixtures.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../../sdk/protocol/wire.ts';
@@ -27,7 +27,7 @@ const host = newWallet().address;
 beforeAll(async () => {
   nodes = await TestNodes.create();
   const [first, second] = [await nodes.open('signaling', 'media'), await nodes.open('signaling', 'media')];
-  await nodes.meet(first, second);
+  await nodes.waitForEachOther(first, second);
   [one, two] = [await StreamNode.open(first), await StreamNode.open(second)];
 }, 120_000);
 afterAll(async () => {
@@ -245,7 +245,8 @@ describe('viewers without a connection of ours', () => {
 
   it('are all counted, and told as one number, also when a hundred come at once', async () => {
     const stream = await create();
-    const told = () => [one.told('stream:viewer:joined'), one.told('stream:viewer:count')] as const;
+    const told = () =>
+      [one.sentEvents('stream:viewer:joined'), one.sentEvents('stream:viewer:count')] as const;
     const [joinedBefore, countsBefore] = told();
     const startedAt = performance.now();
     await Promise.all(
@@ -262,7 +263,7 @@ describe('viewers without a connection of ours', () => {
 
   it('who come one after another, on both nodes, are counted once a second', async () => {
     const stream = await create();
-    const told = () => one.told('stream:viewer:count') + two.told('stream:viewer:count');
+    const told = () => one.sentEvents('stream:viewer:count') + two.sentEvents('stream:viewer:count');
     const before = told();
     const startedAt = performance.now();
     for (let index = 0; index < 24; index++) {

@@ -7,7 +7,7 @@ import express from 'express';
 import { pino } from 'pino';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
-import { openLocal } from '../../harness/mediaWorld.ts';
+import { openLocal } from '../../harness/mediaFixtures.ts';
 import { closeAll, type Closer } from '../../../platform/Closer.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { answerError } from '../../../server/http/errors.ts';
@@ -15,8 +15,8 @@ import { requestLog } from '../../../server/http/requestLog.ts';
 import { createWebrtcStreaming } from '../../../server/streaming/webrtc/createWebrtcStreaming.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
-import { GatewayDoubles } from '../../harness/GatewayDoubles.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 
 export interface WebrtcNode {
   url: string;
@@ -30,7 +30,7 @@ interface OpenOptions {
 
 /** WHIP and WHEP on real HTTP, media and PostgreSQL, in this process. */
 export class WebrtcServer {
-  readonly stream: GatewayDoubles;
+  readonly stream: FakeStreamGateway;
   readonly cluster: LocalMediaCluster;
   readonly db: Database;
   readonly url: string;
@@ -43,12 +43,12 @@ export class WebrtcServer {
     const closers: Closer[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'parley-webrtc-'));
     closers.push(['folder', () => rm(folder, { recursive: true, force: true, maxRetries: 5 })]);
-    await layDatabase(folder);
+    await copyDatabaseTemplate(folder);
     const { db, close } = await openDatabase({ dataDir: folder, logger: log });
     closers.push(['database', close]);
     const cluster = await openLocal(media);
     closers.push(['media', () => cluster.close()]);
-    const stream = new GatewayDoubles(cluster);
+    const stream = new FakeStreamGateway(cluster);
     stream.isGated = false;
     const node = await openNode({ db, cluster, stream }, perMinute);
     closers.push(['node', () => node.close()]);
@@ -56,7 +56,7 @@ export class WebrtcServer {
   }
 
   private constructor(
-    { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: GatewayDoubles },
+    { db, cluster, stream }: { db: Database; cluster: LocalMediaCluster; stream: FakeStreamGateway },
     url: string,
     closers: Closer[],
   ) {
@@ -89,7 +89,7 @@ const log = pino({ level: 'silent' });
 
 /** Its routes, on a port of their own. */
 export async function openNode(
-  { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: GatewayDoubles },
+  { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: FakeStreamGateway },
   perMinute: { whip: number; whep: number },
 ): Promise<WebrtcNode> {
   const streaming = createWebrtcStreaming({

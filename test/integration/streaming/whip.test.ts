@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 beforeEach(() => {
-  server.stream.said.length = 0;
+  server.stream.calls.length = 0;
   server.stream.isGated = false;
 });
 
@@ -127,7 +127,7 @@ describe('POST /whip', () => {
     const response = await publish(body, headers);
     expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     expect(await errorOf(response)).toEqual([status, error]);
-    expect(server.stream.said).toEqual([]);
+    expect(server.stream.calls).toEqual([]);
   });
 
   it('refuses other methods', async () => {
@@ -201,7 +201,7 @@ describe('a session of WHIP', () => {
     const end = () => fetch(`${server.url}${location}`, { method: 'DELETE' });
     expect((await end()).status).toBe(200);
     expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
-    expect(server.stream.said.at(-1)).toMatch(/^lost /);
+    expect(server.stream.calls.at(-1)).toMatch(/^lost /);
     expect(await errorOf(await end())).toEqual([404, 'not_found']);
     expect((await patch(location, trickled, { 'If-Match': '"*"' })).status).toBe(404);
     expect((await fetch(`${server.url}${location}`)).status).toBe(405);

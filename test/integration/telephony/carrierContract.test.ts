@@ -7,13 +7,13 @@ import { openDatabase } from '../../../platform/database/database.ts';
 import { LoopbackCarrier } from '../../../server/telephony/sms/loopback/LoopbackCarrier.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 
 const log = pino({ level: 'silent' });
 
 describeCarrier('loopback', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   const { db, close } = await openDatabase({ dataDir, logger: log });
   const jobs = new ScheduledJobs(db, log);
   const carrier = new LoopbackCarrier({ db, jobs, log });

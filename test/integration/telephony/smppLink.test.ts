@@ -75,9 +75,9 @@ describe('the bind', () => {
   it('is given up when the SMSC does not answer any more', async () => {
     await connect({ enquireMs: 100, answerMs: 300 });
     await until(() => smsc.commands.includes('enquire_link'), 'it is asked');
-    smsc.isDeaf = true;
+    smsc.isUnresponsive = true;
     await until(async () => !(await client.isBound()), 'the loss is seen');
-    smsc.isDeaf = false;
+    smsc.isUnresponsive = false;
     await client.bound();
   });
 

@@ -14,7 +14,7 @@ import { partsOf } from '../../../sdk/protocol/segments.ts';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import { layDatabase } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 import { until } from '../../harness/until.ts';
 
 export const ours = ['+12025550111', '+12025550112', '+447400123456'];
@@ -23,7 +23,7 @@ export const nobody = '+12025550199';
 /** A database of its own. */
 export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await layDatabase(dataDir);
+  await copyDatabaseTemplate(dataDir);
   const opened = await openDatabase({ dataDir, logger: pino({ level: 'silent' }) });
   return {
     db: opened.db,

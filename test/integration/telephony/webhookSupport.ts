@@ -1,4 +1,4 @@
-import { HookReceiver, type Received } from '../../harness/HookReceiver.ts';
+import { WebhookReceiver, type Received } from '../../harness/WebhookReceiver.ts';
 import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import type { WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
@@ -8,7 +8,7 @@ import { grant, PhoneUser } from './telephonySupport.ts';
 
 /** A number whose events go to a receiver of its own. */
 export interface Hooked {
-  receiver: HookReceiver;
+  receiver: WebhookReceiver;
   number: WireNumber;
   secret: string;
 }
@@ -17,7 +17,7 @@ export interface Hooked {
 export class WebhookBench {
   readonly server: ServerProcess;
   readonly user: PhoneUser;
-  readonly #receivers: HookReceiver[] = [];
+  readonly #receivers: WebhookReceiver[] = [];
 
   static async start(settings: Settings): Promise<WebhookBench> {
     const server = await ServerProcess.start({
@@ -36,7 +36,7 @@ export class WebhookBench {
   }
 
   async hook(owner = this.user): Promise<Hooked> {
-    const receiver = await HookReceiver.start();
+    const receiver = await WebhookReceiver.start();
     this.#receivers.push(receiver);
     const number = await owner.buy({ country: 'US' });
     const settings = { numberId: number.id, url: receiver.url };

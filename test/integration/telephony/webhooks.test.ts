@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import type { WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
 import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';
-import { HookReceiver, verify } from '../../harness/HookReceiver.ts';
+import { WebhookReceiver, verify } from '../../harness/WebhookReceiver.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, roomySettings } from '../money/accountSupport.ts';
@@ -34,7 +34,7 @@ let alice: PhoneUser;
 let bob: PhoneUser;
 let hers: WireNumber;
 let his: WireNumber;
-const receivers: HookReceiver[] = [];
+const receivers: WebhookReceiver[] = [];
 
 const newUser = async () => {
   const user = await PhoneUser.create(() => server.url);
@@ -42,7 +42,7 @@ const newUser = async () => {
   return user;
 };
 const newReceiver = async () => {
-  const receiver = await HookReceiver.start();
+  const receiver = await WebhookReceiver.start();
   receivers.push(receiver);
   return receiver;
 };

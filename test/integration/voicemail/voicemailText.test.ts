@@ -45,8 +45,8 @@ it('is turned into text once, however many devices ask, and keeps it', async () 
   });
   expect(second).toEqual(first);
   expect(await bob.parley.voicemail.transcribe(id)).toEqual(first);
-  expect(speech.heard).toHaveLength(1);
-  const [heard] = speech.heard;
+  expect(speech.requests).toHaveLength(1);
+  const [heard] = speech.requests;
   expect(heard).toMatchObject({
     authorization: 'Bearer sk-of-the-operator',
     model: 'small',

@@ -10,12 +10,12 @@ import {
 } from '../../signaling/streaming/StreamGateway.ts';
 
 /** A fake gateway of one stream, without the rules of streams, for tests of WHIP, WHEP, RTMP and HLS. It records the calls it gets. */
-export class GatewayDoubles implements StreamGateway {
+export class FakeStreamGateway implements StreamGateway {
   readonly streamId = 'str_test';
   readonly playbackId = 'playback';
   readonly key = 'sk_the-key-that-must-stay-secret';
   readonly token = 'viewer-token';
-  readonly said: string[] = [];
+  readonly calls: string[] = [];
   publisher: Publisher | null = null;
   readonly watchers = new Map<string, Watching>();
   hasEnded = false;
@@ -45,20 +45,20 @@ export class GatewayDoubles implements StreamGateway {
     if (this.hasEnded) throw new ParleyError('CONFLICT', 'This stream has ended.');
     this.publisher?.onReplaced();
     this.publisher = publisher;
-    this.said.push(`claim ${publisher.publisherId}`);
+    this.calls.push(`claim ${publisher.publisherId}`);
     await this.#cluster.openRoom(this.streamId);
     return { peerId: publisher.publisherId, identity: publisherIdentity, tag: {}, multiparty: true };
   }
 
   flows(_streamId: string, publisherId: string): Promise<void> {
-    this.said.push(`flows ${publisherId}`);
+    this.calls.push(`flows ${publisherId}`);
     return Promise.resolve();
   }
 
   lost(_streamId: string, publisherId: string): Promise<void> {
     if (this.publisher?.publisherId === publisherId) {
       this.publisher = null;
-      this.said.push(`lost ${publisherId}`);
+      this.calls.push(`lost ${publisherId}`);
     }
     return Promise.resolve();
   }

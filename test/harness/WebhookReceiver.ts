@@ -15,15 +15,15 @@ export interface Received {
 type Respond = (response: ServerResponse, received: Received) => void;
 
 /** A customer's server that receives webhooks, on this machine. */
-export class HookReceiver {
+export class WebhookReceiver {
   readonly received: Received[] = [];
   readonly #server: Server;
   /** Answers a webhook. The default answer is 204. */
   respond: Respond = (response) => response.writeHead(204).end();
   connections = 0;
 
-  static async start(): Promise<HookReceiver> {
-    const receiver = new HookReceiver();
+  static async start(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
     await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }

@@ -13,9 +13,9 @@ interface VideoOptions {
 }
 
 /** An ffmpeg that publishes a test video and a tone by RTMP. */
-export class Pusher {
+export class FfmpegPublisher {
   readonly #child: ChildProcess;
-  said = '';
+  errors = '';
 
   constructor(url: string, video: VideoOptions = {}) {
     const { size = '640x360', rate = 30, groupSeconds = 1, bFrames = 0, profile = 'main' } = video;
@@ -31,7 +31,7 @@ export class Pusher {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
   }
 
   get isRunning(): boolean {

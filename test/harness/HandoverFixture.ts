@@ -31,14 +31,14 @@ interface Watched {
  * A call, a room and a stream between four pages, all on one node of two. Each page receives at most one video from each wallet, so a
  * video is identified by its sender: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
  */
-export class HandoverStage {
+export class HandoverFixture {
   readonly cluster: Cluster;
   readonly #browser: Browser;
   readonly #pages: BrowserClient[];
   readonly #watched = new Map<BrowserClient, Watched[]>();
   #callId = '';
 
-  static async open(): Promise<HandoverStage> {
+  static async open(): Promise<HandoverFixture> {
     const cluster = await twoNodes();
     let browser: Browser | null = null;
     try {
@@ -46,10 +46,10 @@ export class HandoverStage {
       const [launched] = await Promise.all([launchChromium(), cluster.nodes[1]?.server.stop()]);
       browser = launched;
       const clients = await Promise.all([1, 2, 3, 4].map(() => openClient(launched, cluster.url())));
-      const stage = new HandoverStage(cluster, browser, clients);
-      await stage.#fill(clients as [BrowserClient, BrowserClient, BrowserClient, BrowserClient]);
-      await stage.bringBack(cluster.nodes[1] as ClusterNode);
-      return stage;
+      const fixture = new HandoverFixture(cluster, browser, clients);
+      await fixture.#fill(clients as [BrowserClient, BrowserClient, BrowserClient, BrowserClient]);
+      await fixture.restart(cluster.nodes[1] as ClusterNode);
+      return fixture;
     } catch (error) {
       await browser?.close();
       await cluster.close();
@@ -69,7 +69,7 @@ export class HandoverStage {
   }
 
   /** Starts a stopped node, and waits until the other can hand its rooms over to it. */
-  async bringBack(node: ClusterNode): Promise<void> {
+  async restart(node: ClusterNode): Promise<void> {
     const others = this.cluster.nodes.filter((each) => each !== node);
     const links = () => others.map(({ server }) => server.logged('media node linked').length);
     const before = links();
@@ -78,13 +78,13 @@ export class HandoverStage {
   }
 
   /** Measures each video from now until it comes from another node. */
-  watch(): Promise<Handover[]> {
+  measure(): Promise<Handover[]> {
     const watching = [...this.#watched].map(([{ page }, watched]) => page.evaluate(watchInPage, watched));
     return Promise.all(watching).then((pages) => pages.flat());
   }
 
   /** Whether the call is still active on both pages and no page saw it end. */
-  async isWhole(): Promise<boolean> {
+  async isCallActive(): Promise<boolean> {
     const calls = this.#pages.slice(0, 2).map(({ page }) =>
       page.evaluate(async (id) => {
         const [call] = await window.parley.calls.getActive();

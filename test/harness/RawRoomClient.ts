@@ -6,10 +6,10 @@ import { newWallet, send, signIn, socket as socketTo } from '../integration/supp
 type Participant = EventOf<'conference:participant:joined'>;
 
 /** A client of a conference room without the SDK that records who joins and leaves. */
-export class Visitor {
+export class RawRoomClient {
   readonly address: string;
   /** Connects another device of the same wallet. */
-  readonly twin: () => Promise<Visitor>;
+  readonly otherDevice: () => Promise<RawRoomClient>;
   readonly #socket: Socket;
   /** Ids of the participants in the answer to `conference.join`. */
   listed: string[] = [];
@@ -18,16 +18,16 @@ export class Visitor {
   /** This client's participant id. */
   participantId = '';
 
-  static async connect(url: string, wallet = newWallet()): Promise<Visitor> {
+  static async connect(url: string, wallet = newWallet()): Promise<RawRoomClient> {
     const { token } = await signIn(url, wallet);
-    return new Visitor(wallet.address, socketTo(url, { token, protocolVersion }), () =>
-      Visitor.connect(url, wallet),
+    return new RawRoomClient(wallet.address, socketTo(url, { token, protocolVersion }), () =>
+      RawRoomClient.connect(url, wallet),
     );
   }
 
-  private constructor(address: string, socket: Socket, twin: () => Promise<Visitor>) {
+  private constructor(address: string, socket: Socket, twin: () => Promise<RawRoomClient>) {
     this.address = address;
-    this.twin = twin;
+    this.otherDevice = twin;
     this.#socket = socket;
     socket.on('conference:participant:joined', ({ id }: Participant) => this.joined.push(id));
     socket.on('conference:participant:left', ({ id }: Participant) => this.left.push(id));
@@ -64,11 +64,11 @@ export class Visitor {
 }
 
 /** Signs in and connects this many clients, 20 at a time. */
-export async function visitors(url: string, count: number): Promise<Visitor[]> {
-  const connected: Visitor[] = [];
+export async function connectRoomClients(url: string, count: number): Promise<RawRoomClient[]> {
+  const connected: RawRoomClient[] = [];
   while (connected.length < count) {
     const batch = Math.min(20, count - connected.length);
-    connected.push(...(await Promise.all(Array.from({ length: batch }, () => Visitor.connect(url)))));
+    connected.push(...(await Promise.all(Array.from({ length: batch }, () => RawRoomClient.connect(url)))));
   }
   return connected;
 }

@@ -9,7 +9,7 @@ const longestTickMs = 200;
  * @returns milliseconds
  * @throws after `limitMs`
  */
-export async function timeUntil(
+export async function measureUntil(
   begin: () => void,
   ask: () => Promise<unknown>,
   what: string,

@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io-client';
-import { newPeer, opus, vp8 } from './mediaWorld.ts';
+import { newPeer, opus, vp8 } from './mediaFixtures.ts';
 import type { ErrorBody } from '../../sdk/protocol/errors.ts';
 import { connected, send } from '../integration/support.ts';
 import type { TestClient } from './TestClient.ts';
@@ -8,20 +8,20 @@ import type { TestClient } from './TestClient.ts';
  * A device of a wallet without the SDK: it publishes or watches a stream by raw requests. The server creates its transports and
  * producers, and no media flows through them.
  */
-export class StreamDevice {
+export class RawStreamClient {
   /** Its socket id, also after the connection was closed. */
   readonly id: string;
   readonly #socket: Socket;
   readonly #streamId: string;
-  readonly #heard: [name: string, payload: unknown][] = [];
+  readonly #received: [name: string, payload: unknown][] = [];
 
-  static async create(url: string, of: TestClient, streamId: string): Promise<StreamDevice> {
-    return new StreamDevice(await connected(url, of.parley.session?.token ?? ''), streamId);
+  static async create(url: string, of: TestClient, streamId: string): Promise<RawStreamClient> {
+    return new RawStreamClient(await connected(url, of.parley.session?.token ?? ''), streamId);
   }
 
   /** Publishes a stream; resolves when the server has created the producers. */
-  static async publish(url: string, host: TestClient, streamId: string): Promise<StreamDevice> {
-    const device = await StreamDevice.create(url, host, streamId);
+  static async publish(url: string, host: TestClient, streamId: string): Promise<RawStreamClient> {
+    const device = await RawStreamClient.create(url, host, streamId);
     await device.ask('streaming.start', { streamId });
     await device.send();
     return device;
@@ -31,7 +31,7 @@ export class StreamDevice {
     this.#socket = socket;
     this.#streamId = streamId;
     this.id = socket.id ?? '';
-    socket.onAny((name: string, payload: unknown) => this.#heard.push([name, payload]));
+    socket.onAny((name: string, payload: unknown) => this.#received.push([name, payload]));
   }
 
   async send(): Promise<void> {
@@ -57,8 +57,8 @@ export class StreamDevice {
     return answer.data as T;
   }
 
-  heard(name: string): unknown[] {
-    return this.#heard.filter(([event]) => event === name).map(([, payload]) => payload);
+  received(name: string): unknown[] {
+    return this.#received.filter(([event]) => event === name).map(([, payload]) => payload);
   }
 
   close(): void {

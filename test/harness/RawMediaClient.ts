@@ -1,21 +1,21 @@
 import type { Socket } from 'socket.io-client';
-import { vp8 } from './mediaWorld.ts';
+import { vp8 } from './mediaFixtures.ts';
 import type { Scope, Source } from '../../sdk/protocol/media.ts';
 import type { EventOf, RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { send, socket as socketTo } from '../integration/support.ts';
-import { standsStill, SyntheticPeer, type PeersMedia } from './SyntheticPeer.ts';
+import { waitUntilUnchanged, SyntheticPeer, type PeerMedia } from './SyntheticPeer.ts';
 
 /** A wallet's device without the SDK that sends raw requests, and real audio and video from libwebrtc. */
-export class WireDevice {
+export class RawMediaClient {
   readonly #socket: Socket;
   readonly #received: [name: string, payload: unknown][] = [];
   #peer: SyntheticPeer | null = null;
   #rtpCapabilities: unknown;
 
-  static async connect(url: string, token: string): Promise<WireDevice> {
-    const device = new WireDevice(socketTo(url, { token, protocolVersion }));
-    const { rtpCapabilities } = await device.heard<{ rtpCapabilities: unknown }>('session:welcome');
+  static async connect(url: string, token: string): Promise<RawMediaClient> {
+    const device = new RawMediaClient(socketTo(url, { token, protocolVersion }));
+    const { rtpCapabilities } = await device.event<{ rtpCapabilities: unknown }>('session:welcome');
     device.#rtpCapabilities = rtpCapabilities;
     return device;
   }
@@ -25,7 +25,7 @@ export class WireDevice {
     socket.onAny((name: string, payload: unknown) => this.#received.push([name, payload]));
     // As the SDK does, stop sending a video that has no viewers.
     socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
-      this.#peer?.setSeen(source, layer >= 0);
+      this.#peer?.setViewed(source, layer >= 0);
     });
   }
 
@@ -37,7 +37,7 @@ export class WireDevice {
   }
 
   /** Joins a room's media, if it has not yet, and sends these sources. */
-  async perform(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
+  async publish(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
     this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { listens: false });
     if (sources.includes('microphone')) await this.#peer.speak();
     for (const source of ['camera', 'screen'] as const)
@@ -47,21 +47,21 @@ export class WireDevice {
   }
 
   /** Waits until its camera has no viewers and it sends no more video. */
-  async unseen(): Promise<void> {
-    await this.heard<EventOf<'media:layers'>>(
+  async waitUntilUnviewed(): Promise<void> {
+    await this.event<EventOf<'media:layers'>>(
       'media:layers',
       ({ source, layer }) => source === 'camera' && layer === -1,
     );
-    await standsStill(async () => (await this.#peer?.picturePackets()) ?? 0, 'no video is sent');
+    await waitUntilUnchanged(async () => (await this.#peer?.videoPacketsSent()) ?? 0, 'no video is sent');
   }
 
   /** Produces a camera video without sending media, as when the camera is blocked. */
-  async pretend(scope: Scope, id: string): Promise<void> {
+  async produceWithoutMedia(scope: Scope, id: string): Promise<void> {
     await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
   }
 
   /** Waits for the first event of this name that matches, including past ones. */
-  async heard<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
+  async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
     const deadline = Date.now() + 30_000;
     for (;;) {
       const found = this.#received.find(([event, payload]) => event === name && fits(payload as T));
@@ -72,7 +72,7 @@ export class WireDevice {
   }
 
   /** The events of this name so far. */
-  seen<T>(name: string): T[] {
+  events<T>(name: string): T[] {
     return this.#received.filter(([event]) => event === name).map(([, payload]) => payload as T);
   }
 
@@ -81,7 +81,7 @@ export class WireDevice {
     this.#socket.disconnect();
   }
 
-  #media(scope: Scope, id: string): PeersMedia {
+  #media(scope: Scope, id: string): PeerMedia {
     const room = { scope, id };
     const asked = async (done: Promise<unknown>) => void (await done);
     return {

@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { freePorts } from './ports.ts';
-import { timeUntil } from './timeUntil.ts';
+import { measureUntil } from './measureUntil.ts';
 import { serveLinks, type LinkServer } from '../../media/cluster/linkServer.ts';
 import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { inProcessLink, type MediaLink } from '../../media/cluster/MediaLink.ts';
 import { MediaNode } from '../../media/cluster/MediaNode.ts';
 import type { NodeEventName, EmitNodeEvent } from '../../media/cluster/rpc.ts';
 import { SocketLink } from '../../media/cluster/SocketLink.ts';
-import { newPeer, openLocal, opus } from './mediaWorld.ts';
+import { newPeer, openLocal, opus } from './mediaFixtures.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -16,19 +16,19 @@ export const clusterKey = Buffer.alloc(32, 'cluster key');
 export const nodeId = 'node_media';
 export const roomId = 'room';
 
-export interface Home {
+export interface TestLink {
   link: MediaLink;
   events: [name: NodeEventName, payload: unknown][];
-  heard: (name: NodeEventName) => unknown[];
+  received: (name: NodeEventName) => unknown[];
 }
 
-export interface Socketed extends Home {
+export interface TestSocketLink extends TestLink {
   /** The changes of the link's state, in order, without repeated failures. */
-  way: ('up' | 'refused' | 'silent')[];
+  states: ('up' | 'refused' | 'silent')[];
 }
 
 /** A media node with one worker, and links to it. */
-export class LinkStage {
+export class MediaLinkFixture {
   readonly local: LocalMediaCluster;
   readonly node: MediaNode;
   readonly port: number;
@@ -36,10 +36,10 @@ export class LinkStage {
   /** The media node's own id. */
   ownId: string | undefined = nodeId;
 
-  static async open(): Promise<LinkStage> {
-    const stage = new LinkStage(await openLocal(), await freePorts());
-    await stage.serve();
-    return stage;
+  static async open(): Promise<MediaLinkFixture> {
+    const fixture = new MediaLinkFixture(await openLocal(), await freePorts());
+    await fixture.serve();
+    return fixture;
   }
 
   private constructor(local: LocalMediaCluster, port: number) {
@@ -55,29 +55,30 @@ export class LinkStage {
     this.server = await serveLinks({ node, ...address, id: () => this.ownId, log });
   }
 
-  openInProcess(home: string): Home {
+  openInProcess(home: string): TestLink {
     const { emit, ...rest } = listen();
     const link = inProcessLink(this.node, home, emit);
     onTestFinished(() => link.close());
     return { link, ...rest };
   }
 
-  openSocket(home: string, options: { address?: string; key?: Buffer } = {}): Socketed {
+  openSocket(home: string, options: { address?: string; key?: Buffer } = {}): TestSocketLink {
     const { emit, ...rest } = listen();
-    const way: Socketed['way'] = [];
-    const go = (how: Socketed['way'][number]) => void (way.at(-1) === how || way.push(how));
+    const states: TestSocketLink['states'] = [];
+    const record = (how: TestSocketLink['states'][number]) =>
+      void (states.at(-1) === how || states.push(how));
     const link = new SocketLink({
       nodeId,
       address: `127.0.0.1:${this.port}`,
       ownId: () => home,
       key: clusterKey,
       emit,
-      onUp: () => go('up'),
-      onDown: go,
+      onUp: () => record('up'),
+      onDown: record,
       ...options,
     });
     onTestFinished(() => link.close());
-    return { link, way, ...rest };
+    return { link, states, ...rest };
   }
 
   /** Stops the workers until the end of the test. */
@@ -93,12 +94,12 @@ export class LinkStage {
   }
 }
 
-function listen(): { emit: EmitNodeEvent; events: Home['events']; heard: Home['heard'] } {
-  const events: Home['events'] = [];
+function listen(): { emit: EmitNodeEvent; events: TestLink['events']; received: TestLink['received'] } {
+  const events: TestLink['events'] = [];
   return {
     emit: (name, payload) => void events.push([name, payload]),
     events,
-    heard: (name) => events.filter(([heard]) => heard === name).map(([, payload]) => payload),
+    received: (name) => events.filter(([event]) => event === name).map(([, payload]) => payload),
   };
 }
 
@@ -116,7 +117,7 @@ export async function failure(request: Promise<unknown>) {
   );
   let outcome: { error: unknown } | null = null;
   void settled.then((given) => (outcome = given));
-  const ms = await timeUntil(
+  const ms = await measureUntil(
     () => undefined,
     () => Promise.resolve(outcome !== null),
     'the request ends',

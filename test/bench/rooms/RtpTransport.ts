@@ -10,15 +10,15 @@ const payloadType = 96;
  * The client's end of one of mediasoup's WebRTC transports: real ICE, DTLS and SRTP with arbitrary packets. One track carries all of
  * them, because this library sends the packets it gets and hands over all that arrive.
  */
-export class RtpLine {
+export class RtpTransport {
   readonly dtlsParameters: DtlsParameters;
   readonly #connection: PeerConnection;
   readonly #track: Track;
   readonly #remote: string;
   readonly #opened = new EventEmitter();
 
-  static create(transport: WireTransport, onPacket: (packet: Buffer) => void): RtpLine {
-    return new RtpLine(transport, onPacket);
+  static create(transport: WireTransport, onPacket: (packet: Buffer) => void): RtpTransport {
+    return new RtpTransport(transport, onPacket);
   }
 
   private constructor(transport: WireTransport, onPacket: (packet: Buffer) => void) {

@@ -2,7 +2,7 @@ import { channel, type ChannelListener } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
 /** Records every origin to which this process sends an HTTP request, by fetch or by node:http, from any library. */
-export function watchOutgoing(): { origins: Set<string>; stop: () => void } {
+export function recordOrigins(): { origins: Set<string>; stop: () => void } {
   const origins = new Set<string>();
   const byFetch: ChannelListener = (message) => {
     const { request } = message as { request: { origin: string | URL } };

@@ -33,13 +33,13 @@ const recorded = [
   'layersWanted',
   'quality',
 ] as const;
-export type Seen = { [Name in (typeof recorded)[number]]: MediaEvents[Name][] };
+export type RecordedEvents = { [Name in (typeof recorded)[number]]: MediaEvents[Name][] };
 
 /** Records the cluster's events from now on. @returns the events of a room */
-export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => Seen {
-  const rooms = new Map<string, Seen>();
-  const of = (roomId: string): Seen => {
-    const empty = () => Object.fromEntries(recorded.map((name) => [name, []])) as unknown as Seen;
+export function record(cluster: Pick<MediaCluster, 'on'>): (roomId: string) => RecordedEvents {
+  const rooms = new Map<string, RecordedEvents>();
+  const of = (roomId: string): RecordedEvents => {
+    const empty = () => Object.fromEntries(recorded.map((name) => [name, []])) as unknown as RecordedEvents;
     const seen = rooms.get(roomId) ?? empty();
     rooms.set(roomId, seen);
     return seen;

@@ -6,14 +6,14 @@ const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 const [width, height, framesPerSecond] = [320, 240, 10];
 
 /** A WHIP or WHEP client without a browser and without Parley's code: only libwebrtc's connection. */
-export class HttpPeer {
+export class WhipWhepPeer {
   readonly #connection = new wrtc.RTCPeerConnection();
   readonly #tracks: MediaStreamTrack[] = [];
   #ticking: NodeJS.Timeout | undefined;
 
   /** Sends a grey video and silence. */
-  static async publish(url: string, key: string): Promise<HttpPeer> {
-    const peer = new HttpPeer();
+  static async publish(url: string, key: string): Promise<WhipWhepPeer> {
+    const peer = new WhipWhepPeer();
     const [audio, video] = [new RTCAudioSource(), new RTCVideoSource()];
     for (const source of [audio, video]) {
       const track = source.createTrack();
@@ -26,8 +26,8 @@ export class HttpPeer {
     return peer;
   }
 
-  static async watch(url: string, token: string): Promise<HttpPeer> {
-    const peer = new HttpPeer();
+  static async watch(url: string, token: string): Promise<WhipWhepPeer> {
+    const peer = new WhipWhepPeer();
     for (const kind of ['audio', 'video']) peer.#connection.addTransceiver(kind, { direction: 'recvonly' });
     await peer.#begin(url, token);
     return peer;
@@ -38,7 +38,7 @@ export class HttpPeer {
   }
 
   /** Whether it receives video: RTCP reports are only one packet a second. */
-  async sees(): Promise<boolean> {
+  async receivesVideo(): Promise<boolean> {
     const before = await this.#packets();
     await delay(1_000);
     return (await this.#packets()) > before + framesPerSecond / 2;

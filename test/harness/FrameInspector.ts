@@ -4,12 +4,12 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
 import { RtpPeer } from '../bench/rooms/RtpPeer.ts';
 import { decodable, type BenchParticipant } from '../bench/rooms/BenchParticipant.ts';
-import { ForwardedFrames, type PayloadTypes } from './ForwardedFrames.ts';
+import { ForwardedFrames, type FrameNumbers } from './ForwardedFrames.ts';
 
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
 
 /** A viewer that accepts every video it is offered and checks its packets without decoding them. */
-export class FrameWitness {
+export class FrameInspector {
   readonly frames: ForwardedFrames;
   readonly #cluster: MediaCluster;
   readonly #roomId: string;
@@ -18,27 +18,27 @@ export class FrameWitness {
   #peer!: RtpPeer;
   #ticking!: NodeJS.Timeout;
 
-  /** @param payloadTypes which numbers the frames carry */
+  /** @param numbers which numbers the frames carry */
   static async open(
     cluster: MediaCluster,
     roomId: string,
     peerId: string,
-    payloadTypes: PayloadTypes = {},
-  ): Promise<FrameWitness> {
-    const frameWitness = new FrameWitness(cluster, roomId, peerId, payloadTypes);
-    await frameWitness.#enter();
-    return frameWitness;
+    numbers: FrameNumbers = {},
+  ): Promise<FrameInspector> {
+    const inspector = new FrameInspector(cluster, roomId, peerId, numbers);
+    await inspector.#enter();
+    return inspector;
   }
 
-  private constructor(cluster: MediaCluster, roomId: string, peerId: string, payloadTypes: PayloadTypes) {
-    this.frames = new ForwardedFrames(undefined, payloadTypes);
+  private constructor(cluster: MediaCluster, roomId: string, peerId: string, numbers: FrameNumbers) {
+    this.frames = new ForwardedFrames(undefined, numbers);
     this.#cluster = cluster;
     this.#roomId = roomId;
     this.#peerId = peerId;
   }
 
   /** Reports that it shows all videos at this height in pixels; 0 hides them. */
-  async show(height: number): Promise<void> {
+  async setHeight(height: number): Promise<void> {
     const size = { isVisible: height > 0, width: Math.round((height * 16) / 9), height };
     const views = this.#offered.map((consumerId) => ({ consumerId, ...size }));
     await this.#cluster.setViews(this.#roomId, this.#peerId, views);
