@@ -28,7 +28,7 @@ let cluster: LocalMediaCluster;
 let roomId: string;
 let publisher: RtpPeer;
 let ticking: NodeJS.Timeout;
-let frameWitnesses: FrameInspector[];
+let inspectors: FrameInspector[];
 let producerIds: string[];
 
 beforeEach(() => begin(layers));
@@ -47,8 +47,8 @@ async function begin(sent: LayerShape[]): Promise<void> {
   ticking = setInterval(() => publisher.tick(performance.now()), 10);
   // The publisher follows layer demand, as the SDK does.
   cluster.on('layersWanted', ({ layer }) => publisher.sendUpTo(layer));
-  const options = { isFlat: sent === flat };
-  frameWitnesses = [
+  const options = { withoutTemporalLayers: sent === flat };
+  inspectors = [
     await FrameInspector.open(cluster, roomId, 'near', options),
     await FrameInspector.open(cluster, roomId, 'far', options),
   ];
@@ -60,7 +60,7 @@ afterEach(end);
 
 async function end(): Promise<void> {
   clearInterval(ticking);
-  for (const frameWitness of frameWitnesses) await frameWitness.close();
+  for (const inspector of inspectors) await inspector.close();
   publisher.close();
   await cluster.close();
 }
@@ -95,7 +95,7 @@ function publisherState(): BenchParticipant {
 }
 
 /** Waits until each viewer gets new frames. */
-const flow = (watching = frameWitnesses) =>
+const flow = (watching = inspectors) =>
   Promise.all(
     watching.map(async ({ frames }) => {
       const before = frames.frames;
@@ -105,12 +105,12 @@ const flow = (watching = frameWitnesses) =>
 
 it('continues the frames when layers change, pause, or have fallen behind without viewers', async () => {
   for (const height of [180, 720, 0, 360, 180, 720, 360]) {
-    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.setHeight(height)));
+    await Promise.all(inspectors.map((inspector) => inspector.setHeight(height)));
     if (height > 0) await flow();
     // Higher layers are switched off after four seconds and fall behind from then on.
     if (height === 180) await delay(4_500);
   }
-  for (const { frames } of frameWitnesses) {
+  for (const { frames } of inspectors) {
     expect(frames.problems).toEqual([]);
     // Some changes are superseded by the next one before their key frame arrives.
     expect(frames.keyFrames).toBeGreaterThan(2);
@@ -118,7 +118,7 @@ it('continues the frames when layers change, pause, or have fallen behind withou
 });
 
 it('continues the frames of one viewer while another one changes layers', async () => {
-  const [near, far] = frameWitnesses as [FrameInspector, FrameInspector];
+  const [near, far] = inspectors as [FrameInspector, FrameInspector];
   for (const height of [180, 720, 360, 0, 720]) {
     await far.setHeight(height);
     await flow(height > 0 ? [near, far] : [near]);
@@ -131,10 +131,10 @@ it('continues the frames of a single layer without temporal layers, in the sende
   await end();
   await begin(flat);
   for (const height of [180, 720, 0, 360, 0, 720]) {
-    await Promise.all(frameWitnesses.map((frameWitness) => frameWitness.setHeight(height)));
+    await Promise.all(inspectors.map((inspector) => inspector.setHeight(height)));
     if (height > 0) await flow();
   }
-  for (const { frames } of frameWitnesses) {
+  for (const { frames } of inspectors) {
     expect(frames.problems).toEqual([]);
     expect(frames.keyFrames).toBeGreaterThan(1);
   }

@@ -114,11 +114,11 @@ export class IdentityProvider {
       code_challenge_method: 'S256',
       ...more,
     });
-    const visitor = new Visitor(this.issuer);
-    let at = await visitor.follow(`/auth?${asked.toString()}`);
+    const client = new CookieClient(this.issuer);
+    let at = await client.follow(`/auth?${asked.toString()}`);
     for (const form of [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }]) {
       if (at.startsWith(redirectUri)) break;
-      at = await visitor.follow(at, new URLSearchParams(form));
+      at = await client.follow(at, new URLSearchParams(form));
     }
     const code = new URL(at).searchParams.get('code') ?? '';
     const response = await fetch(`${this.issuer}/token`, {
@@ -182,7 +182,7 @@ function newKey(): Key {
 }
 
 /** A minimal browser that follows redirects and keeps cookies. */
-class Visitor {
+class CookieClient {
   readonly #origin: string;
   readonly #cookies = new Map<string, string>();
 

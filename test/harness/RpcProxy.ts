@@ -16,7 +16,7 @@ export class RpcProxy {
   readonly requestCounts = new Map<string, number>();
   readonly #server: Server;
   readonly #stalled = new Set<ServerResponse>();
-  #meddle: Interceptor = () => null;
+  #intercept: Interceptor = () => null;
 
   static async create(target: string): Promise<RpcProxy> {
     const proxy = new RpcProxy(target);
@@ -34,12 +34,12 @@ export class RpcProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  intercept(meddling: Interceptor): void {
-    this.#meddle = meddling;
+  intercept(interceptor: Interceptor): void {
+    this.#intercept = interceptor;
   }
 
   forwardAll(): void {
-    this.#meddle = () => null;
+    this.#intercept = () => null;
   }
 
   close(): void {
@@ -50,11 +50,11 @@ export class RpcProxy {
   async #answer(target: string, body: string, response: ServerResponse): Promise<void> {
     const request = JSON.parse(body) as RpcRequest;
     this.requestCounts.set(request.method, (this.requestCounts.get(request.method) ?? 0) + 1);
-    const done = this.#meddle(request);
-    if (done === 'stall') return void this.#stalled.add(response);
-    if (done === 'fail') return void response.writeHead(503).end('out of order');
-    if (done === 'garbage') return void response.writeHead(200).end('<html>');
-    if (done) return void response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, ...done }));
+    const outcome = this.#intercept(request);
+    if (outcome === 'stall') return void this.#stalled.add(response);
+    if (outcome === 'fail') return void response.writeHead(503).end('out of order');
+    if (outcome === 'garbage') return void response.writeHead(200).end('<html>');
+    if (outcome) return void response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, ...outcome }));
     const headers = { 'Content-Type': 'application/json' };
     const answer = await fetch(target, { method: 'POST', headers, body });
     response.writeHead(answer.status, headers).end(await answer.text());

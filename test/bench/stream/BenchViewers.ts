@@ -2,7 +2,7 @@ import type { Counts, Packets } from '../rooms/flow.ts';
 import { RtpPeer } from '../rooms/RtpPeer.ts';
 import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
 import type { StreamParticipants } from './participants.ts';
-import { picture, type ViewersShape } from './shapes.ts';
+import { streamVideo, type ViewersShape } from './shapes.ts';
 
 /** The number of viewers that join in parallel. */
 const batchSize = 8;
@@ -16,7 +16,7 @@ export class BenchViewers implements Packets {
   readonly #viewers: RtpPeer[] = [];
 
   static async open(participants: StreamParticipants): Promise<BenchViewers> {
-    return new BenchViewers(participants, await RtpPeer.enter(participants.publisher, 0, [picture]));
+    return new BenchViewers(participants, await RtpPeer.enter(participants.publisher, 0, [streamVideo]));
   }
 
   private constructor(participants: StreamParticipants, publisher: RtpPeer) {

@@ -2,7 +2,7 @@ import type { Socket } from 'socket.io-client';
 import { bareParticipant, bareSocket, newRoom, type Produced } from '../rooms/bareParticipant.ts';
 import { ask, device, parleyParticipant } from '../rooms/parleyParticipant.ts';
 import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
-import { picture } from './shapes.ts';
+import { streamVideo } from './shapes.ts';
 
 /** A stream on a server: its publisher's connection, and a function that connects a viewer. */
 export interface StreamParticipants {
@@ -20,7 +20,7 @@ export async function parleyStream(url: string): Promise<StreamParticipants> {
   const room = { scope: 'stream', id } as const;
   const enter = (socket: Socket, name: 'streaming.start' | 'streaming.watch') => () =>
     ask(socket, name, { streamId: id });
-  const layers = [picture];
+  const layers = [streamVideo];
   return {
     publisher: parleyParticipant(host, {
       room,

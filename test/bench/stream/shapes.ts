@@ -4,7 +4,7 @@ import { audioKbit, type LayerShape } from '../rooms/shapes.ts';
  * A stream in 720p in one layer, as programs such as OBS send it, so that all viewers get the same packets whatever their estimated
  * bandwidth. The bitrate that is really sent depends on the number of viewers.
  */
-export const picture: LayerShape = { kbit: 2_500, framesPerSecond: 30, width: 1280, height: 720 };
+export const streamVideo: LayerShape = { kbit: 2_500, framesPerSecond: 30, width: 1280, height: 720 };
 
 /** A number of viewers, and the bitrate of the video they watch. */
 export interface ViewersShape {
