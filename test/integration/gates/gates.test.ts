@@ -198,7 +198,7 @@ describe.each([
       'a contract that is no governor',
       { type: 'dao', method: 'governor', ...contractLater(chainId, 'GateNft') },
     ],
-  ])('%s: rejects the gate, and admits nobody', async (_name, given) => {
+  ])('%s: rejects the gate, and admits no wallet', async (_name, given) => {
     const gate = gateConfig.parse(resolved(given));
     await expect(gates().verify(gate, 'testnet', newAddress())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -334,7 +334,7 @@ describe.each([
       'answers eth_call with too few bytes',
       ({ method }) => (method === 'eth_call' ? { result: '0x01' } : null),
     ],
-  ])('admits nobody when it %s, and does not cache the error', async (_how, behaviour) => {
+  ])('admits no wallet when it %s, and does not cache the error', async (_how, behaviour) => {
     const service = gates();
     on(chainId).proxy.intercept(behaviour);
     await expect(service.check(gate(), rich)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

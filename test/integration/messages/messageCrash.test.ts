@@ -12,7 +12,7 @@ import { oneNode, type Harness } from '../../harness/Harness.ts';
 
 /*
  * A server that dies between storing a message and notifying its devices. The test stores the message with the server's own
- * writer, which notifies nobody. To all devices it looks as if a node had died at that moment.
+ * writer, which sends no events. To all devices it looks as if a node had died at that moment.
  */
 
 let harness: Harness | null = null;
