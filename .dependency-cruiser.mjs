@@ -79,6 +79,12 @@ export default {
     ),
 
     mayNotImport(
+      'library-internals-in-one-folder',
+      'Undocumented parts of libraries are used in platform/internals only, where contract tests check them.',
+      '^(platform/(?!internals/)|media|signaling|server|sdk)/',
+      '^node_modules/(engine\\.io|node-media-server|socket\\.io-(adapter|parser)|@socket\\.io/redis-streams-adapter)/',
+    ),
+    mayNotImport(
       'socket-below-rules',
       'The Socket.IO layer does not import the realtime rules: they register with it.',
       '^signaling/socket/',

@@ -1,4 +1,4 @@
-import type { EventCipher } from '../../signaling/socket/SealedEvents.ts';
+import type { EventCipher } from '../../platform/SealedEvents.ts';
 import { seal, unseal } from '../../platform/seal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 

@@ -5,7 +5,7 @@ import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { MissedEvents } from '../../signaling/socket/MissedEvents.ts';
 import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
-import { redisAdapter } from '../../signaling/socket/redisAdapter.ts';
+import { redisAdapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 import { createChains } from '../chains/chains.ts';
 import { closeAll, type Closer } from '../../platform/Closer.ts';
 import type { NodeRegistry } from '../../platform/node/NodeRegistry.ts';

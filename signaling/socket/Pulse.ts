@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { connectionOf, type EngineConnection } from '../../platform/internals/engineIo/connection.ts';
 import type { ParleyServer, ParleySocket } from './RequestContext.ts';
 import { channels } from './Notifier.ts';
 
@@ -10,15 +10,6 @@ const maxPingsPerSecond = 5_000;
 const [minTimeoutMs, averageAnswers] = [1_000, 3];
 /** The weight of the latest answer in the average, as in TCP. */
 const weight = 1 / 8;
-
-/** The part of an Engine.IO connection over ws that this file uses. */
-interface Wire {
-  transport: { socket: { ping(): void; once(event: 'pong', listener: () => void): void } };
-  request: { socket: Socket };
-  once(event: 'flush', listener: () => void): void;
-}
-
-const wireOf = (socket: ParleySocket) => socket.conn as unknown as Wire;
 
 /** Whether it is the channel of a call or room, whose members see each other's presence. */
 const hasPresence = (channel: string) =>
@@ -45,7 +36,7 @@ export class Pulse {
     this.#report = report;
     this.#timer = setInterval(() => this.#tick(), tickMs).unref();
     io.on('connection', (socket) => {
-      const connection = wireOf(socket);
+      const connection = connectionOf(socket);
       const { socket: wire } = connection.transport;
       wire.once('pong', () => this.#answering.add(socket));
       // Sent together with the first event.
@@ -91,7 +82,7 @@ export class Pulse {
 class Connection {
   readonly channels = new Set<string>();
   isSilent = false;
-  readonly #wire: Wire;
+  readonly #connection: EngineConnection;
   readonly #answersPings: () => boolean;
   #isPinged = false;
   #pingedAt = 0;
@@ -100,7 +91,7 @@ class Connection {
   #reports: Promise<void> = Promise.resolve();
 
   constructor(socket: ParleySocket, answersPings: () => boolean) {
-    this.#wire = wireOf(socket);
+    this.#connection = connectionOf(socket);
     this.#answersPings = answersPings;
   }
 
@@ -108,7 +99,7 @@ class Connection {
   check(now: number, everyMs: number, wasSuspended: boolean): boolean {
     if (wasSuspended && !this.isSilent) this.#pingedAt = now;
     const before = this.isSilent;
-    const { bytesRead } = this.#wire.request.socket;
+    const { bytesRead } = this.#connection.request.socket;
     const waitedMs = now - this.#pingedAt;
     if (this.#isPinged && bytesRead > this.#bytesAtPing) {
       this.#isPinged = this.isSilent = false;
@@ -133,6 +124,6 @@ class Connection {
     this.#isPinged = true;
     this.#pingedAt = now;
     this.#bytesAtPing = bytesRead;
-    this.#wire.transport.socket.ping();
+    this.#connection.transport.socket.ping();
   }
 }

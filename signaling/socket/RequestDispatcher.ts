@@ -3,7 +3,7 @@ import { safeParse } from '../../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../../sdk/protocol/wire.ts';
-import { Unreadable } from './BoundedDecoder.ts';
+import { Unreadable } from '../../platform/internals/socketIo/BoundedDecoder.ts';
 import { contextOf, type RequestContext, type ParleySocket } from './RequestContext.ts';
 import type { Handler } from './defineHandler.ts';
 import { toErrorBody, validationError } from '../../platform/errors.ts';

@@ -1,22 +1,11 @@
-import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import {
+  onConnection,
+  type EngineConnection,
+  type NetworkSocket,
+} from '../../platform/internals/engineIo/connection.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParleyServer } from './RequestContext.ts';
-
-/** The part of an Engine.IO connection that this file uses. */
-interface Connection {
-  readyState: string;
-  request: { socket: Duplex };
-  on(event: 'packetCreate', listener: (packet: { data?: string | Buffer }) => void): void;
-  on(event: 'flush', listener: () => void): void;
-}
-
-/** The part of its TCP connection that this file uses. */
-interface NetworkSocket extends Duplex {
-  readonly bytesWritten: number;
-  /** libuv's queue, by which net.Socket distinguishes a slow write from a write without progress. */
-  readonly _handle?: { readonly writeQueueSize?: number } | null;
-}
 
 export interface UnsentBounds {
   /** A connection with more unsent bytes than this is closed immediately. Joining the largest room takes far less. */
@@ -56,14 +45,14 @@ export class UnsentGuard {
     const { stalledMs, closingMs } = this.#bounds;
     const everyMs = Math.min(stalledMs / looksPerBound, closingMs);
     this.#timer = setInterval(() => this.#checkAll(), everyMs).unref();
-    io.engine.on('connection', (connection: Connection) => this.#watch(connection));
+    onConnection(io, (connection) => this.#watch(connection));
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  #watch(connection: Connection): void {
+  #watch(connection: EngineConnection): void {
     const watched = new Watched(connection);
     this.#watched.add(watched);
     watched.socket.once('close', () => this.#watched.delete(watched));
@@ -109,7 +98,7 @@ export class UnsentGuard {
     socket.destroy();
   }
 
-  #walletOn(connection: Connection): Address | null {
+  #walletOn(connection: EngineConnection): Address | null {
     for (const { conn, data } of this.#io.of('/').sockets.values())
       if ((conn as unknown) === connection) return data.session.wallet;
     return null;
@@ -118,7 +107,7 @@ export class UnsentGuard {
 
 /** One connection, and the time since its last progress. */
 class Watched {
-  readonly connection: Connection;
+  readonly connection: EngineConnection;
   readonly socket: NetworkSocket;
   /** Bytes that Engine.IO keeps because the previous write is not finished. */
   buffered = 0;
@@ -126,9 +115,9 @@ class Watched {
   #sentAt = 0;
   #closingSince: number | null = null;
 
-  constructor(connection: Connection) {
+  constructor(connection: EngineConnection) {
     this.connection = connection;
-    this.socket = connection.request.socket as NetworkSocket;
+    this.socket = connection.request.socket;
   }
 
   get unsent(): number {

@@ -2,12 +2,13 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Logger } from 'pino';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
-import { Encoder } from 'socket.io-parser';
 import { endOtherUpgrades } from './endOtherUpgrades.ts';
-import { BoundedDecoder } from './BoundedDecoder.ts';
+import { boundedParser } from '../../platform/internals/socketIo/BoundedDecoder.ts';
+import type { Adapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 import type { ParleyServer } from './RequestContext.ts';
 import { AdmissionQueue } from './AdmissionQueue.ts';
-import { joinFirstWrites, joinWrites } from './joinWrites.ts';
+import { onConnection } from '../../platform/internals/engineIo/connection.ts';
+import { joinFirstWrites, joinWrites } from '../../platform/internals/engineIo/joinWrites.ts';
 import { channels } from './Notifier.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
@@ -15,8 +16,6 @@ import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
 
 /** The transport's limit. A message above the protocol's lower limit (BoundedDecoder) is refused with a code instead. */
 const transportLimitBytes = 2 * 1024 * 1024;
-
-export type Adapter = NonNullable<Parameters<ParleyServer['adapter']>[0]>;
 
 /** Both sides notice a lost network within this time. */
 const pings = { pingInterval: 5_000, pingTimeout: 5_000 };
@@ -55,7 +54,7 @@ export function createIo({
   const options = {
     // WebSocket only: successive requests may then reach different nodes.
     transports: ['websocket' as const],
-    parser: { Encoder, Decoder: BoundedDecoder },
+    parser: boundedParser,
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
     ...pings,
@@ -89,8 +88,8 @@ export function createIo({
     request.socket.end(`${misdirected}Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`);
   });
   io.engine.use(refusePolling);
-  io.engine.on('connection', (connection: Connection) => {
-    const subnets = subnetsOf(addressOf(connection.request));
+  onConnection(io, (connection) => {
+    const subnets = subnetsOf(addressOf(connection.request as IncomingMessage));
     counts.enter(subnets);
     connection.once('close', () => counts.leave(subnets));
   });
@@ -117,12 +116,6 @@ function refusePolling(request: IncomingMessage, response: ServerResponse, next:
   if (new URLSearchParams(query).get('transport') !== 'polling') return next();
   const message = `This server speaks Socket.IO over WebSocket only. Connect with io(url, { transports: ['websocket'], auth: { token, protocolVersion: ${protocolVersion} } }); see docs/protocol.md.`;
   response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code: 0, message }));
-}
-
-/** The part of an Engine.IO connection that this file uses. */
-interface Connection {
-  request: IncomingMessage;
-  once(event: 'close', listener: () => void): void;
 }
 
 export async function closeIo(io: ParleyServer): Promise<void> {

@@ -17,7 +17,7 @@ import { authenticate } from './authenticate.ts';
 import type { ParleyServer } from './RequestContext.ts';
 import { createIo, endSession } from './createIo.ts';
 import { channels, Notifier } from './Notifier.ts';
-import { redisAdapter } from './redisAdapter.ts';
+import { redisAdapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 
 /* Events from one node to devices on the same and on other nodes. Vitest fails the run on any unhandled rejection. */
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { createIo } from '../../signaling/socket/createIo.ts';
-import { redisAdapter } from '../../signaling/socket/redisAdapter.ts';
+import { redisAdapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 import { eventCipher } from '../../server/compose/eventCipher.ts';
 import { openRedis } from '../../platform/redis.ts';
 

@@ -1,7 +1,7 @@
-import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import { keyFrame, video, type AvPacket } from '../../../platform/internals/nodeMediaServer/flv.ts';
 import { describe, expect, it } from 'vitest';
 import { ByteBudget } from './ByteBudget.ts';
-import { keyFrame, RecentTags, video } from './RecentTags.ts';
+import { RecentTags } from './RecentTags.ts';
 
 const between = 4;
 

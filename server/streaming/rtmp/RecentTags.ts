@@ -1,5 +1,14 @@
-import Flv from 'node-media-server/src/protocol/flv.js';
-import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import {
+  flvHeader,
+  flvTag,
+  type AvPacket,
+  audio,
+  video,
+  videoHeader,
+  keyFrame,
+  audioHeader,
+  aac,
+} from '../../../platform/internals/nodeMediaServer/flv.ts';
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
 /** A group of pictures of a little over four seconds at 20 Mbit/s. */
@@ -31,7 +40,7 @@ export class RecentTags {
 
   /** @returns the message as a tag of an FLV file */
   add(packet: AvPacket): Buffer {
-    const tag = Flv.createMessage(packet);
+    const tag = flvTag(packet);
     const isVideo = packet.codec_type === video;
     if (isVideo && packet.flags === videoHeader) this.#videoHeader = tag;
     else if (packet.codec_type === audio && packet.flags === audioHeader) this.#audioHeader = tag;
@@ -45,7 +54,7 @@ export class RecentTags {
 
   /** The start of an FLV file that ends with the latest message. */
   replay(): Buffer[] {
-    const header = Flv.createHeader(this.hasAudio, this.hasVideo);
+    const header = flvHeader(this.hasAudio, this.hasVideo);
     const heads = [this.#videoHeader, this.#audioHeader].filter((tag) => tag !== null);
     return [header, ...heads, ...this.#group];
   }
@@ -75,10 +84,3 @@ export class RecentTags {
     this.#share.hold(this.#bytes);
   }
 }
-
-export const audio = 8;
-export const video = 9;
-export const videoHeader = 2;
-export const keyFrame = 3;
-const audioHeader = 0;
-const aac = 10;

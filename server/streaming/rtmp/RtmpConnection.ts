@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
-import { BoundedRtmp } from './BoundedRtmp.ts';
+import { audio, video, type AvPacket } from '../../../platform/internals/nodeMediaServer/flv.ts';
+import { BoundedRtmp } from '../../../platform/internals/nodeMediaServer/BoundedRtmp.ts';
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
-import { audio, video } from './RecentTags.ts';
 
 interface RtmpHandlers {
   /** The client asks to publish. `accept` or `refuse` answers it. Nothing more is read until then. */

@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import {
+  keyFrame,
+  video,
+  videoHeader,
+  type AvPacket,
+} from '../../../platform/internals/nodeMediaServer/flv.ts';
 import type { Logger } from 'pino';
 import type { MediaCluster, NewIngest, ReturningPeer } from '../../../media/MediaCluster.ts';
 import { newSrtpKey } from '../../../media/plainRtp.ts';
@@ -11,7 +16,7 @@ import { Ffmpeg } from '../Ffmpeg.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
 import type { ByteBudget } from './ByteBudget.ts';
 import { ingestArgs } from './ingestArgs.ts';
-import { keyFrame, videoHeader, RecentTags, video } from './RecentTags.ts';
+import { RecentTags } from './RecentTags.ts';
 import type { RtmpConnection } from './RtmpConnection.ts';
 import { VideoForm } from './VideoForm.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { AvPacket } from 'node-media-server/src/protocol/rtmp.js';
+import type { AvPacket } from '../../../platform/internals/nodeMediaServer/flv.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { SubnetCounts } from '../../../platform/limits/SubnetCounts.ts';
 import { subnetsOf } from '../../../platform/limits/subnets.ts';

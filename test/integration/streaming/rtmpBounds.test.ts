@@ -7,7 +7,8 @@ import { ffmpegSlots } from '../../harness/ffmpegs.ts';
 import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
 import { freePorts } from '../../harness/ports.ts';
 import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
-import { RtmpClient, audioType } from '../../harness/RtmpClient.ts';
+import { RtmpClient } from '../../harness/RtmpClient.ts';
+import { audioType } from '../../harness/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* What publishers together may take of the RTMP port. Most clients here never send any media. */

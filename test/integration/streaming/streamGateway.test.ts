@@ -8,7 +8,7 @@ import type { RequestInput } from '../../../sdk/protocol/wire.ts';
 import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import { eventCipher } from '../../../server/compose/eventCipher.ts';
 import { openRedis } from '../../../platform/redis.ts';
-import { redisAdapter } from '../../../signaling/socket/redisAdapter.ts';
+import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
 import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
 import { RedisServer } from '../../harness/RedisServer.ts';

@@ -1,22 +1,17 @@
 import type { Duplex } from 'node:stream';
-import type { ParleyServer } from './RequestContext.ts';
-
-/** The part of an Engine.IO connection that this file uses. */
-interface Connection {
-  transport: { writable: boolean; emit(event: 'ready'): boolean };
-  request: { socket: Duplex };
-  on(event: 'packetCreate' | 'flush' | 'drain', listener: () => void): void;
-}
+import type { Server } from 'socket.io';
+import { onConnection } from './connection.ts';
 
 /**
  * Joins all writes to a connection within one turn of the event loop. Engine.IO writes the first packet immediately and every frame
  * separately; for small frames the write costs more than everything else.
  */
-export function joinWrites(io: ParleyServer): void {
-  io.engine.on('connection', (connection: Connection) => {
-    const { transport, request } = connection;
-    // The request whose socket the WebSocket took over.
-    const { socket } = request;
+export function joinWrites(io: Pick<Server, 'engine'>): void {
+  onConnection(io, (connection) => {
+    const {
+      transport,
+      request: { socket },
+    } = connection;
     connection.on('packetCreate', () => {
       if (!transport.writable) return;
       transport.writable = false;

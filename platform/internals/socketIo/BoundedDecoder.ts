@@ -1,5 +1,5 @@
-import { Decoder, PacketType } from 'socket.io-parser';
-import { maxMessageBytes, tooLarge } from '../../sdk/protocol/limits.ts';
+import { Decoder, Encoder, PacketType } from 'socket.io-parser';
+import { maxMessageBytes, tooLarge } from '../../../sdk/protocol/limits.ts';
 
 /** Takes the place of an unreadable message's payload. RequestDispatcher answers it with an error. */
 export class Unreadable {
@@ -60,3 +60,6 @@ export class BoundedDecoder extends Decoder {
     });
   }
 }
+
+/** For Socket.IO's option `parser`. */
+export const boundedParser = { Encoder, Decoder: BoundedDecoder };

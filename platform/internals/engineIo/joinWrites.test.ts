@@ -2,32 +2,27 @@ import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket as NetSocket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pino } from 'pino';
+import { Server, type Socket } from 'socket.io';
 import { io as connect, type Socket as ClientSocket } from 'socket.io-client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ParleyServer, ParleySocket } from './RequestContext.ts';
-import { createIo } from './createIo.ts';
+import { joinWrites } from './joinWrites.ts';
 
 let http: HttpServer;
-let io: ParleyServer;
+let io: Server;
 let client: ClientSocket;
-let socket: ParleySocket;
+let socket: Socket;
 /** The number of writes to the network. */
 let writes = 0;
 
 beforeEach(async () => {
   http = createServer();
   http.on('connection', countWrites);
-  io = createIo({
-    httpServer: http,
-    adapter: null,
-    isAllowedOrigin: () => true,
-    log: pino({ level: 'silent' }),
-  });
+  io = new Server(http, { transports: ['websocket'] });
+  joinWrites(io);
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   client = connect(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, { transports: ['websocket'] });
-  [socket] = (await once(io, 'connection')) as [ParleySocket];
+  [socket] = (await once(io, 'connection')) as [Socket];
   if (!client.connected) await new Promise<void>((resolve) => client.once('connect', resolve));
 });
 afterEach(async () => {
@@ -47,8 +42,7 @@ function countWrites(connection: NetSocket): void {
   }
 }
 
-const emit = (name: string, payload: unknown) =>
-  (socket.emit as (name: string, payload: unknown) => boolean)(name, payload);
+const emit = (name: string, payload: unknown) => socket.emit(name, payload);
 
 function receive(count: number): Promise<number[]> {
   const numbers: number[] = [];
@@ -71,7 +65,7 @@ it('sends the events of one turn in one write, in order', async () => {
 });
 
 it('keeps the order across turns while the network is slow', async () => {
-  // In total, as much as may wait for one connection (UnsentGuard).
+  // As much in total as UnsentGuard lets one connection hold.
   const count = 75;
   const all = receive(count);
   const long = 'x'.repeat(100_000);

@@ -1,8 +1,10 @@
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import type { RedisClientType } from 'redis';
 import type { Logger } from 'pino';
-import type { Adapter } from './createIo.ts';
-import { SealedEvents, type EventCipher } from './SealedEvents.ts';
+import type { Server } from 'socket.io';
+import { SealedEvents, type EventCipher } from '../../SealedEvents.ts';
+
+export type Adapter = NonNullable<Parameters<Server['adapter']>[0]>;
 
 /** The approximate number of events kept for nodes that read late. */
 const keptEvents = 10_000;
@@ -61,7 +63,7 @@ export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOption
 }
 
 /** socket.io-adapter's MessageType.BROADCAST. */
-const broadcastType = 3;
+export const broadcastType = 3;
 
 interface BroadcastOptions {
   rooms: Set<string>;

@@ -1,0 +1,107 @@
+import Rtmp from 'node-media-server/src/protocol/rtmp.js';
+import { describe, expect, it } from 'vitest';
+import { connect, createStream, handshake, messageOf, publish } from '../../../test/harness/rtmpMessages.ts';
+import { BoundedRtmp } from './BoundedRtmp.ts';
+import {
+  aac,
+  audio,
+  audioHeader,
+  flvHeader,
+  flvTag,
+  keyFrame,
+  video,
+  videoHeader,
+  type AvPacket,
+} from './flv.ts';
+
+function open() {
+  const asked: string[] = [];
+  const held: number[] = [];
+  const packets: { type: number; id: number; flags: number; size: number }[] = [];
+  let output = '';
+  const rtmp = new BoundedRtmp({
+    onPublish: (app, key) => asked.push(`${app}/${key}`),
+    onPlay: () => asked.push('play'),
+    onHold: (bytes) => {
+      held.push(bytes);
+      return true;
+    },
+  });
+  rtmp.onOutputCallback = (bytes) => (output += Buffer.from(bytes).toString('latin1'));
+  rtmp.onPacketCallback = ({ codec_type: type, codec_id: id, flags, size }) =>
+    packets.push({ type, id, flags, size });
+  const send = (...parts: Buffer[]) => rtmp.parserData(Buffer.concat(parts));
+  return { rtmp, asked, held, packets, send, output: () => output };
+}
+
+describe('the RTMP parser', () => {
+  it('has the methods that BoundedRtmp overrides and calls', () => {
+    for (const name of [
+      'chunkMessageHeaderRead',
+      'packetAlloc',
+      'packetHandler',
+      'onPublish',
+      'onPlay',
+      'sendACK',
+      'sendStatusMessage',
+      'parserData',
+    ] as const)
+      expect(Rtmp.prototype[name], name).toBeTypeOf('function');
+  });
+
+  it('calls onPublish with the application and the key, and does not answer by itself', () => {
+    const { rtmp, asked, send, output } = open();
+    expect(send(handshake, connect, createStream, publish('key?query'))).toBeNull();
+    expect(asked).toEqual(['live/key']);
+    expect(output()).not.toContain('NetStream.Publish');
+    rtmp.sendStatusMessage(rtmp.streamId ?? 0, 'status', 'NetStream.Publish.Start', 'Publishing.');
+    expect(output()).toContain('NetStream.Publish.Start');
+  });
+
+  it('allocates a message through packetAlloc, so that its bounds hold before any memory is taken', () => {
+    const { send, held } = open();
+    send(handshake, connect, createStream, publish('key'));
+    expect(held.at(-1)).toBeGreaterThan(0);
+    expect(() => send(messageOf(video, Buffer.alloc(17 * 1_024), 4))).toThrow('exceeds the limit');
+  });
+
+  it('reports key frames, codec headers and audio by the values of AvPacket', () => {
+    const { rtmp, packets, send } = open();
+    send(handshake, connect, createStream, publish('key'));
+    rtmp.isTrusted = true;
+    send(
+      messageOf(video, Buffer.from([0x17, 0, 0, 0, 0, 1]), 4),
+      messageOf(video, Buffer.from([0x17, 1, 0, 0, 0, 1]), 4),
+      messageOf(audio, Buffer.from([0xaf, 0, 0x12, 0x10]), 5),
+    );
+    expect(packets).toMatchObject([
+      { type: video, flags: videoHeader },
+      { type: video, flags: keyFrame },
+      { type: audio, id: aac, flags: audioHeader },
+    ]);
+  });
+});
+
+describe('the FLV writer', () => {
+  it('starts a file with its header and the length of no tag', () => {
+    expect([...flvHeader(true, true)]).toEqual([...Buffer.from('FLV'), 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]);
+  });
+
+  it('copies the bytes of a packet into a tag', () => {
+    const data = Buffer.from([0x17, 1, 0, 0, 0, 9]);
+    const packet: AvPacket = {
+      codec_type: video,
+      codec_id: 7,
+      flags: keyFrame,
+      dts: 5,
+      pts: 5,
+      size: data.length,
+      data,
+    };
+    const tag = flvTag(packet);
+    data.fill(0);
+    expect(tag[0]).toBe(video);
+    expect(tag.readUIntBE(1, 3)).toBe(6);
+    expect([...tag.subarray(11, 17)]).toEqual([0x17, 1, 0, 0, 0, 9]);
+  });
+});

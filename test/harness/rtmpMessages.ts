@@ -1,0 +1,66 @@
+/* RTMP messages, byte by byte, for clients that do what no publisher's program does. */
+
+export const audioType = 8;
+export const videoType = 9;
+export const commandType = 20;
+/** The size of chunks until the client announces another one. */
+export const chunkBytes = 128;
+/** The version and two handshakes of 1,536 bytes, whose content the server does not read. */
+export const handshake = Buffer.alloc(1 + 2 * 1_536, 3);
+
+/** The header of a message, before its first chunk. */
+export function headOf(chunkStream: number, type: number, length: number): Buffer {
+  const head = Buffer.alloc(12);
+  head[0] = chunkStream;
+  head.writeUIntBE(length, 4, 3);
+  head[7] = type;
+  head.writeUInt32LE(1, 8);
+  return head;
+}
+
+/** A body in chunks. Each but the first has a header of one byte. */
+export function chunksOf(body: Buffer, chunkStream: number): Buffer {
+  const chunks = [];
+  for (let at = 0; at < body.length; at += chunkBytes) {
+    if (at > 0) chunks.push(Buffer.from([0xc0 | chunkStream]));
+    chunks.push(body.subarray(at, at + chunkBytes));
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A complete message. */
+export const messageOf = (type: number, body: Buffer, chunkStream = 3): Buffer =>
+  Buffer.concat([headOf(chunkStream, type, body.length), chunksOf(body, chunkStream)]);
+
+const commandOf = (...values: Buffer[]): Buffer => messageOf(commandType, Buffer.concat(values));
+
+/* Values of AMF0, the encoding of commands. */
+
+const nothing = Buffer.from([5]);
+
+function nameOf(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
+}
+
+const textOf = (value: string): Buffer => Buffer.concat([Buffer.from([2]), nameOf(value)]);
+
+function numberOf(value: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  bytes.writeDoubleBE(value, 1);
+  return bytes;
+}
+
+const connectArgs = Buffer.concat([
+  Buffer.from([3]),
+  nameOf('app'),
+  textOf('live'),
+  nameOf('tcUrl'),
+  textOf('rtmp://127.0.0.1/live'),
+  Buffer.from([0, 0, 9]),
+]);
+
+export const connect = commandOf(textOf('connect'), numberOf(1), connectArgs);
+export const createStream = commandOf(textOf('createStream'), numberOf(2), nothing);
+export const publish = (key: string): Buffer =>
+  commandOf(textOf('publish'), numberOf(3), nothing, textOf(key), textOf('live'));
