@@ -2,52 +2,16 @@ import { ortc } from 'mediasoup';
 import { parse } from 'sdp-transform';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import {
-  dtlsParameters,
-  rtpCapabilities,
-  rtpParameters,
-  type WireTransport,
-} from '../../sdk/protocol/media.ts';
+import { dtlsParameters, rtpCapabilities, rtpParameters } from '../../sdk/protocol/media.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import { withPayloadTypes } from '../router/payloadTypes.ts';
 import { parseIceFragment, writeIceFragment } from './iceFragment.ts';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
 import * as offers from '../../test/harness/sdp/offers.ts';
+import { transport } from '../../test/harness/sdp/transport.ts';
 import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
-
-const transport: Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'> = {
-  iceParameters: { usernameFragment: 'server', password: 'secret', iceLite: true },
-  iceCandidates: [
-    {
-      foundation: 'udp',
-      priority: 1076302079,
-      address: '203.0.113.5',
-      ip: '203.0.113.5',
-      protocol: 'udp',
-      port: 40000,
-      type: 'host',
-    },
-    {
-      foundation: 'tcp',
-      priority: 1076276479,
-      address: '203.0.113.5',
-      ip: '203.0.113.5',
-      protocol: 'tcp',
-      port: 40000,
-      type: 'host',
-      tcpType: 'passive',
-    },
-  ],
-  dtlsParameters: {
-    role: 'auto',
-    fingerprints: [
-      { algorithm: 'sha-1', value: '11:22' },
-      { algorithm: 'sha-256', value: 'AA:BB' },
-    ],
-  },
-};
 
 const descriptors =
   'a=extmap:8/sendonly https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension\r\n';

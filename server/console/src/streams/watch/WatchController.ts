@@ -126,14 +126,14 @@ export class WatchController {
     // Nothing is sent to a hidden page.
     if (!now || viewer !== this.#viewer || document.hidden) return;
     this.#received = now;
-    const [isHeard, isSeen] = [now.audio > (before?.audio ?? 0), now.video > (before?.video ?? 0)];
-    if (isHeard || isSeen) this.#reconnects = 0;
-    this.#updateOff(isSeen, isHeard ? 'video' : 'all');
+    const [hasNewAudio, hasNewVideo] = [now.audio > (before?.audio ?? 0), now.video > (before?.video ?? 0)];
+    if (hasNewAudio || hasNewVideo) this.#reconnects = 0;
+    this.#updateOff(hasNewVideo, hasNewAudio ? 'video' : 'all');
   }
 
   /** @param off the state to show once the video has been missing for long enough */
-  #updateOff(isSeen: boolean, off: WatchState['off']): void {
-    this.#dark = isSeen ? 0 : this.#dark + 1;
+  #updateOff(hasNewVideo: boolean, off: WatchState['off']): void {
+    this.#dark = hasNewVideo ? 0 : this.#dark + 1;
     const shown = this.#dark >= pauseSeconds ? off : null;
     if (this.store.get().off !== shown) this.#change({ off: shown });
   }
