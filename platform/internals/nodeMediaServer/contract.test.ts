@@ -46,7 +46,7 @@ describe('the RTMP parser', () => {
       'sendStatusMessage',
       'parserData',
     ] as const)
-      expect(Rtmp.prototype[name], name).toBeTypeOf('function');
+      expect(typeof Rtmp.prototype[name], name).toBe('function');
   });
 
   it('calls onPublish with the application and the key, and does not answer by itself', () => {

@@ -14,12 +14,12 @@ const decodedBy = (decoder: Decoder, ...chunks: unknown[]) => {
 
 it('decodes what the encoder makes of an event with an acknowledgement', () => {
   const packet = { type: PacketType.EVENT, nsp: '/', data: ['calls.start', { to: '0x1' }], id: 7 };
-  const chunks = new Encoder().encode(packet);
+  const chunks: unknown[] = new Encoder().encode(packet);
   expect(decodedBy(new BoundedDecoder(), ...chunks)).toEqual([packet]);
 });
 
 it('puts the id of an acknowledgement directly before the payload, where BoundedDecoder finds it', () => {
-  const chunks = new Encoder().encode({ type: PacketType.EVENT, nsp: '/', data: ['x'], id: 41 });
+  const chunks: unknown[] = new Encoder().encode({ type: PacketType.EVENT, nsp: '/', data: ['x'], id: 41 });
   expect(chunks).toEqual(['241["x"]']);
   const [refused] = decodedBy(new BoundedDecoder(), '241["x"') as [{ id: number; data: unknown[] }];
   expect(refused.id).toBe(41);
@@ -28,7 +28,7 @@ it('puts the id of an acknowledgement directly before the payload, where Bounded
 
 it('sends binary data as a head with the number of attachments, then each attachment', () => {
   const binary = { type: PacketType.EVENT, nsp: '/', data: ['x', Buffer.from('a')], id: 3 };
-  const chunks = new Encoder().encode(binary);
+  const chunks: unknown[] = new Encoder().encode(binary);
   expect(chunks).toHaveLength(2);
   expect(chunks[0]).toMatch(/^51-3\[/);
   expect(decodedBy(new BoundedDecoder(), ...chunks)).toHaveLength(1);
@@ -55,7 +55,7 @@ it('creates adapters that publish and broadcast through methods that can be repl
   };
   const create = createAdapter(client, { onlyPlaintext: true });
   const nsp = { name: '/', sockets: new Map(), server: { _opts: {}, encoder: new Encoder() }, adapter: null };
-  const adapter = create(nsp) as Record<string, unknown>;
+  const adapter = create(nsp) as unknown as Record<string, unknown>;
   for (const method of ['publishAndReturnOffset', 'broadcast', 'close'])
     expect(adapter[method], method).toBeTypeOf('function');
 });
