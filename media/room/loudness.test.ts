@@ -32,7 +32,7 @@ afterAll(async () => {
 
 async function addSpeakers(from: number, to: number): Promise<void> {
   for (let index = from; index < to; index++) {
-    const peer = await SyntheticPeer.join(cluster, roomId, nameOf(index), { listens: false });
+    const peer = await SyntheticPeer.join(cluster, roomId, nameOf(index), { consumes: false });
     const { setVolume } = await peer.speak(0);
     speakers.set(nameOf(index), { peer, setVolume });
   }

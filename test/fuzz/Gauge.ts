@@ -27,7 +27,7 @@ const megabyte = 1024 * 1024;
 export class Gauge {
   readonly #inspector: WebSocket;
   readonly #pid: number;
-  #asked = 0;
+  #lastId = 0;
 
   static async open({ log, pid }: ServerProcess): Promise<Gauge> {
     const [address = ''] = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/.exec(log) ?? [];
@@ -88,7 +88,7 @@ export class Gauge {
   }
 
   async #ask(method: string, params: object = {}): Promise<unknown> {
-    const id = ++this.#asked;
+    const id = ++this.#lastId;
     let result: unknown;
     const listen = (data: Buffer) => {
       const answer = JSON.parse(data.toString()) as { id?: number; result?: unknown };

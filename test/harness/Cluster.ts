@@ -109,9 +109,9 @@ async function compose(
   const clients: TestClient[] = [];
   closers.push(() => clients.forEach((client) => client.close()));
   const client: Cluster['client'] = async (account, storage, node) => {
-    const made = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account, storage);
-    clients.push(made);
-    return made;
+    const created = await TestClient.signIn(node?.server.url ?? loadBalancer.url, account, storage);
+    clients.push(created);
+    return created;
   };
   return {
     nodes,

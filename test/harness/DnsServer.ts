@@ -42,7 +42,7 @@ export class DnsServer {
     }
     const type = query.readUInt16BE(at + 1);
     const question = `${type === types.A ? 'A' : 'AAAA'} ${labels.join('.')}`;
-    const nth = this.questions.filter((asked) => asked === question).length;
+    const nth = this.questions.filter((earlier) => earlier === question).length;
     this.questions.push(question);
     const addresses = this.answer(labels.join('.'), nth)
       .map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))

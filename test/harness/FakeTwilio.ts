@@ -41,7 +41,7 @@ export class FakeTwilio {
   /** Every callback, with the status of its response. */
   readonly callbacks: { url: string; parameters: Record<string, string>; status: number }[] = [];
   /** The requests so far, for example `GET /2010-04-01/…`. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   /** The URLs that receive the texts to the server's own numbers, by number. */
   readonly inboundUrls = new Map<string, string>();
   onSend: ((body: Record<string, unknown>) => SendAnswer | undefined) | null = null;
@@ -138,7 +138,7 @@ export class FakeTwilio {
   }
 
   #authenticate(request: Request, response: Response, next: () => void): void {
-    this.asked.push(`${request.method} ${request.path}`);
+    this.requests.push(`${request.method} ${request.path}`);
     const expected = Buffer.from(`${twilioAccount.accountSid}:${twilioAccount.authToken}`).toString('base64');
     if (request.get('Authorization') === `Basic ${expected}`) next();
     else refuse(response, 401, 20003);

@@ -105,7 +105,7 @@ export class IdentityProvider {
     more: Record<string, string>,
   ): Promise<Record<'id_token' | 'access_token', string>> {
     const verifier = randomBytes(32).toString('base64url');
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       client_id: clientId,
       response_type: 'code',
       redirect_uri: redirectUri,
@@ -115,7 +115,7 @@ export class IdentityProvider {
       ...more,
     });
     const client = new CookieClient(this.issuer);
-    let at = await client.follow(`/auth?${asked.toString()}`);
+    let at = await client.follow(`/auth?${parameters.toString()}`);
     for (const form of [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }]) {
       if (at.startsWith(redirectUri)) break;
       at = await client.follow(at, new URLSearchParams(form));

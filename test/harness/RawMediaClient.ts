@@ -38,7 +38,7 @@ export class RawMediaClient {
 
   /** Joins a room's media, if it has not yet, and sends these sources. */
   async publish(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
-    this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { listens: false });
+    this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { consumes: false });
     if (sources.includes('microphone')) await this.#peer.speak();
     for (const source of ['camera', 'screen'] as const)
       if (sources.includes(source)) {
@@ -83,7 +83,7 @@ export class RawMediaClient {
 
   #media(scope: Scope, id: string): PeerMedia {
     const room = { scope, id };
-    const asked = async (done: Promise<unknown>) => void (await done);
+    const settled = async (done: Promise<unknown>) => void (await done);
     return {
       rtpCapabilities: this.#rtpCapabilities,
       join: async (_roomId, { rtpCapabilities }) => {
@@ -91,12 +91,12 @@ export class RawMediaClient {
         return { sendTransport, recvTransport, replaced: null, peers: [], consumers: [] };
       },
       connectTransport: (_roomId, _peerId, transportId, dtlsParameters) =>
-        asked(this.ask('media.connectTransport', { ...room, transportId, dtlsParameters })),
+        settled(this.ask('media.connectTransport', { ...room, transportId, dtlsParameters })),
       produce: (_roomId, _peerId, { source, rtpParameters, size }) =>
         this.ask('media.produce', { ...room, source, rtpParameters, size }),
       resumeConsumers: () => Promise.resolve(),
       setViews: () => Promise.resolve(),
-      leave: () => asked(this.ask('media.leave', room)),
+      leave: () => settled(this.ask('media.leave', room)),
       on: () => undefined,
     };
   }

@@ -78,7 +78,7 @@ export class StripeServer {
     }
   }
 
-  async #serve(request: Asked, response: ServerResponse): Promise<void> {
+  async #serve(request: StripeRequest, response: ServerResponse): Promise<void> {
     const name = `${request.method} ${request.path}`;
     this.requests.push(name);
     if (this.hold?.matches(name)) await this.hold.until;
@@ -90,7 +90,7 @@ export class StripeServer {
     response.end(JSON.stringify(body));
   }
 
-  #answer(request: Asked): Answer {
+  #answer(request: StripeRequest): Answer {
     if (this.failing) return error(this.failing, 'api_error', 'Stripe is down');
     const { authorization } = request.headers;
     if (authorization !== `Bearer ${stripeKey}`)
@@ -110,7 +110,7 @@ export class StripeServer {
     return answer;
   }
 
-  #run({ method, path, body = {}, query }: Asked): Answer {
+  #run({ method, path, body = {}, query }: StripeRequest): Answer {
     const [, , ...parts] = path.split('/');
     const found = this.state.answer(`${method} ${parts.join('/')}`, method === 'GET' ? query : body);
     if (found) return { status: 200, body: found };
@@ -124,7 +124,7 @@ interface Answer {
 }
 
 type Fields = Record<string, unknown>;
-type Asked = IncomingMessage & { path: string; body?: Fields; query: Fields };
+type StripeRequest = IncomingMessage & { path: string; body?: Fields; query: Fields };
 
 const error = (status: number, type: string, message: string, code?: string): Answer => ({
   status,

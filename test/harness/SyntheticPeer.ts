@@ -21,7 +21,7 @@ Object.assign(globalThis, {
 
 interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 'isViewer'>> {
   /** Whether it accepts the consumers it is offered. @default true */
-  listens?: boolean;
+  consumes?: boolean;
 }
 
 /** The media interface that a peer uses. */
@@ -94,7 +94,7 @@ export class SyntheticPeer {
     cluster: PeerMedia,
     roomId: string,
     peerId: string,
-    { identity = peerId, multiparty = true, isViewer = false, listens = true }: JoinOptions = {},
+    { identity = peerId, multiparty = true, isViewer = false, consumes = true }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
     const device = new Device({ handlerName: 'Chrome111' });
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
@@ -117,9 +117,9 @@ export class SyntheticPeer {
     });
     receivers.set(`${roomId} ${peerId}`, (offers, closed) => {
       if (closed) peer.#drop(closed);
-      if (listens) peer.#accept(offers);
+      if (consumes) peer.#accept(offers);
     });
-    if (listens) peer.#accept([...joined.consumers, ...early]);
+    if (consumes) peer.#accept([...joined.consumers, ...early]);
     return peer;
   }
 

@@ -22,7 +22,7 @@ interface Usage {
   own: number;
   /** Seconds of the child processes it has waited for, including their descendants. */
   waitedFor: number;
-  isGone: boolean;
+  hasEnded: boolean;
 }
 
 const everyMs = 1_000;
@@ -55,7 +55,7 @@ function sample(): void {
   const isOwn = (usage: Usage | undefined): boolean =>
     usage !== undefined &&
     (usage.pid === process.pid || seen.has(keyOf(usage)) || isOwn(running.get(usage.parent)));
-  for (const usage of seen.values()) usage.isGone = true;
+  for (const usage of seen.values()) usage.hasEnded = true;
   for (const usage of [...running.values()].filter(isOwn)) {
     // The system assigns a process whose parent has ended to another parent.
     const parent = seen.get(keyOf(usage))?.parent ?? usage.parent;
@@ -65,14 +65,14 @@ function sample(): void {
 
 function totalOf(usage: Usage): number {
   let children = 0;
-  let gone = 0;
+  let endedSeconds = 0;
   for (const child of seen.values()) {
     if (child.parent !== usage.pid) continue;
     const total = totalOf(child);
     children += total;
-    if (child.isGone) gone += total;
+    if (child.hasEnded) endedSeconds += total;
   }
-  return usage.own + children + Math.max(0, usage.waitedFor - gone);
+  return usage.own + children + Math.max(0, usage.waitedFor - endedSeconds);
 }
 
 const keyOf = ({ pid, startedAt }: Usage) => `${pid} ${startedAt}`;
@@ -89,7 +89,7 @@ function usageOf(pid: number): Usage | null {
       startedAt: fields[19] ?? '',
       own: seconds(11),
       waitedFor: seconds(13),
-      isGone: false,
+      hasEnded: false,
     };
   } catch {
     return null;

@@ -101,8 +101,8 @@ async function participant({
   for (const guest of participants) {
     const { address, name } = guest;
     devices.getUserMedia = async ({ audio } = {}) => {
-      const sound = audio ? (await microphone({ audio })).getTracks() : [];
-      return new MediaStream([...sound, cameraOf(guest)]);
+      const audioTracks = audio ? (await microphone({ audio })).getTracks() : [];
+      return new MediaStream([...audioTracks, cameraOf(guest)]);
     };
     const parley = new window.sdk.Parley({ apiKey: '' });
     window.participants.push(parley);

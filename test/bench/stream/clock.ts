@@ -31,9 +31,9 @@ export const clockAsCamera = () => {
   const video = canvas.captureStream(30).getVideoTracks();
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async ({ audio } = {}) => {
-    const sound = audio ? (await original({ audio: true })).getAudioTracks() : [];
+    const audioTracks = audio ? (await original({ audio: true })).getAudioTracks() : [];
     // Clones, so that stopping one track does not stop the others.
-    return new MediaStream([...video.map((track) => track.clone()), ...sound]);
+    return new MediaStream([...video.map((track) => track.clone()), ...audioTracks]);
   };
 };
 

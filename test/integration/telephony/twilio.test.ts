@@ -255,7 +255,7 @@ it('pictures go along, and the check asks Twilio only now and then', async () =>
   expect(world.twilio.messages.at(-1)).toMatchObject({ mediaUrls });
   for (let times = 0; times < 3; times++) await world.carrier.check();
   const account = `GET /2010-04-01/Accounts/${twilioAccount.accountSid}.json`;
-  expect(world.twilio.asked.filter((each) => each === account)).toHaveLength(1);
+  expect(world.twilio.requests.filter((each) => each === account)).toHaveLength(1);
 });
 
 it('neither credentials nor texts are in the log', () => {
