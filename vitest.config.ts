@@ -40,7 +40,7 @@ export default defineConfig({
   test: {
     // Browsers use the CPU all the time; the other tests mostly wait for the programs they start. Two cores carry these numbers.
     projects: [
-      group('alone', 1, 1, sequentialTests, []),
+      group('sequential', 1, 1, sequentialTests, []),
       group('browsers', 2, 3, [browserTests], sequentialTests),
       group('others', 3, filesAtATime, ['{media,scripts,test}/**/*.test.ts', ...systemTests], [browserTests]),
       { ...units, test: { ...units.test, isolate: false } },
