@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesAtATime } from './test/harness/ports.ts';
 
-/** Tests that start programs and change global state of the process. */
+/** Tests that change what a process has one of, such as signal handlers. Each of these files has a process of its own. */
 const systemTests = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
 const browserTests = 'test/browser/**/*.test.ts';
 const excluded = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
@@ -25,14 +25,7 @@ const group = (
   test: { name, include, exclude: [...excluded, ...exclude], maxWorkers, sequence: { groupOrder } },
 });
 
-/** Unit tests. They share processes, so that their imports are loaded once. */
-const units = group(
-  'units',
-  3,
-  filesAtATime,
-  ['{server,signaling,sdk,platform}/**/*.test.{ts,tsx}'],
-  systemTests,
-);
+const system = group('system', 3, filesAtATime, systemTests, []);
 
 export default defineConfig({
   // As in the console's build: the SDK's source, which needs no build.
@@ -42,14 +35,19 @@ export default defineConfig({
     projects: [
       group('sequential', 1, 1, sequentialTests, []),
       group('browsers', 2, 3, [browserTests], sequentialTests),
-      group('others', 3, filesAtATime, ['{media,scripts,test}/**/*.test.ts', ...systemTests], [browserTests]),
-      { ...units, test: { ...units.test, isolate: false } },
+      group('others', 3, filesAtATime, ['**/*.test.{ts,tsx}'], [browserTests, ...systemTests]),
+      { ...system, test: { ...system.test, isolate: true } },
     ],
+    // Files share processes, so that their imports are loaded once. They must leave nothing behind in the process.
+    isolate: false,
     // A busy machine may take ten times as long as an idle one: the limits only end tests that hang.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     globalSetup: 'test/harness/prepareRun.ts',
-    setupFiles: process.env.PARLEY_TEST_CPU ? ['test/harness/measureFile.ts'] : [],
+    setupFiles: [
+      'test/harness/removeBrowserGlobals.ts',
+      ...(process.env.PARLEY_TEST_CPU ? ['test/harness/measureFile.ts'] : []),
+    ],
     expect: { poll: { timeout: 45_000 } },
   },
 });

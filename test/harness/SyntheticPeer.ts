@@ -8,7 +8,7 @@ import type { RtpCapabilities, RtpParameters, Source } from '../../sdk/protocol/
 import { until } from './until.ts';
 
 /** The browser globals that mediasoup-client needs. */
-Object.assign(globalThis, {
+const browserGlobals = {
   RTCPeerConnection: wrtc.RTCPeerConnection,
   RTCSessionDescription: wrtc.RTCSessionDescription,
   RTCIceCandidate: wrtc.RTCIceCandidate,
@@ -17,7 +17,7 @@ Object.assign(globalThis, {
   RTCRtpReceiver: wrtc.RTCRtpReceiver,
   MediaStream: wrtc.MediaStream,
   MediaStreamTrack: wrtc.MediaStreamTrack,
-});
+};
 
 interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 'isViewer'>> {
   /** Whether it accepts the consumers it is offered. @default true */
@@ -96,6 +96,8 @@ export class SyntheticPeer {
     peerId: string,
     { identity = peerId, multiparty = true, isViewer = false, consumes = true }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
+    // removeBrowserGlobals.ts removes them at the end of each test file.
+    Object.assign(globalThis, browserGlobals);
     const device = new Device({ handlerName: 'Chrome111' });
     await device.load({ routerRtpCapabilities: cluster.rtpCapabilities as never });
     const rtpCapabilities = device.recvRtpCapabilities as RtpCapabilities;
