@@ -9,7 +9,7 @@ import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { installed } from '../harness/installed.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { download } from '../integration/rooms/mediaSupport.ts';
-import { soundOf } from '../integration/recording/soundOf.ts';
+import { measureSound } from '../integration/recording/measureSound.ts';
 
 /* Voicemail from a browser's microphone, which hears a tone of 1,000 Hz. */
 
@@ -65,7 +65,7 @@ const record = (maxDuration: number, stopAfterMs?: number) =>
 async function heardBy(recipient: TestClient, id: string) {
   const told = await recipient.event('voicemail:received', (voicemail) => voicemail.id === id);
   const { headers, bytes } = await download(told.audioUrl);
-  return { told, type: headers.get('content-type'), sound: soundOf(bytes, hertz) };
+  return { told, type: headers.get('content-type'), sound: measureSound(bytes, hertz) };
 }
 
 describe('a voicemail from the microphone', () => {

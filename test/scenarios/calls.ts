@@ -3,11 +3,11 @@ import type { ParleyError } from '../../sdk/src/index.ts';
 import type { Harness } from '../harness/Harness.ts';
 
 /**
- * Calls without media, on whatever the harness is: the rules of the table, seen by the wallets' devices. The harness rings for
- * 8 s and waits 4 s for a device that is gone.
+ * Calls without media, on one node or several: the call state table, as the wallets' devices see it. The harness lets calls ring for
+ * 8 s and waits 4 s for a disconnected device.
  */
 export const callScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'a call rings, is answered and ended'(harness) {
+  async 'rings, answers and ends a call'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'video' });
     expect(call).toMatchObject({
@@ -31,7 +31,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     expect(bob.seen('call:ended')).toEqual([]);
   },
 
-  async 'every device rings, and the first to answer has the call'(harness) {
+  async 'rings on every device, and the first to answer gets the call'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const tablet = await harness.client(bob.account);
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -50,7 +50,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await Promise.all([winner.event('call:ended'), other.event('call:ended')]);
   },
 
-  async 'a declined call tells the caller why, and the other devices'(harness) {
+  async 'notifies the caller and the other devices of a declined call'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const tablet = await harness.client(bob.account);
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -65,7 +65,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     }
   },
 
-  async 'nobody answers: missed on both sides'(harness) {
+  async 'marks an unanswered call as missed for both parties'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     for (const client of [alice, bob]) {
@@ -77,7 +77,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     }
   },
 
-  async 'the caller hangs up while it rings: missed'(harness) {
+  async 'marks a call as missed when the caller hangs up while it rings'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -86,7 +86,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     expect(alice.seen('call:missed')).toEqual([]);
   },
 
-  async 'the caller vanishes while it rings: missed'(harness) {
+  async 'marks a call as missed when the caller disconnects while it rings'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -94,7 +94,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     expect(await bob.event('call:missed')).toMatchObject({ id: call.id, endReason: 'connection_lost' });
   },
 
-  async 'a party vanishes from a call: ended for the other'(harness) {
+  async 'ends a call when a party disconnects'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -103,12 +103,12 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     expect(await alice.event('call:ended')).toMatchObject({ id: call.id, endReason: 'connection_lost' });
   },
 
-  async 'a party that comes back in time keeps its call'(harness) {
+  async 'keeps the call of a party that reconnects in time'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await bob.parley.calls.answer(call.id);
-    // Signed in before it is waited for, which a busy machine takes as long for.
+    // Signed in before the grace period starts, because on a busy machine the sign-in takes as long.
     const reloaded = await harness.client(bob.account);
     bob.close();
     const away = { callId: call.id, walletAddress: bob.address };
@@ -119,19 +119,19 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
       ...away,
       isAway: false,
     });
-    // Longer than anybody may be away.
+    // Longer than the grace period.
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(alice.seen('call:ended')).toEqual([]);
     await alice.parley.calls.end(call.id);
     await reloaded.event('call:ended');
   },
 
-  async 'a call that is started again while it rings is the same call'(harness) {
+  async 'returns the same call when it is started again while it rings'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const start = () => alice.parley.calls.start({ to: bob.address, type: 'audio' });
     const [first, second] = await Promise.all([start(), start()]);
     const third = await start();
-    // As after a reload: from another connection, whose call it is then.
+    // As after a reload: another connection takes over the call.
     const reloaded = await harness.client(alice.account);
     const fourth = await reloaded.parley.calls.start({ to: bob.address, type: 'video' });
     expect(new Set([first, second, third, fourth].map(({ id }) => id)).size).toBe(1);
@@ -144,7 +144,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await bob.event('call:ended');
   },
 
-  async 'two who call each other have one call'(harness) {
+  async 'merges two simultaneous calls of the same parties (glare)'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const [first, second] = await Promise.all([
       alice.parley.calls.start({ to: bob.address, type: 'audio' }),
@@ -158,7 +158,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await alice.parley.calls.end(first.id);
   },
 
-  async 'a device that connects while it rings, rings'(harness) {
+  async 'rings on a device that connects while a call rings'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'video' });
     const late = await harness.client(bob.account);
@@ -168,7 +168,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await late.parley.calls.end(call.id);
   },
 
-  async 'any device of a party may hang up'(harness) {
+  async 'lets any device of a party hang up'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const phone = await harness.client(alice.account);
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -178,7 +178,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await Promise.all([alice.event('call:ended'), bob.event('call:ended')]);
   },
 
-  async 'what is not in the table is a conflict and changes nothing'(harness) {
+  async 'rejects transitions that are not in the state table, without effect'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const eve = await harness.client();
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -190,14 +190,14 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await bob.parley.calls.answer(call.id);
     await expect(bob.parley.calls.decline(call.id)).rejects.toMatchObject({ code: 'CONFLICT' });
     await bob.parley.calls.end(call.id);
-    for (const again of [() => alice.parley.calls.end(call.id), () => bob.parley.calls.rejoin(call.id)]) {
-      await expect(again()).rejects.toMatchObject({ code: 'CONFLICT' });
+    for (const attempt of [() => alice.parley.calls.end(call.id), () => bob.parley.calls.rejoin(call.id)]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'CONFLICT' });
     }
     await expect(alice.parley.calls.mute(call.id)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await alice.parley.calls.getHistory()).toMatchObject([{ id: call.id, status: 'completed' }]);
   },
 
-  async 'who is blocked sees ringing and then missed; the other sees nothing'(harness) {
+  async 'hides the calls of a blocked caller, who sees a missed call'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     await bob.parley.calls.block(alice.address.toLowerCase());
     expect(await bob.parley.calls.getBlocked()).toEqual([alice.address]);
@@ -213,7 +213,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await bob.event('call:incoming');
   },
 
-  async 'the history is newest first and knows its filters'(harness) {
+  async 'lists the history newest first, with filters'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const completed = await alice.parley.calls.start({ to: bob.address, type: 'video' });
     await bob.event('call:incoming');
@@ -242,7 +242,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     expect(record?.answeredAt).toBeInstanceOf(Date);
   },
 
-  async 'a muted call is muted until it is not'(harness) {
+  async 'toggles the mute state of a call'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');

@@ -12,31 +12,31 @@ import type { NumberOffer } from '../../server/telephony/sms/NumberMarket.ts';
 import { partsOf } from '../../sdk/protocol/segments.ts';
 import { until } from '../harness/until.ts';
 
-/** A carrier, not started yet, on a network of its own. */
+/** A carrier that is not started yet, on a separate network. */
 export interface CarrierWorld {
   carrier: Carrier;
-  /** May send, and can be reached: what is sent to it comes back as inbound. */
+  /** Two numbers that can send, and whose received texts arrive as inbound. */
   numbers: () => Promise<[string, string]>;
-  /** Nobody: a text to it is accepted and fails, or is refused. */
-  nobody: string;
-  /** Sells numbers here. */
+  /** A number without an owner: a text to it is accepted and fails, or is rejected. */
+  unassigned: string;
+  /** A kind of number that the carrier sells; null if it sells none. */
   market: { country: string; type: NumberOffer['type'] } | null;
   close: () => Promise<void>;
 }
 
-/** What every driver promises. */
+/** The tests that every carrier driver must pass. */
 export function describeCarrier(name: string, create: () => Promise<CarrierWorld>): void {
   describe(`the ${name} carrier`, () => {
     let world: CarrierWorld;
     let carrier: Carrier;
-    let told: Told;
+    let events: RecordedEvents;
     let one: string;
     let other: string;
     beforeAll(async () => {
       world = await create();
       carrier = world.carrier;
-      told = new Told();
-      await carrier.start(told);
+      events = new RecordedEvents();
+      await carrier.start(events);
       [one, other] = await world.numbers();
       await until(
         () =>
@@ -44,7 +44,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
             () => true,
             () => false,
           ),
-        'the carrier is reached',
+        'the carrier is connected',
       );
     });
     afterAll(async () => {
@@ -66,18 +66,18 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
         ...over,
       };
     };
-    const inboundOf = (body: string) => told.texts.filter((each) => each.text === body);
+    const inboundOf = (body: string) => events.texts.filter((each) => each.text === body);
 
     it.each([
       ['a short text', () => `short ${newId('msg')}`],
       ['the extension of GSM-7', () => `[€] {~} \\ | ^ ${newId('msg')}`],
-      ['every letter of GSM-7', () => `@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà\nÄ ${newId('msg')}`],
+      ['every character of GSM-7', () => `@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà\nÄ ${newId('msg')}`],
       ['several parts', () => `${newId('msg')} ${'long words, '.repeat(30)}`.trim()],
-      ['several parts with signs of two septets', () => `${newId('msg')}${'€uro '.repeat(90)}`.trim()],
+      ['several parts with characters of two septets', () => `${newId('msg')}${'€uro '.repeat(90)}`.trim()],
       ['another alphabet', () => `Привет ${newId('msg')}`],
       ['several parts of another alphabet', () => `${newId('msg')} ${'привет '.repeat(40)}`.trim()],
       ['emoji', () => `${newId('msg')} ${'😀'.repeat(60)}`],
-    ])('carries %s, and says so', async (_what, write) => {
+    ])('delivers %s and reports the delivery', async (_case, write) => {
       const submission = text({ text: write() });
       const { references } = await carrier.send(submission);
       expect(references.length).toBeGreaterThan(0);
@@ -85,35 +85,38 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       expect(inboundOf(submission.text)).toHaveLength(1);
       expect(inboundOf(submission.text)[0]).toMatchObject({ from: one, to: other, mediaUrls: [] });
       await until(
-        () => references.every((reference) => told.stateOf(reference) === 'delivered'),
+        () => references.every((reference) => events.stateOf(reference) === 'delivered'),
         'every part is delivered',
       );
     });
 
-    it('gives every text references of its own', async () => {
+    it('returns unique references for every text', async () => {
       const sent = await Promise.all(Array.from({ length: 5 }, () => carrier.send(text())));
       const references = sent.flatMap((each) => each.references);
       expect(new Set(references).size).toBe(references.length);
     });
 
-    it('tells of a text that reaches nobody', async () => {
-      const outcome = await carrier.send(text({ to: world.nobody })).catch((error: unknown) => error);
+    it('reports the failure of a text to an unassigned number', async () => {
+      const outcome = await carrier.send(text({ to: world.unassigned })).catch((error: unknown) => error);
       if (outcome instanceof Error) {
         expect(outcome).toBeInstanceOf(CarrierError);
         expect(outcome).toMatchObject({ kind: 'permanent' });
         return;
       }
       const { references } = outcome as { references: string[] };
-      await until(() => references.some((reference) => told.stateOf(reference) === 'failed'), 'it fails');
-      expect(told.receipts.find(({ state }) => state === 'failed')?.errorCode).toBeTruthy();
+      await until(
+        () => references.some((reference) => events.stateOf(reference) === 'failed'),
+        'the text fails',
+      );
+      expect(events.receipts.find(({ state }) => state === 'failed')?.errorCode).toBeTruthy();
     });
 
-    it('never says that it accepted what it was never given', async () => {
+    it('does not report a text as accepted that was never submitted', async () => {
       const { outcome } = await carrier.getOutcome(text());
       expect(['not_sent', 'unknown']).toContain(outcome);
     });
 
-    it('never says that it was not given what it has accepted', async () => {
+    it('does not report an accepted text as not sent', async () => {
       const submission = text();
       const { references } = await carrier.send(submission);
       const answer = await carrier.getOutcome(submission);
@@ -121,15 +124,15 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       if (answer.outcome === 'accepted') expect(answer.references).toEqual(references);
     });
 
-    it('tells again what could not be stored', async () => {
-      told.refuse = 1;
+    it('repeats an inbound text that could not be stored', async () => {
+      events.refuse = 1;
       const submission = text();
       await carrier.send(submission);
-      await until(() => inboundOf(submission.text).length > 0, 'it is told again');
-      expect(told.refuse).toBe(0);
+      await until(() => inboundOf(submission.text).length > 0, 'the text arrives again');
+      expect(events.refuse).toBe(0);
     });
 
-    it('sells a number once, and an order twice is one', async (context) => {
+    it('sells a number once, and handles a repeated order as one', async (context) => {
       const { market } = carrier;
       if (!market || !world.market) return context.skip();
       const { country, type } = world.market;
@@ -152,45 +155,45 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       const at = bought.findIndex(({ status }) => status === 'fulfilled');
       const winner = orders[at];
       const result = bought[at];
-      if (!winner || result?.status !== 'fulfilled') throw new Error('nobody won');
+      if (!winner || result?.status !== 'fulfilled') throw new Error('no order succeeded');
       expect(await market.buy(winner)).toEqual(result.value);
       expect(await market.getOutcome(winner)).toEqual({ outcome: 'bought', number: result.value });
       for (const order of orders)
         if (order !== winner) expect((await market.getOutcome(order)).outcome).toBe('not_bought');
-      const there = async () =>
+      const findForSale = async () =>
         (await market.search({ ...query, phoneNumber: offer.phoneNumber })).map((each) => each.phoneNumber);
-      expect(await there()).toEqual([]);
+      expect(await findForSale()).toEqual([]);
       const given = { phoneNumber: offer.phoneNumber, reference: result.value.reference };
       await market.release(given);
       await market.release(given);
       expect((await market.getOutcome(winner)).outcome).toBe('not_bought');
-      // Where it can be had again at once, a late release is not of the new purchase.
+      // If the number is for sale again immediately, a late release of the old purchase does not affect the new one.
       const again = { ...offer, orderId: newId('ord') };
-      if ((await there()).length === 0) return;
+      if ((await findForSale()).length === 0) return;
       const { reference } = await market.buy(again);
       await market.release(given);
       expect((await market.getOutcome(again)).outcome).toBe('bought');
       await market.release({ ...given, reference });
     });
 
-    it('closes, also twice', async () => {
+    it('can be closed twice', async () => {
       await carrier.close();
       await carrier.close();
     });
   });
 }
 
-/** Listens as the server does. */
-class Told implements CarrierEvents {
+/** Records the events of a carrier. */
+class RecordedEvents implements CarrierEvents {
   readonly texts: InboundText[] = [];
   readonly receipts: Receipt[] = [];
-  /** So many inbound texts can't be stored. */
+  /** Number of inbound texts that the next calls of inbound() reject. */
   refuse = 0;
 
   inbound(text: InboundText): Promise<void> {
     if (this.refuse > 0) {
       this.refuse--;
-      return Promise.reject(new Error('the database is away'));
+      return Promise.reject(new Error('the database is unavailable'));
     }
     if (!this.texts.some(({ reference }) => reference === text.reference)) this.texts.push(text);
     return Promise.resolve();
@@ -201,7 +204,7 @@ class Told implements CarrierEvents {
     return Promise.resolve();
   }
 
-  /** The last that was told of a part. */
+  /** The last reported state of a part. */
   stateOf(reference: string): Receipt['state'] | undefined {
     return this.receipts.findLast((each) => each.reference === reference)?.state;
   }

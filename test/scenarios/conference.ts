@@ -4,11 +4,11 @@ import type { Harness } from '../harness/Harness.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 
 /**
- * Conferences without media, on whatever the harness is: who comes in, who is told, how they end. The harness waits 4 s for a
- * device that is gone.
+ * Conferences without media, on one node or several: admission, events and how rooms end. The harness waits 4 s for a disconnected
+ * device.
  */
 export const conferenceScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'a room waits, is active from the first who joins, and ends with its host'(harness) {
+  async 'activates a room with the first join and ends it on request of the host'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await alice.parley.conference.create({ name: 'Monday', maxParticipants: 10 });
     expect(room).toMatchObject({
@@ -58,7 +58,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     expect(await alice.parley.conference.list({ status: 'ended' })).toMatchObject([{ id: room.id }]);
   },
 
-  async 'a room that is empty for its time ends'(harness) {
+  async 'ends a room that stays empty for the timeout'(harness) {
     const alice = await harness.client();
     const room = await created(alice, { emptyTimeout: 1 });
     await alice.parley.conference.join(room);
@@ -66,7 +66,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await ended(alice, room, 'empty');
   },
 
-  async 'a room that somebody comes back to in time does not'(harness) {
+  async 'keeps a room that a participant rejoins within the timeout'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await created(alice, { emptyTimeout: 4 });
     await alice.parley.conference.join(room);
@@ -77,29 +77,31 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'a room that has lasted as long as it may ends, with people in it'(harness) {
+  async 'ends a room with participants at its maximum duration'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await created(alice, { maxDuration: 3 });
     await bob.parley.conference.join(room);
     expect(await bob.event('conference:ended')).toMatchObject({ id: room, endReason: 'max_duration' });
   },
 
-  async 'who is gone for too long has left; who comes back in time has not'(harness) {
+  async 'removes a disconnected participant after the grace period and keeps one that returns in time'(
+    harness,
+  ) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob, carol]) await client.parley.conference.join(room);
-    // Signed in before she is waited for, which a busy machine takes as long for.
+    // Signed in before the grace period starts, because on a busy machine the sign-in takes as long.
     const reloaded = await harness.client(carol.account);
     bob.close();
     carol.close();
     const idOf = (wallet: string) =>
       alice.parley.conference.participants(room).find(({ walletAddress }) => walletAddress === wallet)?.id;
-    const ofCarol = idOf(carol.address);
-    for (const gone of [bob, carol]) {
-      const participantId = idOf(gone.address);
-      const isGone = (away: { participantId: string; isAway: boolean }) =>
+    const carolsId = idOf(carol.address);
+    for (const disconnected of [bob, carol]) {
+      const participantId = idOf(disconnected.address);
+      const isAwayEvent = (away: { participantId: string; isAway: boolean }) =>
         away.isAway && away.participantId === participantId;
-      await alice.event('conference:participant:away', isGone);
+      await alice.event('conference:participant:away', isAwayEvent);
     }
     expect(alice.parley.conference.participants(room).map(({ isAway }) => isAway ?? false)).toEqual([
       false,
@@ -109,10 +111,10 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await reloaded.parley.conference.join(room);
     await alice.event(
       'conference:participant:away',
-      ({ participantId, isAway }) => !isAway && participantId === ofCarol,
+      ({ participantId, isAway }) => !isAway && participantId === carolsId,
     );
     expect(await alice.event('conference:participant:left')).toMatchObject({ walletAddress: bob.address });
-    // Longer than anybody may be away.
+    // Longer than the grace period.
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(alice.seen('conference:participant:left')).toHaveLength(1);
     expect(alice.parley.conference.participants(room).map(({ walletAddress }) => walletAddress)).toEqual([
@@ -122,7 +124,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'another device of a wallet takes its place'(harness) {
+  async 'moves the membership of a wallet to its newest device'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const phone = await harness.client(bob.account);
     const room = await created(alice);
@@ -132,7 +134,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     expect(await bob.event('media:replaced')).toEqual({ scope: 'conference', id: room });
     const { participants } = await alice.parley.conference.get(room);
     expect(participants).toHaveLength(2);
-    // The device that lost the place leaves: nothing happens to the one that has it.
+    // When the replaced device leaves, the current one is not affected.
     await bob.parley.conference.leave(room);
     await phone.parley.conference.raiseHand(room);
     await alice.event('conference:participant:updated', ({ handRaised }) => handRaised);
@@ -140,7 +142,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'a locked room takes only who is invited'(harness) {
+  async 'admits only invited wallets to a locked room'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await created(alice);
     await alice.parley.conference.join(room);
@@ -154,7 +156,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'who is kicked is out, and stays out until invited'(harness) {
+  async 'removes a kicked participant until they are invited again'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob, carol]) await client.parley.conference.join(room);
@@ -172,7 +174,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'in front of the waiting room a join waits until a host opens'(harness) {
+  async 'holds a join in the waiting room until a host admits or denies it'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice, { waitingRoom: true });
     await alice.parley.conference.join(room);
@@ -197,13 +199,13 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.deny(room, carol.address);
     expect(await denied).toEqual(['ACCESS_DENIED', 'denied']);
     expect(await refused(carol.parley.conference.join(room))).toEqual(['ACCESS_DENIED', 'removed']);
-    // Who was let in once comes back without waiting.
+    // An admitted participant can rejoin without waiting.
     await bob.parley.conference.leave(room);
     await bob.parley.conference.join(room);
     await alice.parley.conference.end(room);
   },
 
-  async 'who waits and goes, or gives up, is no longer in front of the door'(harness) {
+  async 'removes wallets that leave or disconnect from the waiting room'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice, { waitingRoom: true });
     const [first, second] = [bob, carol].map((client) =>
@@ -221,7 +223,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'hosts make hosts, who may then what hosts may'(harness) {
+  async 'lets hosts appoint other hosts with the same permissions'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob]) await client.parley.conference.join(room);
@@ -238,46 +240,46 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.event('conference:ended');
   },
 
-  async 'what is said reaches everybody, and who comes later can read it'(harness) {
+  async 'delivers chat messages to all participants and lets later ones read them'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob])
       await client.parley.conference.join({ roomId: room, displayName: 'me' });
-    const said = await alice.parley.conference.sendChat(room, 'Good morning');
-    expect(said.message.timestamp).toBeInstanceOf(Date);
-    expect(await bob.event('conference:chat:message')).toEqual(said);
+    const sent = await alice.parley.conference.sendChat(room, 'Good morning');
+    expect(sent.message.timestamp).toBeInstanceOf(Date);
+    expect(await bob.event('conference:chat:message')).toEqual(sent);
     await bob.parley.conference.sendChat(room, 'Hello');
     await alice.event('conference:chat:message');
     expect(alice.seen('conference:chat:message')).toHaveLength(1);
     await expect(carol.parley.conference.sendChat(room, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(carol.parley.conference.getChat(room)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await carol.parley.conference.join(room);
-    const words = (await carol.parley.conference.getChat(room)).map(({ message }) => message.content);
-    expect(words).toEqual(['Good morning', 'Hello']);
+    const texts = (await carol.parley.conference.getChat(room)).map(({ message }) => message.content);
+    expect(texts).toEqual(['Good morning', 'Hello']);
     const [, last] = await carol.parley.conference.getChat(room);
     const before = await carol.parley.conference.getChat(room, { before: last?.message.id ?? '' });
     expect(before.map(({ message }) => message.content)).toEqual(['Good morning']);
     await alice.parley.conference.end(room);
   },
 
-  async 'of fifty who join at once, as many come in as there are places'(harness) {
+  async 'admits as many of fifty simultaneous joins as the room has capacity'(harness) {
     const host = await harness.client();
     const { id: room } = await host.parley.conference.create({ name: 'Small', maxParticipants: 7 });
     const guests = await Promise.all(Array.from({ length: 50 }, () => harness.client()));
     const outcomes = await Promise.all(
       guests.map((guest) =>
         guest.parley.conference.join(room).then(
-          () => 'in',
+          () => 'joined',
           (error: ParleyError) => error.code,
         ),
       ),
     );
-    expect(outcomes.filter((outcome) => outcome === 'in')).toHaveLength(7);
+    expect(outcomes.filter((outcome) => outcome === 'joined')).toHaveLength(7);
     expect(outcomes.filter((outcome) => outcome === 'ROOM_FULL')).toHaveLength(43);
     expect((await host.parley.conference.get(room)).participants).toHaveLength(7);
-    // Full is full, for its host too; and a place that is given up is another's.
+    // The capacity applies to the host as well, and a participant who leaves makes room for another.
     await expect(host.parley.conference.join(room)).rejects.toMatchObject({ code: 'ROOM_FULL' });
-    await guests[outcomes.indexOf('in')]?.parley.conference.leave(room);
+    await guests[outcomes.indexOf('joined')]?.parley.conference.leave(room);
     await host.parley.conference.join(room);
     for (const guest of guests) guest.close();
     await host.parley.conference.end(room);
@@ -286,13 +288,13 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
 
 type Settings = Parameters<TestClient['parley']['conference']['create']>[0]['settings'];
 
-/** @returns the room's id */
+/** Creates a room. @returns id of the room */
 export async function created(host: TestClient, settings: Settings = {}): Promise<string> {
   const { id } = await host.parley.conference.create({ name: 'Room', maxParticipants: 10, settings });
   return id;
 }
 
-/** The id of somebody in a room. */
+/** The participant id of a client in a room. */
 export async function idIn(client: TestClient, roomId: string, of: TestClient): Promise<string> {
   const { participants } = await client.parley.conference.get(roomId);
   const found = participants.find(({ walletAddress }) => walletAddress === of.address);
@@ -300,7 +302,7 @@ export async function idIn(client: TestClient, roomId: string, of: TestClient): 
   return found.id;
 }
 
-/** The code of a refusal, and of its detail. */
+/** Error code and code of the first detail of a rejected request; `ok` if it succeeds. */
 export async function refused(run: Promise<unknown>): Promise<[string, string | undefined]> {
   const error = await run.then(
     () => null,

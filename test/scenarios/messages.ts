@@ -5,20 +5,20 @@ import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { connected, newWallet, send, signIn } from '../integration/support.ts';
 
-/* Messages on whatever the harness is: what the devices of two wallets, and of a third, see of them. */
+/* Messages on one node or several, as the devices of two or three wallets see them. */
 
-/** Says something. */
+/** Sends a text message. */
 export const write = (from: TestClient, to: TestClient, content = 'hello'): Promise<Message> =>
   from.parley.messages.send({ to: to.address, content, type: 'text' });
 
-/** As many wallets, with one device each. */
+/** Signs in `count` new wallets with one device each. */
 export const people = (harness: Harness, count: number): Promise<TestClient[]> =>
   Promise.all(Array.from({ length: count }, () => harness.client()));
 
 const contents = (messages: Message[]) => messages.map(({ content }) => content);
 
 export const messageScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'a message is sent, delivered and read'(harness) {
+  async 'sends, delivers and reads a message'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     const sending = write(alice, bob, 'Hello 👋');
     expect(alice.parley.messages.pending(bob.address)).toMatchObject([
@@ -46,7 +46,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(stored).toEqual({ ...sent, status: 'read' });
   },
 
-  async 'every device of both hears of it, once'(harness) {
+  async 'notifies every device of both wallets once'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     const [phone, tablet] = [await harness.client(alice.account), await harness.client(bob.account)];
     const sent = await write(alice, bob);
@@ -54,7 +54,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(await phone.event('message:sent')).toEqual(sent);
     await Promise.all([alice, phone].map((device) => device.event('message:delivered')));
     await tablet.parley.messages.markAsRead(sent.id);
-    // The reader's other device counts what is unread, too.
+    // The reader's other device gets the event as well, for its unread count.
     await Promise.all([alice, phone, bob].map((device) => device.event('message:read')));
     const last = await write(bob, alice, 'the last');
     for (const device of [alice, phone]) await device.event('message:received', ({ id }) => id === last.id);
@@ -63,7 +63,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(phone.seen('message:sent')).toHaveLength(1);
   },
 
-  async 'marking a message as read marks all before it, and only the recipient can'(harness) {
+  async 'marks a message and all earlier ones as read, only for the recipient'(harness) {
     const [alice, bob, eve] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const sent: Message[] = [];
     for (const content of ['one', 'two', 'three']) sent.push(await write(alice, bob, content));
@@ -80,13 +80,13 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
       (await alice.parley.messages.getMessages({ with: bob.address })).map((message) => message.status);
     await alice.event('message:delivered', ({ messageId }) => messageId === three.id);
     expect(await status()).toEqual(['delivered', 'read', 'read']);
-    // Backwards is no way.
+    // Marking an earlier message does not move the receipt back.
     await bob.parley.messages.markAsRead(three.id);
     await bob.parley.messages.markAsRead(two.id);
     expect(await status()).toEqual(['read', 'read', 'read']);
   },
 
-  async 'conversations are listed, the latest first, with what is unread'(harness) {
+  async 'lists conversations newest first with unread counts'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     await write(alice, bob, 'to Bob');
     await write(carol, alice, 'from Carol');
@@ -100,16 +100,16 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     const [second] = await alice.parley.messages.getConversations({ limit: 1, offset: 1 });
     expect(second?.id).toBe(listed[1]?.id);
     expect((await alice.parley.messages.getConversation(bob.address)).id).toBe(listed[0]?.id);
-    const [ofBob] = await bob.parley.messages.getConversations();
-    expect(ofBob).toMatchObject({ id: listed[0]?.id, with: alice.address, unreadCount: 1 });
+    const [bobsView] = await bob.parley.messages.getConversations();
+    expect(bobsView).toMatchObject({ id: listed[0]?.id, with: alice.address, unreadCount: 1 });
     const empty = await bob.parley.messages.getConversation(carol.address);
     expect(empty).toMatchObject({ with: carol.address, lastMessage: null, unreadCount: 0, updatedAt: null });
     expect(empty.id).toMatch(/^cnv_/);
   },
 
-  async 'pages go by limit and offset, or by time'(harness) {
+  async 'pages by limit and offset, or by time'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
-    // At the same moment, so that times would be the same.
+    // Sent at the same moment, to provoke equal timestamps.
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => write(alice, bob, String(number))));
     const { messages } = bob.parley;
     const page = async (query: { limit?: number; offset?: number; before?: Date }) =>
@@ -129,7 +129,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     await expect(page({ offset: -1 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   },
 
-  async 'a reaction is one of its emoji and person, and can be taken back'(harness) {
+  async 'adds one reaction per emoji and wallet, which can be removed'(harness) {
     const [alice, bob, eve] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const { id } = await write(alice, bob);
     await bob.event('message:received');
@@ -162,7 +162,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     await expect(bob.parley.messages.addReaction(id, '🔟')).rejects.toMatchObject({ code: 'CONFLICT' });
   },
 
-  async 'deleting hides it from who deletes'(harness) {
+  async 'hides a deleted message from the wallet that deleted it'(harness) {
     const [alice, bob, eve] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const tablet = await harness.client(bob.account);
     const { id } = await write(alice, bob);
@@ -179,7 +179,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(alice.seen('message:deleted')).toMatchObject([{ forEveryone: false }]);
   },
 
-  async 'deleting for everyone leaves a tombstone, and is the sender’s'(harness) {
+  async 'lets only the sender delete for everyone, which leaves a tombstone'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     const { id } = await write(alice, bob, 'a secret');
     await bob.parley.messages.addReaction(id, '😮');
@@ -198,7 +198,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(alice.seen('message:deleted')).toHaveLength(1);
   },
 
-  async 'who is blocked sees it sent, and nothing is delivered'(harness) {
+  async 'does not deliver messages of a blocked sender, who sees them as sent'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     const before = await write(alice, bob, 'before');
     await bob.event('message:received');
@@ -215,20 +215,20 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     await alice.event('message:delivered', ({ messageId }) => messageId === after.id);
     expect(contents(bob.seen('message:received'))).toEqual(['before', 'after']);
     expect([bob.seen('message:reaction'), bob.seen('typing:start')]).toEqual([[], []]);
-    const ofBob = await bob.parley.messages.getMessages({ with: alice.address });
-    expect(contents(ofBob)).toEqual(['after', 'before']);
-    expect(ofBob.map(({ reactions }) => reactions)).toEqual([[], []]);
+    const bobsView = await bob.parley.messages.getMessages({ with: alice.address });
+    expect(contents(bobsView)).toEqual(['after', 'before']);
+    expect(bobsView.map(({ reactions }) => reactions)).toEqual([[], []]);
     expect(await bob.parley.messages.getConversation(alice.address)).toMatchObject({ unreadCount: 2 });
-    const ofAlice = await alice.parley.messages.getMessages({ with: bob.address });
-    expect(ofAlice.map(({ content, status }) => [content, status])).toEqual([
+    const alicesView = await alice.parley.messages.getMessages({ with: bob.address });
+    expect(alicesView.map(({ content, status }) => [content, status])).toEqual([
       ['after', 'delivered'],
       ['blocked', 'sent'],
       ['before', 'delivered'],
     ]);
-    expect(ofAlice[2]?.reactions).toMatchObject([{ emoji: '😠' }]);
+    expect(alicesView[2]?.reactions).toMatchObject([{ emoji: '😠' }]);
   },
 
-  async 'typing stops by itself after 5 s without a renewal, and with the device'(harness) {
+  async 'ends the typing state after 5 s without a renewal, and when the device disconnects'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const startedAt = Date.now();
     await alice.parley.messages.setTyping(bob.address, true);
@@ -238,15 +238,15 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     carol.close();
     await bob.event('typing:stop', ({ from }) => from === alice.address);
     expect(Date.now() - startedAt).toBeGreaterThan(4_500);
-    // By themselves Carol's 5 s would have ended after Alice's.
+    // Without the disconnect, Carol's 5 s would have ended after Alice's.
     expect(bob.seen('typing:stop').map(({ from }) => from)).toEqual([carol.address, alice.address]);
     await alice.parley.messages.setTyping(bob.address, true);
     await alice.parley.messages.setTyping(bob.address, false);
     const stops = () => bob.seen('typing:stop').filter(({ from }) => from === alice.address);
-    await until(() => stops().length === 2, 'another stop');
+    await until(() => stops().length === 2, 'another typing:stop');
   },
 
-  async 'typing that is renewed all the time is told now and then'(harness) {
+  async 'limits the events of a typing state that is renewed constantly'(harness) {
     const people = [newWallet(), newWallet()] as const;
     const [writer, reader] = await Promise.all(
       people.map(async (wallet) => connected(harness.url(), (await signIn(harness.url(), wallet)).token)),
@@ -261,37 +261,37 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
         expect(await send(writer, 'messages.setTyping', { to, typing: count < 49 })).toMatchObject({
           ok: true,
         });
-    const mostTold = 1 + Math.floor((Date.now() - startedAt) / 2_000);
-    await until(() => stops > 0, 'the end of it');
+    const maxStarts = 1 + Math.floor((Date.now() - startedAt) / 2_000);
+    await until(() => stops > 0, 'typing:stop');
     expect(starts).toBeGreaterThan(0);
-    expect(starts).toBeLessThanOrEqual(mostTold);
+    expect(starts).toBeLessThanOrEqual(maxStarts);
     for (const device of [writer, reader]) device?.disconnect();
   },
 
-  async 'who was away hears what was missed, in order and once'(harness) {
+  async 'sends missed events to a reconnected device, in order and once'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
     };
     const first = await harness.client(bob.account, storage);
     await write(alice, bob, '1');
-    // Either of Bob's devices may be the one it was delivered to.
+    // The message may have been delivered to either of Bob's devices.
     await Promise.all([alice.event('message:delivered'), first.event('message:received')]);
     first.close();
     bob.close();
     for (const content of ['2', '3', '4']) await write(alice, bob, content);
-    const [secret] = await alice.parley.messages.getMessages({ with: bob.address, limit: 1, offset: 1 });
-    await alice.parley.messages.delete(secret?.id ?? '', { forEveryone: true });
+    const [deleted] = await alice.parley.messages.getMessages({ with: bob.address, limit: 1, offset: 1 });
+    await alice.parley.messages.delete(deleted?.id ?? '', { forEveryone: true });
     expect(alice.seen('message:delivered')).toHaveLength(1);
     const again = await harness.client(bob.account, storage);
     await again.event('message:deleted');
-    // What was deleted meanwhile is told as it is now.
+    // A message deleted in the meantime arrives in its current state.
     expect(contents(again.seen('message:received'))).toEqual(['2', '', '4']);
     await until(() => alice.seen('message:delivered').length === 2, 'delivered');
-    // A new device begins now, and finds the rest by asking.
+    // A new device gets events from now on and reads earlier messages by request.
     const other = await harness.client(bob.account);
     await write(alice, bob, '5');
     await other.event('message:received');

@@ -10,40 +10,40 @@ import { newWallet, signIn } from '../integration/support.ts';
 
 export interface StormOptions {
   servers: ServerProcess[];
-  /** Of all four devices together. */
+  /** Total number of messages of all four devices. */
   messages: number;
   seed: number;
-  /** While so long the messages are written. */
+  /** Time over which the messages are written. */
   forMs: number;
-  /** How long what is left to arrive may take. */
+  /** Time limit for the remaining messages to arrive. */
   limitMs: number;
 }
 
 interface Device {
   client: TestClient;
   network: LoadBalancer;
-  /** The other device of the wallet, and those of the other wallet. */
+  /** Prefix of its messages, which identifies the sending device. */
   name: string;
   sent: Promise<Message>[];
 }
 
 /**
- * Two people with two devices each write to each other, while the network of each device is cut and servers are killed, at
- * random. In the end each message is there once, in order, on every device, and its state is right.
+ * Two people with two devices each write to each other while device networks are cut and servers are killed at random. At the end
+ * every device has each message once, in order, with the right state.
  */
 export async function storm(options: StormOptions): Promise<void> {
   const random = seeded(options.seed);
   const [alice, bob] = await Promise.all([wallet('alice', options.servers), wallet('bob', options.servers)]);
   const devices = [...alice, ...bob];
   try {
-    const weather = new AbortController();
-    const raging = rage(devices, options, random, weather.signal);
+    const faults = new AbortController();
+    const injecting = injectFaults(devices, options, random, faults.signal);
     await Promise.all([
       ...alice.map((device) => write(device, bob, options, random)),
       ...bob.map((device) => write(device, alice, options, random)),
     ]);
-    weather.abort();
-    await raging;
+    faults.abort();
+    await injecting;
     await Promise.all([settled(alice, bob, options), settled(bob, alice, options)]);
     await Promise.all([read(alice, bob, options), read(bob, alice, options)]);
   } finally {
@@ -68,7 +68,7 @@ async function wallet(name: string, servers: ServerProcess[]): Promise<Device[]>
   );
 }
 
-/** In bursts, spread over the time. */
+/** Sends the messages of a device in bursts, spread over the time. */
 async function write(
   device: Device,
   others: Device[],
@@ -85,8 +85,8 @@ async function write(
   }
 }
 
-/** Every moment another network is cut for a while, and now and then a server is killed. */
-async function rage(
+/** Cuts one network after another for a moment, and kills a server from time to time. */
+async function injectFaults(
   devices: Device[],
   { servers, forMs }: StormOptions,
   random: () => number,
@@ -115,7 +115,7 @@ const contents = (messages: Message[]) => messages.map(({ content }) => content)
 const by = (device: Device, messages: Message[]) =>
   contents(messages).filter((content) => content.startsWith(`${device.name} #`));
 
-/** All that `from` sent is at `to`. */
+/** Checks that all messages of `from` have arrived at `to`. */
 async function settled(from: Device[], to: Device[], { limitMs }: StormOptions): Promise<void> {
   const sent = await Promise.all(from.flatMap((device) => device.sent));
   const received = (device: Device) => device.client.seen('message:received');
@@ -127,9 +127,9 @@ async function settled(from: Device[], to: Device[], { limitMs }: StormOptions):
     throw new Error(`${error.message}: ${to.map((device) => received(device).length).join(', ')}`);
   });
   for (const device of to) {
-    // Each once …
+    // Each message once.
     expect(contents(received(device)).sort()).toEqual(contents(sent).sort());
-    // … and in the order in which each device of the sender wrote them.
+    // In the order in which each sending device wrote them.
     for (const sender of from)
       expect(by(sender, received(device))).toEqual(
         sender.sent.map((_, number) => `${sender.name} #${number}`),
@@ -137,12 +137,16 @@ async function settled(from: Device[], to: Device[], { limitMs }: StormOptions):
   }
   const [one, other] = to as [Device, Device];
   expect(contents(received(one))).toEqual(contents(received(other)));
-  // The sender's other device has heard of each once, too; the one that sent it has not.
+  // The sender's other device gets each message:sent once; the sending device does not.
   const [first, second] = from as [Device, Device];
   for (const [device, sibling] of [[first, second] as const, [second, first] as const]) {
-    const heard = () => device.client.seen('message:sent');
-    await until(() => heard().length >= sibling.sent.length, 'the other device hears', limitMs);
-    expect(contents(heard())).toEqual(sibling.sent.map((_, number) => `${sibling.name} #${number}`));
+    const sentEvents = () => device.client.seen('message:sent');
+    await until(
+      () => sentEvents().length >= sibling.sent.length,
+      'the other device gets message:sent',
+      limitMs,
+    );
+    expect(contents(sentEvents())).toEqual(sibling.sent.map((_, number) => `${sibling.name} #${number}`));
   }
   expect(contents(received(one))).toEqual(contents(await stored(one, first)).filter(isFrom(from)));
 }
@@ -150,7 +154,7 @@ async function settled(from: Device[], to: Device[], { limitMs }: StormOptions):
 const isFrom = (devices: Device[]) => (content: string) =>
   devices.some(({ name }) => content.startsWith(`${name} #`));
 
-/** The whole conversation as a device reads it, oldest first. */
+/** The full conversation as a device reads it, oldest first. */
 async function stored(device: Device, other: Device): Promise<Message[]> {
   const all: Message[] = [];
   for (;;) {
@@ -165,7 +169,7 @@ async function stored(device: Device, other: Device): Promise<Message[]> {
   }
 }
 
-/** `to` reads all that `from` sent: delivered before, read afterwards, and `from` hears of both. */
+/** Lets `to` read all messages of `from`: they are delivered before and read afterwards, and `from` gets both events. */
 async function read(from: Device[], to: Device[], { limitMs }: StormOptions): Promise<void> {
   const [reader, sender] = [to[0] as Device, from[0] as Device];
   const own = async () =>

@@ -7,11 +7,11 @@ import { until } from '../harness/until.ts';
 import { refused } from './conference.ts';
 
 /**
- * Live streams without packets, on whatever the harness is: states, keys, publishers, viewers, chat. The harness waits 4 s for a
- * viewer's device that is gone, and 3 s for a publisher.
+ * Live streams without media packets, on one node or several: states, keys, publishers, viewers, chat. The harness waits 4 s for a
+ * disconnected viewer and 3 s for a disconnected publisher.
  */
 export const streamScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'a stream is idle, live as soon as media flows, and ended by its host'(harness) {
+  async 'is idle, live from the first media, and ended by its host'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const stream = await alice.parley.streaming.create({ title: 'Friday' });
     expect(stream).toMatchObject({
@@ -40,8 +40,8 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(await isOpen(bob, stream)).toBe(true);
     await expect(bob.parley.streaming.end(stream.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await alice.parley.streaming.end(stream.id);
-    const over = await bob.event('stream:ended');
-    expect(over).toMatchObject({ id: stream.id, status: 'ended', endReason: 'ended', isSending: false });
+    const ended = await bob.event('stream:ended');
+    expect(ended).toMatchObject({ id: stream.id, status: 'ended', endReason: 'ended', isSending: false });
     expect(await isOpen(bob, stream)).toBe(false);
     expect(await refused(bob.parley.streaming.watch(stream.id))).toEqual(['CONFLICT', 'stream_ended']);
     expect(await refused(device.ask('streaming.start', { streamId: stream.id }))).toEqual([
@@ -53,7 +53,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(await alice.parley.streaming.list({ status: 'ended' })).toMatchObject([{ id: stream.id }]);
   },
 
-  async 'only the device that publishes sends'(harness) {
+  async 'accepts media only from the publishing device'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     const nothing = { streamId: id, audio: false, video: false };
@@ -73,7 +73,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(joined.participants).toMatchObject([{ walletAddress: alice.address, role: 'host' }]);
     expect(joined.consumers).toHaveLength(2);
     expect(await refused(viewer.produce('microphone'))).toEqual(['ACCESS_DENIED', 'not_the_publisher']);
-    // Another device of the host, either, which sees nobody but the publisher.
+    // Nor can another device of the host, which sees only the publisher.
     await other.ask('streaming.watch', { streamId: id });
     expect((await other.join()).participants).toHaveLength(1);
     expect(await refused(other.produce('camera'))).toEqual(['ACCESS_DENIED', 'not_the_publisher']);
@@ -85,7 +85,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
-  async 'the newest publisher takes over at once'(harness) {
+  async 'replaces the publisher with the newest one immediately'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     await bob.parley.streaming.watch(id);
@@ -93,15 +93,15 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await bob.event('stream:updated', ({ isSending }) => isSending);
     const second = await RawStreamClient.create(harness.url(), alice, id);
     await second.ask('streaming.start', { streamId: id });
-    await until(() => first.received('stream:replaced').length > 0, 'the first is told');
+    await until(() => first.event('stream:replaced').length > 0, 'the first publisher is notified');
     expect(await refused(first.produce('camera'))).not.toEqual(['ok', undefined]);
-    // What it sent is over, before the other has begun.
+    // The media of the first has ended before the second sends.
     const viewer = await RawStreamClient.create(harness.url(), bob, id);
     await viewer.ask('streaming.watch', { streamId: id });
     expect((await viewer.join()).consumers).toEqual([]);
     await second.send();
-    await until(() => viewer.received('media:consumer').length === 2, 'what the second sends');
-    // Who comes back does not take over from another.
+    await until(() => viewer.event('media:consumer').length === 2, 'the media of the second publisher');
+    // A resuming publisher does not replace a newer one.
     const back = { streamId: id, held: [first.id] };
     expect(await refused(first.ask('streaming.start', back))).toEqual(['CONFLICT', 'replaced']);
     first.close();
@@ -109,28 +109,28 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
-  async 'a stream waits for its publisher, who comes back in time'(harness) {
+  async 'keeps a stream live when its publisher returns in time'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     await bob.parley.streaming.watch(id);
     const device = await RawStreamClient.publish(harness.url(), alice, id);
     const live = await bob.event('stream:updated', ({ isSending }) => isSending);
-    // It has connected before it is waited for: a busy machine takes as long for that as a stream waits.
+    // Connected before the wait starts, because on a busy machine connecting takes as long.
     const again = await RawStreamClient.create(harness.url(), alice, id);
     device.close();
     await bob.event('stream:updated', ({ isSending, status }) => !isSending && status === 'live');
     await again.ask('streaming.start', { streamId: id, held: [device.id] });
     await again.send();
-    await until(() => bob.seen('stream:updated').at(-1)?.isSending, 'it is back');
-    // Longer than it waits.
+    await until(() => bob.seen('stream:updated').at(-1)?.isSending, 'the publisher is back');
+    // Longer than a stream waits for its publisher.
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect(await bob.parley.streaming.get(id)).toMatchObject({ status: 'live', startedAt: live.startedAt });
     again.close();
-    const over = await bob.event('stream:ended');
-    expect(over).toMatchObject({ endReason: 'gone', status: 'ended' });
+    const ended = await bob.event('stream:ended');
+    expect(ended).toMatchObject({ endReason: 'gone', status: 'ended' });
   },
 
-  async 'a stream that never began waits for as long as its host likes'(harness) {
+  async 'does not end a stream that has never been live'(harness) {
     const alice = await harness.client();
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     const device = await RawStreamClient.create(harness.url(), alice, id);
@@ -141,7 +141,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
-  async 'a viewer is counted once, on however many devices'(harness) {
+  async 'counts a viewer with several devices once'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const phone = await harness.client(bob.account);
     const { id } = await alice.parley.streaming.create({ title: 'x' });
@@ -166,69 +166,69 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.event('stream:viewer:count', ({ count }) => count === 0);
     expect(alice.seen('stream:viewer:joined')).toHaveLength(2);
     expect(alice.seen('stream:viewer:left')).toHaveLength(2);
-    // Others hear how many, and not who.
+    // Other viewers get the count, but not the names.
     expect(carol.seen('stream:viewer:joined')).toEqual([]);
     await alice.parley.streaming.end(id);
   },
 
-  async 'a crowd that comes at once is told as a number, and not one by one'(harness) {
+  async 'announces many simultaneous viewers by their count only'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     await bob.parley.streaming.watch(id);
-    const crowd = await Promise.all(Array.from({ length: 40 }, () => harness.client()));
+    const viewers = await Promise.all(Array.from({ length: 40 }, () => harness.client()));
     const startedAt = performance.now();
-    await Promise.all(crowd.map((one) => one.parley.streaming.watch(id)));
+    await Promise.all(viewers.map((one) => one.parley.streaming.watch(id)));
     for (const client of [alice, bob]) await client.event('stream:viewer:count', ({ count }) => count === 41);
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
     expect(bob.seen('stream:viewer:count').length).toBeLessThanOrEqual(seconds + 1);
     expect(bob.seen('stream:viewer:joined')).toEqual([]);
-    for (const one of crowd) one.close();
-    await until(() => alice.seen('stream:viewer:count').at(-1)?.count === 1, 'the crowd has gone');
+    for (const one of viewers) one.close();
+    await until(() => alice.seen('stream:viewer:count').at(-1)?.count === 1, 'the viewers have left');
     await alice.parley.streaming.end(id);
   },
 
-  async 'who is gone for too long watches no longer; who comes back in time does'(harness) {
+  async 'removes a disconnected viewer after the grace period and keeps one that returns in time'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     for (const client of [bob, carol]) await client.parley.streaming.watch(id);
     await alice.event('stream:viewer:count', ({ count }) => count === 2);
-    // Signed in before she is waited for, which a busy machine takes as long for.
+    // Signed in before the grace period starts, because on a busy machine the sign-in takes as long.
     const reloaded = await harness.client(carol.account);
     bob.close();
     carol.close();
-    // It is noticed.
+    // Until the server has noticed the disconnects.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await reloaded.parley.streaming.watch(id);
     await alice.event('stream:viewer:left', ({ viewer }) => viewer.walletAddress === bob.address);
     await until(() => alice.seen('stream:viewer:count').at(-1)?.count === 1, 'Bob is not counted');
-    // Longer than it takes to find out about Carol.
+    // Longer than the grace period of Carol.
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect(alice.seen('stream:viewer:left')).toHaveLength(1);
     expect(alice.seen('stream:viewer:joined')).toHaveLength(2);
     await alice.parley.streaming.end(id);
   },
 
-  async 'what is said reaches everybody; its sender and the host take it back'(harness) {
+  async 'delivers chat messages to all viewers and lets sender and host delete them'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     await bob.parley.streaming.watch(id, { displayName: 'Bob' });
     await carol.parley.streaming.watch(id);
-    const said = await bob.parley.streaming.sendChat(id, 'Hello');
-    expect(said).toMatchObject({
+    const sent = await bob.parley.streaming.sendChat(id, 'Hello');
+    expect(sent).toMatchObject({
       message: { streamId: id, from: bob.address, to: id, content: 'Hello', type: 'text', status: 'sent' },
       sender: { walletAddress: bob.address, displayName: 'Bob' },
     });
-    expect(await alice.event('stream:chat:message')).toEqual(said);
-    expect(await carol.event('stream:chat:message')).toEqual(said);
+    expect(await alice.event('stream:chat:message')).toEqual(sent);
+    expect(await carol.event('stream:chat:message')).toEqual(sent);
     const own = await alice.parley.streaming.sendChat(id, 'Welcome');
     await bob.event('stream:chat:message', ({ message }) => message.id === own.message.id);
-    expect(await refused(carol.parley.streaming.deleteChat(id, said.message.id))).toEqual([
+    expect(await refused(carol.parley.streaming.deleteChat(id, sent.message.id))).toEqual([
       'ACCESS_DENIED',
       'not_yours',
     ]);
-    await alice.parley.streaming.deleteChat(id, said.message.id);
-    expect(await carol.event('stream:chat:deleted')).toEqual({ streamId: id, messageId: said.message.id });
-    expect(await words(bob, id)).toEqual(['Welcome']);
+    await alice.parley.streaming.deleteChat(id, sent.message.id);
+    expect(await carol.event('stream:chat:deleted')).toEqual({ streamId: id, messageId: sent.message.id });
+    expect(await chatOf(bob, id)).toEqual(['Welcome']);
     const late = await harness.client();
     const notWatching = ['ACCESS_DENIED', 'not_watching'];
     expect(await refused(late.parley.streaming.sendChat(id, 'x'))).toEqual(notWatching);
@@ -237,12 +237,12 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
       code: 'NOT_FOUND',
     });
     await late.parley.streaming.watch(id);
-    expect(await words(late, id)).toEqual(['Welcome']);
+    expect(await chatOf(late, id)).toEqual(['Welcome']);
     await alice.parley.streaming.end(id);
     await expect(bob.parley.streaming.sendChat(id, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
   },
 
-  async 'who is banned is out of the stream and its chat, on every device'(harness) {
+  async 'removes all devices of a banned viewer from the stream and its chat'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const phone = await harness.client(bob.account);
     const { id } = await alice.parley.streaming.create({ title: 'x' });
@@ -268,7 +268,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
-  async 'a private stream is for who has what its host gave away'(harness) {
+  async 'admits viewers to a private stream with a viewer token'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x', isPublic: false });
     const other = await alice.parley.streaming.create({ title: 'y', isPublic: false });
@@ -279,14 +279,14 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(await refused(bob.parley.streaming.getViewerToken(id))).toEqual(['ACCESS_DENIED', 'token_needed']);
     const { token, expiresAt } = await alice.parley.streaming.getViewerToken(id);
     expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
-    const elsewhere = (await alice.parley.streaming.getViewerToken(other.id)).token;
-    for (const wrong of [elsewhere, `${token}x`, 'nonsense'])
+    const otherToken = (await alice.parley.streaming.getViewerToken(other.id)).token;
+    for (const wrong of [otherToken, `${token}x`, 'nonsense'])
       expect(await refused(bob.parley.streaming.watch(id, { token: wrong }))).toEqual([
         'ACCESS_DENIED',
         'token_needed',
       ]);
     await bob.parley.streaming.watch(id, { token });
-    // The key is another: what was given away opens nothing any more, and whoever is in stays.
+    // A new key revokes the viewer tokens, but does not remove current viewers.
     const { streamKey } = await alice.parley.streaming.get(id);
     const reset = await alice.parley.streaming.resetKey(id);
     expect(reset.streamKey).toMatch(/^sk_/);
@@ -298,12 +298,12 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
       'token_needed',
     ]);
     expect(await alice.parley.streaming.getViewers(id)).toHaveLength(1);
-    // A device goes on to publish, since it has no key.
-    expect(device.received('stream:replaced')).toEqual([]);
+    // A publishing device continues, because it does not use the key.
+    expect(device.event('stream:replaced')).toEqual([]);
     await alice.parley.streaming.end(id);
   },
 
-  async 'the place of another viewer gives nothing, and does nothing to that viewer'(harness) {
+  async 'ignores the place of another viewer, without effect on that viewer'(harness) {
     const [alice, bob, mallory] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     const devices = [bob, mallory].map((client) => RawStreamClient.create(harness.url(), client, id));
@@ -311,23 +311,23 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     type Watched = { viewer: { displayName: string | null }; place: string };
     const named = { streamId: id, displayName: 'Bob' };
     const { place } = await victim.ask<Watched>('streaming.watch', named);
-    const got = await attacker.ask<Watched>('streaming.watch', { streamId: id, place });
-    expect(got.place).not.toBe(place);
-    expect(got.viewer.displayName).toBeNull();
-    // Its own place still leads back, and to the name.
+    const result = await attacker.ask<Watched>('streaming.watch', { streamId: id, place });
+    expect(result.place).not.toBe(place);
+    expect(result.viewer.displayName).toBeNull();
+    // The victim's own place still restores the name.
     const again = await victim.ask<Watched>('streaming.watch', { streamId: id, place });
     expect(again).toMatchObject({ place, viewer: { displayName: 'Bob' } });
     await attacker.ask('streaming.watch', { streamId: id, place });
     await alice.parley.streaming.sendChat(id, 'for everybody');
-    await until(() => victim.received('stream:chat:message').length > 0, 'the victim hears the chat');
+    await until(() => victim.event('stream:chat:message').length > 0, 'the victim gets the chat message');
     await alice.parley.streaming.end(id);
   },
 };
 
-const words = async (client: TestClient, id: string) =>
+const chatOf = async (client: TestClient, id: string) =>
   (await client.parley.streaming.getChat(id)).map(({ message }) => message.content);
 
-/** Whether it is among the public ones that are live. */
+/** Whether the stream is listed among the public live streams. */
 async function isOpen(client: TestClient, { id }: Pick<LiveStream, 'id'>): Promise<boolean> {
   const open = await client.parley.streaming.list({ host: null, limit: 100 });
   return open.some((stream) => stream.id === id);

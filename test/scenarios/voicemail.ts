@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import type { Harness } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
 import { download, picture, recording, testCard, tone } from '../integration/rooms/mediaSupport.ts';
-import { soundOf } from '../integration/recording/soundOf.ts';
+import { measureSound } from '../integration/recording/measureSound.ts';
 
 const made = new Map<string, Promise<Buffer>>();
 
-/** A tone of 440 Hz. */
+/** A recording of a 440 Hz tone. */
 function speech(seconds: number, name: 'speech.wav' | 'speech.m4a' = 'speech.wav'): Promise<Buffer> {
   const key = `${seconds} ${name}`;
   const bytes = made.get(key) ?? recording(name, ...tone(seconds));
@@ -14,38 +14,43 @@ function speech(seconds: number, name: 'speech.wav' | 'speech.m4a' = 'speech.wav
   return bytes;
 }
 
-/** Voicemail with recordings made elsewhere, on whatever the harness is. */
+/** Voicemail with prepared recordings, on one node or several. */
 export const voicemailScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'is told to every device of its recipient, who hears it as Opus, reads and deletes it'(harness) {
+  async 'reaches every device of its recipient as Opus, and can be read and deleted'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const tablet = await harness.client(bob.account);
-    // A device is told what happens from when it is connected on.
+    // A device gets events from its connection on.
     await Promise.all([bob, tablet].map(({ parley }) => parley.voicemail.getAll()));
-    const left = await alice.parley.voicemail.record({ to: bob.address, file: await speech(3) });
-    expect(left).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
-    expect(left.timestamp).toBeInstanceOf(Date);
+    const sent = await alice.parley.voicemail.record({ to: bob.address, file: await speech(3) });
+    expect(sent).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
+    expect(sent.timestamp).toBeInstanceOf(Date);
     for (const device of [bob, tablet]) {
-      const told = await device.event('voicemail:received');
-      expect(told).toMatchObject({ id: left.id, from: alice.address, isRead: false, transcription: null });
-      const { status, headers, bytes } = await download(told.audioUrl);
+      const received = await device.event('voicemail:received');
+      expect(received).toMatchObject({
+        id: sent.id,
+        from: alice.address,
+        isRead: false,
+        transcription: null,
+      });
+      const { status, headers, bytes } = await download(received.audioUrl);
       expect([status, headers.get('content-type')]).toEqual([200, 'audio/webm']);
-      const sound = soundOf(bytes, 440);
+      const sound = measureSound(bytes, 440);
       expect(sound).toMatchObject({ codec: 'opus', duration: expect.closeTo(3, 0) as number });
       expect(sound.toneDecibels).toBeGreaterThan(sound.otherDecibels + 20);
-      expect(told.duration).toBeCloseTo(3, 0);
+      expect(received.duration).toBeCloseTo(3, 0);
     }
     const { voicemail } = bob.parley;
-    await voicemail.markAsRead(left.id);
-    expect((await tablet.parley.voicemail.get(left.id)).isRead).toBe(true);
+    await voicemail.markAsRead(sent.id);
+    expect((await tablet.parley.voicemail.get(sent.id)).isRead).toBe(true);
     expect(await voicemail.getAll({ unreadOnly: true })).toEqual([]);
     const [{ audioUrl } = { audioUrl: '' }] = await voicemail.getAll();
-    await voicemail.delete(left.id);
+    await voicemail.delete(sent.id);
     expect(await tablet.parley.voicemail.getAll()).toEqual([]);
     expect((await download(audioUrl)).status).toBe(404);
     expect(bob.seen('voicemail:received')).toHaveLength(1);
   },
 
-  async 'is listed latest first, as many as are asked for'(harness) {
+  async 'is listed newest first, up to the limit'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
@@ -60,7 +65,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     await expect(voicemail.getAll({ limit: 101 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   },
 
-  async 'is nobody else’s, not even its sender’s'(harness) {
+  async 'is accessible to its recipient only, not even to its sender'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.voicemail.record({ to: bob.address, file: await speech(1) });
     for (const { voicemail } of [alice.parley, carol.parley]) {
@@ -71,17 +76,17 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     expect(await bob.parley.voicemail.getAll()).toHaveLength(1);
   },
 
-  async 'of a blocked sender seems left, and is not there'(harness) {
+  async 'from a blocked sender seems to be accepted, but is not stored'(harness) {
     const [mallory, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     await bob.parley.calls.block(mallory.address);
     const blocked = await mallory.parley.voicemail.record({ to: bob.address, file: await speech(2) });
-    const taken = await mallory.parley.voicemail.record({ to: carol.address, file: await speech(2) });
-    const { id: _, to: __, timestamp: ___, ...shape } = taken;
+    const accepted = await mallory.parley.voicemail.record({ to: carol.address, file: await speech(2) });
+    const { id: _, to: __, timestamp: ___, ...shape } = accepted;
     expect(blocked).toMatchObject({ ...shape, to: bob.address });
-    expect(Object.keys(blocked)).toEqual(Object.keys(taken));
+    expect(Object.keys(blocked)).toEqual(Object.keys(accepted));
     await carol.event('voicemail:received');
     expect([await bob.parley.voicemail.getAll(), bob.seen('voicemail:received')]).toEqual([[], []]);
-    // What he had of his own upload leads nowhere, whether he is blocked or not.
+    // The URL of the sender's upload no longer works, whether the sender is blocked or not.
     const outcomes = await Promise.all(
       [bob, carol].map(async ({ address }) => {
         const upload = await mallory.parley.media.upload(await speech(1));
@@ -93,13 +98,13 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     expect(outcomes).toEqual([404, 404]);
   },
 
-  async 'may come in whatever browsers record, as sound alone'(harness) {
+  async 'is accepted in the audio formats that browsers record, without video'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     await alice.parley.voicemail.record({ to: bob.address, file: await speech(2, 'speech.m4a') });
     const { audioUrl } = await bob.event('voicemail:received');
-    expect(soundOf((await download(audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
-    const film = await recording(
-      'film.mp4',
+    expect(measureSound((await download(audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
+    const video = await recording(
+      'video.mp4',
       ...testCard(1),
       ...tone(1),
       '-c:v',
@@ -107,13 +112,13 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
       '-pix_fmt',
       'yuv420p',
     );
-    for (const file of [film, await picture(), Buffer.from('hello')])
+    for (const file of [video, await picture(), Buffer.from('hello')])
       await expect(alice.parley.voicemail.record({ to: bob.address, file })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });
   },
 
-  async 'that is too long, for nobody, or sent already is refused, and leaves nothing'(harness) {
+  async 'is rejected if too long, to an invalid recipient or sent before, without a trace'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const file = await speech(6);
     const { voicemail, media } = alice.parley;
@@ -132,7 +137,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     expect(await bob.parley.voicemail.getAll()).toHaveLength(1);
   },
 
-  async 'asked for twice under one id is one voicemail'(harness) {
+  async 'requested twice with one id is stored once'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id: mediaId } = await alice.parley.media.upload(await speech(1));
     const request = { to: bob.address, mediaId, id: `vm_${'a'.repeat(12)}${alice.address.slice(2, 14)}` };
@@ -144,13 +149,13 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
       { ...request, mediaId: `med_${'0'.repeat(24)}` },
     ])
       await expect(leave(alice, other)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await until(() => bob.parley.voicemail.getAll(), 'it is there')).toHaveLength(1);
+    expect(await until(() => bob.parley.voicemail.getAll(), 'the voicemail is stored')).toHaveLength(1);
   },
 };
 
 type Client = Awaited<ReturnType<Harness['client']>>;
 
-/** What the SDK sends once a recording is uploaded, with an id of one's own. */
+/** Sends the request that the SDK sends after an upload, with a given id. */
 async function leave(
   client: Client,
   request: { to: string; mediaId: string; id?: string },

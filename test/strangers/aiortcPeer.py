@@ -12,8 +12,8 @@ from report import Report
 report = Report()
 
 
-class Ball(VideoStreamTrack):
-    """A bar that moves, 320x180."""
+class Video(VideoStreamTrack):
+    """A 320x180 video whose brightness changes."""
 
     async def recv(self):
         pts, time_base = await self.next_timestamp()
@@ -26,7 +26,7 @@ class Ball(VideoStreamTrack):
 
 
 class Tone(AudioStreamTrack):
-    """A square wave: aiortc's own track is silent."""
+    """A square wave, because aiortc's own track is silent."""
 
     async def recv(self):
         frame = await super().recv()
@@ -41,7 +41,7 @@ async def count(track):
         try:
             await track.recv()
         except MediaStreamError:
-            # The server has closed the connection, whose state is another only when ICE fails, half a minute later.
+            # The server has closed the connection. Its state changes only when ICE fails, half a minute later.
             report.over.set()
             return
         if track.kind == "audio":
@@ -78,7 +78,7 @@ async def main():
         connection.addTransceiver("video", direction="recvonly")
     else:
         connection.addTransceiver(Tone(), direction="sendonly")
-        video = connection.addTransceiver(Ball(), direction="sendonly")
+        video = connection.addTransceiver(Video(), direction="sendonly")
         known = RTCRtpSender.getCapabilities("video").codecs
         video.setCodecPreferences([codec for codec in known if codec.mimeType == "video/" + rest[1]])
     await connection.setLocalDescription(await connection.createOffer())

@@ -1,6 +1,6 @@
 // A WHEP player or WHIP publisher on libdatachannel: play <url> | publish <url> <key> <ffmpeg>.
-// As a publisher it does what OBS Studio does: its offer, sent without waiting for candidates; no key frame on request; DELETE at the end.
-// What it sends comes from an ffmpeg.
+// As a publisher it behaves like OBS Studio: the same offer, sent without waiting for candidates, no key frames on request, and DELETE at the
+// end. Its media comes from ffmpeg.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -12,10 +12,10 @@ const [mode, url = '', ...rest] = process.argv.slice(2);
 const base = randomInt(2 ** 31);
 const ssrcs = { audio: base, video: base + 1 };
 const obsPayloadTypes = { audio: 111, video: 96 };
-/** The session's address, once there is one. */
+/** URL of the session, once it exists. */
 let location = '';
 const payloadTypes = { 96: 'video/VP8', 98: 'video/VP9', 102: 'video/H264' };
-const pictureWords =
+const videoArgs =
   '-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -pix_fmt yuv420p -g 15 -bsf:v dump_extra=freq=keyframe';
 
 /** @type {() => void} */
@@ -83,7 +83,7 @@ function receive(track, isVideo) {
     if (!isVideo) return void seen.packets++;
     const [, second = 0] = packet;
     seen.codec = payloadTypes[/** @type {keyof typeof payloadTypes} */ (second & 0x7f)] ?? '';
-    // The marker: the last packet of a frame.
+    // The marker bit is set in the last packet of a frame.
     if (second & 0x80) seen.frames++;
   });
 }
@@ -110,15 +110,15 @@ async function send() {
   const [, ffmpeg = 'ffmpeg'] = rest;
   const rtp = (/** @type {'audio' | 'video'} */ kind, port = 0) =>
     `-f rtp -ssrc ${ssrcs[kind] | 0} -payload_type ${obsPayloadTypes[kind]} rtp://127.0.0.1:${port}?pkt_size=1200`;
-  const words =
+  const args =
     `-v error -nostdin -re -f lavfi -i testsrc=size=320x180:rate=15 -re -f lavfi -i sine ` +
-    `-map 0:v ${pictureWords} ${rtp('video', video)} -map 1:a -c:a libopus ${rtp('audio', audio)}`;
-  const child = spawn(ffmpeg, words.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
+    `-map 0:v ${videoArgs} ${rtp('video', video)} -map 1:a -c:a libopus ${rtp('audio', audio)}`;
+  const child = spawn(ffmpeg, args.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
   child.once('exit', end);
   return () => void child.kill('SIGKILL');
 }
 
-/** @param {import('node-datachannel').Track} track @returns {Promise<number>} the port whose packets it sends on */
+/** @param {import('node-datachannel').Track} track @returns {Promise<number>} Port whose packets are forwarded to the track */
 async function forward(track) {
   const socket = createSocket('udp4');
   socket.on('message', (packet) => track.isOpen() && track.sendMessageBinary(packet));

@@ -1,4 +1,4 @@
-"""What the Python counterparts have in common: one line of JSON every quarter of a second, until standard input ends."""
+"""Common part of the Python clients: one line of JSON every quarter of a second, until standard input ends."""
 
 import json
 import os
@@ -23,7 +23,7 @@ class Report:
         print(json.dumps(self.seen), flush=True)
 
     def post(self, url, key, offer):
-        """Returns the answer, or None where the server refuses; that ends the program."""
+        """Returns the answer, or None if the server refuses, which ends the program."""
         headers = {"Content-Type": "application/sdp"}
         if key:
             headers["Authorization"] = "Bearer " + key

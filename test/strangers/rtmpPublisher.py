@@ -1,4 +1,4 @@
-"""A publisher by RTMP on GStreamer's rtmp2sink: publish <url> <key> H264."""
+"""An RTMP publisher on GStreamer's rtmp2sink: publish <url> <key> H264."""
 
 import sys
 

@@ -13,11 +13,11 @@ from report import Report  # noqa: E402
 report = Report()
 Gst.init(None)
 
-SOUND = (
+AUDIO = (
     "audiotestsrc is-live=true wave=sine ! audioconvert ! opusenc ! rtpopuspay pt=111 ! queue"
     " ! application/x-rtp,media=audio,encoding-name=OPUS,payload=111 ! bin."
 )
-PICTURE = "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=15/1,format=I420 ! queue ! "
+VIDEO = "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=15/1,format=I420 ! queue ! "
 ENCODERS = {
     "VP8": "vp8enc deadline=1 keyframe-max-dist=15 ! rtpvp8pay pt=96",
     "VP9": "vp9enc deadline=1 cpu-used=8 keyframe-max-dist=15 ! rtpvp9pay pt=96",
@@ -35,21 +35,21 @@ OFFERED = {"VP8": 96, "H264": 102, "VP9": 98}
 
 def published(codec):
     caps = f"application/x-rtp,media=video,encoding-name={codec},payload=96"
-    return f"webrtcbin name=bin bundle-policy=max-bundle {SOUND} {PICTURE}{ENCODERS[codec]} ! queue ! {caps} ! bin."
+    return f"webrtcbin name=bin bundle-policy=max-bundle {AUDIO} {VIDEO}{ENCODERS[codec]} ! queue ! {caps} ! bin."
 
 
 def add_player_sections(bin):
     receive = GstWebRTC.WebRTCRTPTransceiverDirection.RECVONLY
-    sound = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2,payload=111"
-    bin.emit("add-transceiver", receive, Gst.Caps.from_string(sound))
-    pictures = []
+    audio = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2,payload=111"
+    bin.emit("add-transceiver", receive, Gst.Caps.from_string(audio))
+    videos = []
     for codec, payload in OFFERED.items():
         more = ",packetization-mode=(string)1,profile-level-id=(string)42e01f" if codec == "H264" else ""
-        pictures.append(
+        videos.append(
             f"application/x-rtp,media=video,encoding-name={codec},clock-rate=90000,payload={payload}"
             f",rtcp-fb-nack-pli=(boolean)true{more}"
         )
-    bin.emit("add-transceiver", receive, Gst.Caps.from_string(";".join(pictures)))
+    bin.emit("add-transceiver", receive, Gst.Caps.from_string(";".join(videos)))
 
 
 def on_pad(_, pad):
@@ -81,7 +81,7 @@ def on_negotiation(bin):
 
 
 def on_offer(promise, bin, _):
-    # The offer is part of the reply, which has to stay.
+    # The offer is part of the reply, so the reply must stay referenced.
     reply = promise.get_reply()
     bin.emit("set-local-description", reply.get_value("offer"), Gst.Promise.new())
 
@@ -105,7 +105,7 @@ def on_state(bin, _):
 
 
 def tick():
-    # webrtcbin 1.22 does not report that its peer has closed the connection: nothing comes then.
+    # webrtcbin 1.22 does not report a connection closed by its peer: packets just stop.
     global last, silent
     seen = report.seen["frames"] + report.seen["packets"]
     silent = silent + 1 if mode == "play" and seen == last and seen > 0 else 0

@@ -8,7 +8,7 @@ import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.
 import { until } from '../../harness/until.ts';
 import { RawMediaClient } from '../../harness/RawMediaClient.ts';
 import { download } from '../rooms/mediaSupport.ts';
-import { filmIn } from '../recording/recordingSupport.ts';
+import { probeMedia } from '../recording/recordingSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
 
 /* The node that records a room dies, and another node continues the recording. */
@@ -69,7 +69,7 @@ it('continues the recording of a room on another node', { timeout: 120_000 }, as
   expect(files).toMatchObject([{ walletAddress: host.address, startSeconds: 0 }]);
   const address = new URL(files[0]?.url ?? '');
   const { bytes } = await download(`${second.server.url}${address.pathname}${address.search}`);
-  const film = filmIn(bytes);
+  const film = probeMedia(bytes);
   expect(film).toMatchObject({ video: 'vp8', audio: 'opus' });
   // Both parts together.
   expect(film.seconds).toBeGreaterThan(1.5);

@@ -21,13 +21,13 @@ afterAll(async () => {
   closeSockets();
   await harness?.close();
   await service?.close();
-  // Every request was signed and encrypted as it has to be.
+  // Every request was signed and encrypted correctly.
   expect(service?.problems).toEqual([]);
 });
 
 const register = (client: TestClient) => Device.register(harness.url(), client, service);
 
-/** Bob, whose apps are closed, with so many browsers; and Alice. */
+/** Alice, and Bob, whose apps are closed, with this many registered browsers. */
 async function bobIsAway(browsers = 1) {
   const [alice, bob] = [await harness.client(), await harness.client()];
   const devices = [];
@@ -40,15 +40,15 @@ async function bobIsAway(browsers = 1) {
 const call = (from: TestClient, to: TestClient, type: 'audio' | 'video' = 'audio') =>
   from.parley.calls.start({ to: to.address, type });
 
-/** The caller gives up, and everybody who was told hears so. */
+/** The caller gives up; every device that got a push for the call gets one for the missed call. */
 async function giveUp(from: TestClient, callId: string, ...devices: Pick<Device, 'subscription'>[]) {
   await from.parley.calls.end(callId);
   for (const { subscription } of devices)
     await subscription.push(({ id, outcome }) => id === callId && outcome === 'missed');
 }
 
-/** A call to somebody whose device is frozen: once that is told, so would have been whatever was offered before. */
-async function patienceIsOver(): Promise<void> {
+/** Calls a wallet whose device is frozen. Once that push has arrived, any push offered earlier would have arrived too. */
+async function waitForLaterPush(): Promise<void> {
   const { alice, bob, device } = await bobIsAway();
   await device.connect(() => harness.server.log);
   const { id } = await call(alice, bob);
@@ -56,8 +56,8 @@ async function patienceIsOver(): Promise<void> {
   await giveUp(alice, id, device);
 }
 
-describe.concurrent('nobody is connected', () => {
-  it('one push: who calls and how, encrypted, and no more; then that it was missed', async () => {
+describe.concurrent('without a connected device', () => {
+  it('sends one encrypted push with caller and type, then one for the missed call', async () => {
     const { alice, bob, subscription } = await bobIsAway();
     const startedAt = Date.now();
     const { id } = await call(alice, bob, 'video');
@@ -72,12 +72,12 @@ describe.concurrent('nobody is connected', () => {
     await alice.parley.calls.end(id);
     const outcome = await subscription.push((message) => message.outcome !== undefined);
     expect(outcome.message).toEqual({ ...content, outcome: 'missed' });
-    // So that whichever is late replaces the other.
+    // The same topic, so that the later one replaces the earlier one.
     expect(outcome.topic).toBe(push.topic);
     expect(subscription.requests).toHaveLength(2);
   });
 
-  it('two browsers: one each', async () => {
+  it('sends one push to each of two browsers', async () => {
     const { alice, bob, devices } = await bobIsAway(2);
     const { id } = await call(alice, bob);
     for (const { subscription } of devices) await subscription.push();
@@ -85,7 +85,7 @@ describe.concurrent('nobody is connected', () => {
     for (const { subscription } of devices) expect(subscription.requests).toHaveLength(2);
   });
 
-  it('answered on a device that came for it: the others hear so', async () => {
+  it('notifies the other browsers when a newly connected device answers', async () => {
     const { alice, bob, devices } = await bobIsAway(2);
     const { id } = await call(alice, bob);
     await Promise.all(devices.map(({ subscription }) => subscription.push()));
@@ -99,7 +99,7 @@ describe.concurrent('nobody is connected', () => {
     expect(first?.requests).toHaveLength(2);
   });
 
-  it('not for calls, where the wallet wants none of these; all the same for what it wants', async () => {
+  it('sends no push for calls while the wallet has turned them off', async () => {
     const { alice, bob, subscription } = await bobIsAway();
     const tablet = await harness.client(bob.account);
     expect(await tablet.parley.notifications.getPreferences()).toEqual({
@@ -126,32 +126,32 @@ describe.concurrent('nobody is connected', () => {
     expect(subscription.requests.map(({ message }) => message.id)).toEqual([id, id]);
   });
 
-  it('a browser that is gone (410) is asked once, and never again', async () => {
+  it('drops a subscription that the push service answers with 410', async () => {
     const { alice, bob, devices } = await bobIsAway(2);
-    const [gone, there] = devices.map(({ subscription }) => subscription);
-    gone?.answers.push({ status: 410 });
+    const [expired, working] = devices.map(({ subscription }) => subscription);
+    expired?.answers.push({ status: 410 });
     for (const expected of [1, 3]) {
       const { id } = await call(alice, bob);
-      await until(() => there?.requests.length === expected, 'a push');
+      await until(() => working?.requests.length === expected, 'a push');
       await giveUp(alice, id, ...devices.slice(1));
     }
-    expect(gone?.requests).toHaveLength(1);
-    expect(there?.requests).toHaveLength(4);
+    expect(expired?.requests).toHaveLength(1);
+    expect(working?.requests).toHaveLength(4);
   });
 
-  it('a push service that is busy (429) gets it again, when it says; the other browser only once', async () => {
+  it('retries after a 429 when its Retry-After has passed, only for the browser concerned', async () => {
     const { alice, bob, devices } = await bobIsAway(2);
-    const [busy, there] = devices.map(({ subscription }) => subscription);
+    const [busy, working] = devices.map(({ subscription }) => subscription);
     busy?.answers.push({ status: 429, headers: { 'retry-after': '1' } }, { status: 503 });
     await call(alice, bob);
     await busy?.push(undefined);
     const [first, second, third] = busy?.requests ?? [];
     expect([first, second, third].map((each) => each?.status)).toEqual([429, 503, 201]);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
-    expect(there?.requests.filter(({ message }) => !message.outcome)).toHaveLength(1);
+    expect(working?.requests.filter(({ message }) => !message.outcome)).toHaveLength(1);
   });
 
-  it('none for a wallet that has blocked the caller', async () => {
+  it('sends no push for a blocked caller', async () => {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { subscription } = await register(bob);
     await bob.parley.calls.block(alice.address);
@@ -163,14 +163,14 @@ describe.concurrent('nobody is connected', () => {
     expect(subscription.requests.map(({ message }) => message.id)).toEqual([id, id]);
   });
 
-  it('none to a browser that was signed out, or unregistered', async () => {
+  it('sends no push to a browser that signed out or unregistered', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const [signedOut, unregistered] = [await register(bob), await register(bob)];
     const other = await harness.client(bob.account);
     const { subscription } = await register(other);
-    const line = await connected(harness.url(), other.parley.session?.token ?? '');
-    await ask(line, 'notifications.unregister', { address: unregistered.subscription.endpoint });
-    line.disconnect();
+    const socket = await connected(harness.url(), other.parley.session?.token ?? '');
+    await ask(socket, 'notifications.unregister', { address: unregistered.subscription.endpoint });
+    socket.disconnect();
     other.close();
     await bob.parley.signOut();
     const { id } = await call(alice, bob);
@@ -181,31 +181,31 @@ describe.concurrent('nobody is connected', () => {
   });
 });
 
-describe.concurrent('a device is connected', () => {
-  it('and shows it: none', async () => {
+describe.concurrent('with a connected device', () => {
+  it('sends no push when the device shows the call', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const { subscription } = await register(bob);
     await call(alice, bob);
     await bob.event('call:incoming');
-    await patienceIsOver();
+    await waitForLaterPush();
     expect(subscription.requests).toEqual([]);
   });
 
-  it('and was so before the wallet had any subscription, on another connection: none', async () => {
+  it('sends no push when the device connected before the wallet had a subscription', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const tablet = await harness.client(bob.account);
     const { subscription } = await register(bob);
     bob.close();
     await call(alice, bob);
     await tablet.event('call:incoming');
-    await patienceIsOver();
+    await waitForLaterPush();
     expect(subscription.requests).toEqual([]);
   });
 
-  it('and frozen: one after three seconds', async () => {
+  it('sends a push after three seconds when the device is frozen', async () => {
     const { alice, bob, device } = await bobIsAway();
-    const line = await device.connect(() => harness.server.log);
-    const incoming = next(line, 'call:incoming');
+    const socket = await device.connect(() => harness.server.log);
+    const incoming = next(socket, 'call:incoming');
     const startedAt = Date.now();
     const { id } = await call(alice, bob);
     await incoming;
@@ -215,38 +215,38 @@ describe.concurrent('a device is connected', () => {
     expect(device.subscription.requests).toHaveLength(2);
   });
 
-  it('and declines before: none', async () => {
+  it('sends no push when the device declines the call first', async () => {
     const { alice, bob, device } = await bobIsAway();
-    const line = await device.connect(() => harness.server.log);
+    const socket = await device.connect(() => harness.server.log);
     const { id: declined } = await call(alice, bob);
-    await ask(line, 'calls.decline', { callId: declined });
+    await ask(socket, 'calls.decline', { callId: declined });
     const { id } = await call(alice, bob);
     await device.subscription.push();
     expect(device.subscription.requests.map(({ message }) => message.id)).toEqual([id]);
   });
 });
 
-describe('what can be registered', () => {
+describe('registration', () => {
   it.each([
-    ['http', { endpoint: 'http://push.example.com/x' }],
+    ['an http endpoint', { endpoint: 'http://push.example.com/x' }],
     ['an address in a private network', { endpoint: 'https://10.0.0.1/x' }],
-    ['a key that is none', { p256dh: Buffer.alloc(65, 4).toString('base64url') }],
+    ['an invalid key', { p256dh: Buffer.alloc(65, 4).toString('base64url') }],
     ['a secret that is too short', { auth: 'AAAA' }],
-  ])('not %s', async (_what, over) => {
+  ])('rejects %s', async (_what, over) => {
     const bob = await harness.client();
-    const line = await connected(harness.url(), bob.parley.session?.token ?? '');
+    const socket = await connected(harness.url(), bob.parley.session?.token ?? '');
     const { target } = service.subscribe('');
-    const refused = ask(line, 'notifications.register', { ...target, ...over });
+    const refused = ask(socket, 'notifications.register', { ...target, ...over });
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('nothing of a service that is not configured', async () => {
+  it('rejects a token of a service that is not configured', async () => {
     const bob = await harness.client();
     const refused = bob.parley.notifications.register({ fcm: 'a-token-of-android' });
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('ten devices of a wallet: the eleventh takes the place of the oldest', async () => {
+  it('replaces the oldest of ten devices with the eleventh', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const devices = [];
     for (let index = 0; index < 11; index++) devices.push(await register(bob));

@@ -18,7 +18,7 @@ import { FcmServer } from '../../harness/FcmServer.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
-/* What messages, voicemail and conferences offer, on a real database and a stand-in of FCM: whoever calls offer() is not there yet. */
+/* Pushes that messages, voicemail and conferences offer, with a real database and a fake FCM, but without the callers of offer(). */
 
 const log = pino({ level: 'silent' });
 const from = newWallet().address;
@@ -54,13 +54,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A wallet with a phone, and what came to it. */
+/** A wallet with a phone, and the pushes the phone received. */
 async function wallet() {
   const { address } = newWallet();
   const token = `token-of-${address}`;
   await subscriptions.put(address, 'ses', { service: 'fcm', token });
-  const heard = () => fcm.received.filter((each) => each.token === token).map(({ data }) => data);
-  return { address, heard };
+  const received = () => fcm.received.filter((each) => each.token === token).map(({ data }) => data);
+  return { address, received };
 }
 
 const prefixes = { call: 'call', message: 'msg', voicemail: 'vm', conferenceInvite: 'room' } as const;
@@ -72,73 +72,73 @@ const offerOf = (to: Address, kind: PushKind): Offer => ({
 });
 const offer = (...offers: Offer[]) => pushes.offer(database.db, ...offers);
 
-it('each kind by its own preference; many in one statement', async () => {
-  const { address, heard } = await wallet();
+it('applies the preference of each kind to many offers in one statement', async () => {
+  const { address, received } = await wallet();
   const other = await wallet();
   await preferences.set(address, { messages: false, conferenceInvites: false });
   const kinds = ['call', 'message', 'voicemail', 'conferenceInvite'] as const;
   const offers = kinds.map((kind) => offerOf(address, kind));
   const last = offerOf(other.address, 'message');
   await offer(...offers, last);
-  await until(() => heard().length >= 2 && other.heard().length === 1, 'pushes');
-  const kindsHeard = heard().map(({ kind }) => kind);
-  expect(kindsHeard.sort()).toEqual(['call', 'voicemail']);
-  const [message] = other.heard();
+  await until(() => received().length >= 2 && other.received().length === 1, 'pushes');
+  const receivedKinds = received().map(({ kind }) => kind);
+  expect(receivedKinds.sort()).toEqual(['call', 'voicemail']);
+  const [message] = other.received();
   const { at, ...content } = message ?? {};
   expect(content).toEqual({ version: '1', kind: 'message', id: last.subject, from, to: other.address });
   expect(at).toMatch(/^\d{4}-/);
 });
 
-it('what is rolled back, or seen before, is not told', async () => {
-  const { address, heard } = await wallet();
+it('sends no push for an offer that is rolled back or already seen', async () => {
+  const { address, received } = await wallet();
   const rolledBack = database.db.transaction(async (tx) => {
     await pushes.offer(tx, offerOf(address, 'message'));
     throw new Error('changed my mind');
   });
   await expect(rolledBack).rejects.toThrow('changed my mind');
   await database.db.transaction(async (tx) => {
-    const shown = offerOf(address, 'message');
-    await pushes.offer(tx, shown);
-    await pushes.seen(tx, shown);
+    const seen = offerOf(address, 'message');
+    await pushes.offer(tx, seen);
+    await pushes.seen(tx, seen);
   });
-  const told = offerOf(address, 'voicemail');
-  await offer(told);
-  await until(() => heard().length > 0, 'a push');
-  expect(heard().map(({ id }) => id)).toEqual([told.subject]);
+  const sent = offerOf(address, 'voicemail');
+  await offer(sent);
+  await until(() => received().length > 0, 'a push');
+  expect(received().map(({ id }) => id)).toEqual([sent.subject]);
 });
 
-it('messages of one person share what they replace; calls don’t', async () => {
-  const { address, heard } = await wallet();
+it('uses one collapse key for the messages of a sender, and one per call', async () => {
+  const { address, received } = await wallet();
   const keys = () =>
     fcm.received.filter(({ data }) => data.to === address).map((each) => each.android.collapse_key);
   await offer(offerOf(address, 'message'), offerOf(address, 'message'));
-  await until(() => heard().length === 2, 'two messages');
+  await until(() => received().length === 2, 'two messages');
   expect(new Set(keys()).size).toBe(1);
   await offer(offerOf(address, 'call'), offerOf(address, 'call'));
-  await until(() => heard().length === 4, 'two calls');
+  await until(() => received().length === 4, 'two calls');
   expect(new Set(keys()).size).toBe(3);
 });
 
-it('what has no use any more is not sent', async () => {
-  const { address, heard } = await wallet();
+it('does not send an expired offer', async () => {
+  const { address, received } = await wallet();
   await offer({ ...offerOf(address, 'call'), expiresAt: new Date(Date.now() - 1) });
   await offer(offerOf(address, 'message'));
-  await until(() => heard().length > 0, 'a push');
-  expect(heard().map(({ kind }) => kind)).toEqual(['message']);
+  await until(() => received().length > 0, 'a push');
+  expect(received().map(({ kind }) => kind)).toEqual(['message']);
 });
 
-it('a push service that hangs keeps no other deadline waiting, and all is sent once it answers', async () => {
-  const { address, heard } = await wallet();
+it('runs other jobs while a push service hangs, and sends all pushes once it answers', async () => {
+  const { address, received } = await wallet();
   let release = () => {};
   fcm.hold = new Promise<void>((resolve) => (release = resolve));
-  const before = heard().length;
+  const before = received().length;
   await offer(...Array.from({ length: 250 }, () => offerOf(address, 'message')));
-  await until(() => heard().length >= before + 64, 'pushes under way');
+  await until(() => received().length >= before + 64, 'pushes in progress');
   const { db } = database;
   await jobs.set(db, 'test.deadline', 'now', new Date());
-  await until(async () => !(await jobs.find(db, 'test.deadline', 'now')), 'the other deadline', 3_000);
+  await until(async () => !(await jobs.find(db, 'test.deadline', 'now')), 'the other job', 3_000);
   release();
   fcm.hold = null;
-  await until(() => heard().length === 250, 'all of them');
-  expect(new Set(heard().map(({ id }) => id)).size).toBe(250);
+  await until(() => received().length === 250, 'all of them');
+  expect(new Set(received().map(({ id }) => id)).size).toBe(250);
 });

@@ -19,8 +19,8 @@ import { measureUntil } from '../../harness/measureUntil.ts';
 import { newWallet } from '../support.ts';
 
 /*
- * A server without Redis has its database to itself, and looks at deadlines when the next one falls due: after five seconds where
- * it knows of none. What is to be pushed is set by statements of its own, and must not wait for that.
+ * A server without Redis is the only user of its database. It checks for scheduled jobs when the next one is due, or after five seconds if
+ * it has none. Pushes are scheduled by separate statements and must not wait for that check.
  */
 
 const log = pino({ level: 'silent' });
@@ -41,8 +41,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A server that has looked and knows of nothing; a wallet with a phone, and what the phone was told. */
-async function atRest() {
+/** A server that has checked and found no job, and a wallet with a phone and the pushes it received. */
+async function idleServer() {
   const { db, pool } = database;
   const jobs = new ScheduledJobs(db, log, { isSingleNode: true });
   onTestFinished(() => jobs.close());
@@ -60,16 +60,16 @@ async function atRest() {
   await subscriptions.put(bob, 'ses', { service: 'fcm', token });
   jobs.start();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const told = () => fcm.received.filter((each) => each.token === token).map(({ data }) => data);
-  return { db, pushes, writer: new MessageWriter({ db, pool, jobs }), bob, told };
+  const received = () => fcm.received.filter((each) => each.token === token).map(({ data }) => data);
+  return { db, pushes, writer: new MessageWriter({ db, pool, jobs }), bob, received };
 }
 
-/** Within two looks of half a second. */
-async function isToldSoon(begin: () => Promise<unknown>, isTold: () => boolean): Promise<void> {
+/** Two seconds are enough for several checks of half a second each. */
+async function expectSoon(begin: () => Promise<unknown>, isReceived: () => boolean): Promise<void> {
   const soonMs = 2_000;
   const ms = await measureUntil(
     () => void begin(),
-    () => Promise.resolve(isTold()),
+    () => Promise.resolve(isReceived()),
     'a push',
     30_000,
   );
@@ -78,26 +78,26 @@ async function isToldSoon(begin: () => Promise<unknown>, isTold: () => boolean):
 
 const callTo = (wallet: Address): Offered => ({ wallet, kind: 'call', subject: newId('call') });
 
-it('of a call, and that it is over', async () => {
-  const { db, pushes, bob, told } = await atRest();
+it('sends a push for a call, and for its end, without delay', async () => {
+  const { db, pushes, bob, received } = await idleServer();
   const call = callTo(bob);
-  await isToldSoon(
+  await expectSoon(
     () => pushes.offer(db, { ...call, from: alice }),
-    () => told().length === 1,
+    () => received().length === 1,
   );
-  // It has forgotten the call by then, and rests again.
+  // Until the job of the call has been removed and the server is idle again.
   await new Promise((resolve) => setTimeout(resolve, 9_500));
-  await isToldSoon(
+  await expectSoon(
     () => pushes.over(db, call, 'missed'),
-    () => told().at(-1)?.outcome === 'missed',
+    () => received().at(-1)?.outcome === 'missed',
   );
 });
 
-it('of a message', async () => {
-  const { writer, bob, told } = await atRest();
+it('sends a push for a message without delay', async () => {
+  const { writer, bob, received } = await idleServer();
   const message = { conversation: conversationId(alice, bob), type: 'text', content: 'Hello' } as const;
-  await isToldSoon(
+  await expectSoon(
     () => writer.store({ ...message, id: newId('msg'), sender: alice, recipient: bob, mediaId: null }),
-    () => told().length === 1,
+    () => received().length === 1,
   );
 });

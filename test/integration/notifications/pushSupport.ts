@@ -4,7 +4,7 @@ import type { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { connected, send } from '../support.ts';
 
-/** A wallet's browser, away or there, without the SDK: it says nothing of its own. */
+/** A wallet's browser, connected or not, without the SDK, so it never sends anything by itself. */
 export class Device {
   readonly #url: string;
   readonly #token: string;
@@ -27,16 +27,20 @@ export class Device {
     this.subscription = subscription;
   }
 
-  /** Connected, and frozen: it hears and does nothing. Once the server, whose log this is, counts on it. */
+  /**
+   * Connects without ever confirming an event, as a frozen browser. Resolves once the server has counted the connection.
+   *
+   * @param log Returns the server's log.
+   */
   async connect(log: () => string): Promise<Socket> {
     const socket = await connected(this.#url, this.#token);
-    const line = new RegExp(`"${socket.id}".*"connection counted"`);
-    await until(() => line.test(log()), 'the connection counts');
+    const counted = new RegExp(`"${socket.id}".*"connection counted"`);
+    await until(() => counted.test(log()), 'the connection is counted');
     return socket;
   }
 }
 
-/** @throws Error where the answer is none */
+/** @throws Error with the code and message of an error response */
 export async function ask(socket: Socket, name: string, payload: object): Promise<unknown> {
   const answer = await send(socket, name, payload);
   if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);

@@ -1,6 +1,6 @@
 import { FakeServer, type FakeAnswer } from '../../harness/FakeServer.ts';
 
-/** How it takes an order: whether it is bought, and what is answered. */
+/** What happens to an order: whether it is stored, and how the request is answered. */
 export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | FakeAnswer;
 
 interface Bought {
@@ -13,14 +13,14 @@ interface Bought {
 
 const never = new Promise<null>(() => {});
 
-/** Airalo's partner API as its documentation has it (developers.partners.airalo.com). */
+/** Airalo's partner API as documented at developers.partners.airalo.com. */
 export class FakeAiralo {
   readonly bought: Bought[] = [];
   ordering: Ordering = 'sells';
-  /** Tokens it no longer takes. */
+  /** Tokens that are no longer accepted. */
   readonly expired = new Set<string>();
   tokens = 0;
-  isAway = false;
+  isUnreachable = false;
   readonly #server: FakeServer;
 
   static async start(): Promise<FakeAiralo> {
@@ -45,7 +45,7 @@ export class FakeAiralo {
 
   answer(received: FakeServer['received'][number]): FakeAnswer | null | Promise<FakeAnswer | null> {
     const { method, path, headers, body, query } = received;
-    if (this.isAway) return null;
+    if (this.isUnreachable) return null;
     if (method === 'POST' && path === '/v2/token') return this.#giveToken(new URLSearchParams(body));
     const token = headers.authorization?.replace('Bearer ', '') ?? '';
     if (!token.startsWith('token-') || this.expired.has(token))

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   airalo.ordering = 'sells';
-  airalo.isAway = false;
+  airalo.isUnreachable = false;
 });
 
 const newKeyOf = async () =>
@@ -46,7 +46,7 @@ const attempts = () =>
   airalo.received.filter(({ method, path }) => method === 'POST' && path === '/v2/orders').length;
 
 describe('Airalo', () => {
-  it('fills the catalogue, at our prices, without top-ups', async () => {
+  it('fills the catalogue with marked-up prices and without top-ups', async () => {
     const { data } = (await api(server.url, 'GET', '/esim/packages', key)).body;
     expect(data).toMatchObject([
       { id: packageId, countries: ['FO'], dataMegabytes: 1024, validDays: 7, credits: 495, available: true },
@@ -56,29 +56,29 @@ describe('Airalo', () => {
     expect(airalo.tokens).toBe(1);
   });
 
-  it('may be away when the server starts: the first order after that finds its prices', async () => {
-    const away = await FakeAiralo.start();
-    away.isAway = true;
-    const late = await ServerProcess.start({ ...settings, AIRALO_URL: away.url });
+  it('may be unreachable when the server starts: the first order afterwards gets the prices', async () => {
+    const unreachable = await FakeAiralo.start();
+    unreachable.isUnreachable = true;
+    const late = await ServerProcess.start({ ...settings, AIRALO_URL: unreachable.url });
     try {
       const { secret } = await newKey(late.url, await newCustomer(late.url), { scopes: keyScopes });
       const order = () => api(late.url, 'POST', '/esim/checkout', bearer(secret), { packageId });
       expect((await order()).status).toBe(502);
-      away.isAway = false;
+      unreachable.isUnreachable = false;
       expect((await order()).status).toBe(201);
     } finally {
       await late.dispose();
-      await away.close();
+      await unreachable.close();
     }
   });
 
-  it('is not asked for an order by a dry run', async () => {
+  it('gets no order from a dry run', async () => {
     const before = attempts();
     expect((await checkOut({ dryRun: true })).body).toMatchObject({ status: 'dry_run', quotedCredits: 495 });
     expect(attempts()).toBe(before);
   });
 
-  it('sells under our reference', async () => {
+  it('gets the order id as reference', async () => {
     const reply = await checkOut({ quantity: 2, email: 'ada@example.org' });
     expect([reply.status, reply.body]).toMatchObject([201, { status: 'completed', credits: 990 }]);
     expect(reply.body.esims).toMatchObject([
@@ -99,7 +99,7 @@ describe('Airalo', () => {
     });
   });
 
-  it('gives a new token when the old one has run out', async () => {
+  it('is asked for a new token when the old one has expired', async () => {
     airalo.expired.add(`token-${airalo.tokens}`);
     const before = airalo.bought.length;
     expect((await checkOut()).status).toBe(201);
@@ -108,25 +108,25 @@ describe('Airalo', () => {
 
   it.each<[string, Ordering, number, string]>([
     [
-      'is sold out (33)',
+      'out of stock (33)',
       { status: 422, body: { code: 33, reason: 'Insufficient stock' } },
       409,
       'out_of_stock',
     ],
     [
-      'is sold out (34)',
+      'out of stock (34)',
       { status: 422, body: { code: 34, reason: 'invalid or out of stock' } },
       409,
       'out_of_stock',
     ],
     [
-      'wants money of us',
+      'insufficient Airalo credit',
       { status: 422, body: { code: 11, reason: 'Insufficient Airalo Credit' } },
       502,
       'upstream_error',
     ],
-    ['has enough of us', { status: 429, headers: { 'retry-after': '9' } }, 503, 'service_unavailable'],
-  ])('that %s took nothing, so nothing is paid', async (_what, ordering, status, error) => {
+    ['rate limit', { status: 429, headers: { 'retry-after': '9' } }, 503, 'service_unavailable'],
+  ])('fails an order without charge: %s', async (_case, ordering, status, error) => {
     const before = await credits();
     airalo.ordering = ordering;
     const reply = await checkOut();
@@ -140,7 +140,7 @@ describe('Airalo', () => {
     expect(row).toEqual({ status: 'failed' });
   });
 
-  it('may answer nonsense after it has sold: the order is found by its reference, and not made again', async () => {
+  it('completes an order by its reference when Airalo fails after the sale, without ordering again', async () => {
     const before = await credits();
     const asked = attempts();
     airalo.ordering = 'sells and fails';
@@ -148,25 +148,25 @@ describe('Airalo', () => {
     expect([reply.status, reply.body]).toMatchObject([202, { status: 'pending', esims: [], credits: 990 }]);
     const { orderId } = reply.body;
     expect(await order(orderId)).toMatchObject({ status: 'pending', esims: [] });
-    await until(async () => (await order(orderId)).status === 'completed', 'the order is found');
+    await until(async () => (await order(orderId)).status === 'completed', 'the order is completed');
     expect((await order(orderId)).esims).toHaveLength(2);
     expect(attempts()).toBe(asked + 1);
     expect(await credits()).toMatchObject({ credits: Number(before.credits) - 990, reserved: 0 });
   });
 
-  it('may fail before it has sold: once that is sure, the credits go back', async () => {
+  it('refunds the credits once it is certain that a failed order sold nothing', async () => {
     const before = await credits();
     const asked = attempts();
     airalo.ordering = { status: 500, body: 'down' };
     const { status, body } = await checkOut();
     expect([status, body.status]).toEqual([202, 'pending']);
-    // While it can't be asked, nothing is decided.
-    airalo.isAway = true;
-    const lookedFor = airalo.received.length;
-    await until(() => airalo.received.length > lookedFor, 'it is asked');
+    // While Airalo is unreachable, the order stays pending.
+    airalo.isUnreachable = true;
+    const requestsBefore = airalo.received.length;
+    await until(() => airalo.received.length > requestsBefore, 'Airalo is asked');
     expect(await order(body.orderId)).toMatchObject({ status: 'pending' });
-    airalo.isAway = false;
-    await until(async () => (await order(body.orderId)).status === 'failed', 'it is given up');
+    airalo.isUnreachable = false;
+    await until(async () => (await order(body.orderId)).status === 'failed', 'the order fails');
     expect(await order(body.orderId)).toMatchObject({
       error: { code: 'not_ordered' },
       credits: 0,
@@ -178,7 +178,7 @@ describe('Airalo', () => {
   });
 });
 
-describe('a server killed while it ordered', () => {
+describe('a server killed during an order', () => {
   async function killWhileOrdering(ordering: Ordering): Promise<Record<string, string>> {
     const headers = await newKeyOf();
     airalo.ordering = ordering;
@@ -193,10 +193,10 @@ describe('a server killed while it ordered', () => {
     return headers;
   }
 
-  it('pays for what was sold, which is there, and never orders again', async () => {
+  it('charges and stores what was sold, and does not order again', async () => {
     const [asked, sold] = [attempts(), airalo.bought.length];
     const headers = await killWhileOrdering('sells and hangs');
-    await until(async () => (await credits(headers)).reserved === 0, 'it is settled');
+    await until(async () => (await credits(headers)).reserved === 0, 'the reservation is settled');
     expect(await credits(headers)).toMatchObject({ credits: 10_000 - 495 });
     expect([attempts(), airalo.bought.length]).toEqual([asked + 1, sold + 1]);
     const [row] = await queryDatabase(
@@ -206,7 +206,7 @@ describe('a server killed while it ordered', () => {
     expect(row?.status).toBe('completed');
     const found = await api(server.url, 'GET', `/esim/orders/${String(row?.id)}`, headers);
     expect(found.body.esims).toMatchObject([{ smdpAddress: 'lpa.airalo.com' }]);
-    // Its answer was never stored: the same request gets it from what was bought, and does not buy another.
+    // The response was never stored. The same request gets it from the completed order and does not buy again.
     const again = await checkOut({}, { ...headers, 'Idempotency-Key': 'one' });
     expect([again.status, again.body.status]).toEqual([201, 'completed']);
     expect(JSON.stringify(again.body)).toContain(String(row?.id));
@@ -214,10 +214,10 @@ describe('a server killed while it ordered', () => {
     expect(await wrongBalances(server)).toEqual([]);
   });
 
-  it('gives the credits back where nothing was sold, and the same request may run again', async () => {
+  it('releases the credits when nothing was sold, and accepts the same request again', async () => {
     const sold = airalo.bought.length;
     const headers = await killWhileOrdering('hangs');
-    await until(async () => (await credits(headers)).reserved === 0, 'it is settled');
+    await until(async () => (await credits(headers)).reserved === 0, 'the reservation is settled');
     expect(await credits(headers)).toMatchObject({ credits: 10_000 });
     expect(airalo.bought).toHaveLength(sold);
     const again = await checkOut({}, { ...headers, 'Idempotency-Key': 'one' });

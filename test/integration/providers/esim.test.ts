@@ -8,7 +8,7 @@ import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';
 
-/** Its types and its module disagree on where it is. */
+/** jsQR's types and its module disagree on where the default export is. */
 const readQr = (
   typeof jsQr === 'function' ? jsQr : (jsQr as { default: unknown }).default
 ) as typeof jsQr.default;
@@ -31,7 +31,7 @@ const credits = async () => Number((await api(server.url, 'GET', '/account/credi
 const esimsOf = ({ body }: Reply) => body.esims as WireEsim[];
 
 describe('the catalogue', () => {
-  it('says what there is, page by page, and for a country', async () => {
+  it('lists packages page by page and by country', async () => {
     const all = (await read('packages')).body.data as WireEsimPackage[];
     expect(all.length).toBeGreaterThan(3);
     expect(all.find(({ id }) => id === 'eu-1gb')).toMatchObject({
@@ -52,8 +52,8 @@ describe('the catalogue', () => {
   });
 });
 
-describe('a check-out', () => {
-  it('says what it would cost first, and takes nothing', async () => {
+describe('a checkout', () => {
+  it('quotes the price in a dry run without a charge', async () => {
     const before = await credits();
     const reply = await checkOut({ packageId: 'eu-5gb', quantity: 3, dryRun: true });
     expect([reply.status, reply.body]).toEqual([
@@ -74,7 +74,7 @@ describe('a check-out', () => {
     expect(await queryDatabase(server, 'SELECT * FROM esim_orders')).toEqual([]);
   });
 
-  it('sells eSIMs that a phone would take, and their pictures say the same', async () => {
+  it('sells valid eSIMs with QR codes of the same activation code', async () => {
     const before = await credits();
     const reply = await checkOut({ packageId: 'eu-1gb', quantity: 2, email: 'ada@example.org' });
     expect([reply.status, reply.body]).toMatchObject([
@@ -90,10 +90,10 @@ describe('a check-out', () => {
       expect(esim.activationCode).toBe(`LPA:1$${esim.smdpAddress}$${esim.matchingId}`);
       expect(esim.matchingId).toMatch(/^[0-9A-Z-]{1,255}$/);
       expect(new URL(esim.appleInstallUrl ?? '').searchParams.get('carddata')).toBe(esim.activationCode);
-      // Without any credential: the address is one.
-      const picture = await fetch(esim.qrCodeUrl ?? '');
-      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
-      const { width, height, data } = PNG.sync.read(Buffer.from(await picture.arrayBuffer()));
+      // Without credentials: the signed URL is enough.
+      const image = await fetch(esim.qrCodeUrl ?? '');
+      expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
+      const { width, height, data } = PNG.sync.read(Buffer.from(await image.arrayBuffer()));
       expect(readQr(new Uint8ClampedArray(data), width, height)?.data).toBe(esim.activationCode);
       expect(server.log).not.toContain(esim.matchingId);
       expect(server.log).not.toContain(new URL(esim.qrCodeUrl ?? '').searchParams.get('signature') ?? '?');
@@ -108,7 +108,7 @@ describe('a check-out', () => {
     expect(await wrongBalances(server)).toEqual([]);
   });
 
-  it('is the same one for the same Idempotency-Key', async () => {
+  it('returns the same order for the same Idempotency-Key', async () => {
     const headers = { ...key, 'Idempotency-Key': 'one' };
     const first = await checkOut({ packageId: 'us-1gb' }, headers);
     const again = await checkOut({ packageId: 'us-1gb' }, headers);
@@ -124,14 +124,14 @@ describe('a check-out', () => {
     [{ packageId: 'aq-1gb' }, 409, 'out_of_stock', {}],
     [{ packageId: 'aq-1gb', dryRun: true }, 409, 'out_of_stock', {}],
     [{ packageId: 'us-unlimited', quantity: 50 }, 402, 'insufficient_credits', { creditsRequired: 145_000 }],
-  ])('refuses %j and takes nothing', async (body, status, error, more) => {
+  ])('rejects %j without a charge', async (body, status, error, more) => {
     const before = await credits();
     const reply = await checkOut(body);
     expect([reply.status, reply.body]).toMatchObject([status, { error, ...more }]);
     expect(await credits()).toBe(before);
   });
 
-  it('is nobody else’s to read', async () => {
+  it('hides orders from other accounts', async () => {
     const { body } = await checkOut({ packageId: 'us-1gb' });
     const id = String(body.orderId);
     const other = await newKeyOf();
@@ -142,7 +142,7 @@ describe('a check-out', () => {
     expect((await read(`orders/${id}`)).status).toBe(200);
   });
 
-  it('is listed, the latest first and page by page, to who bought it', async () => {
+  it('lists the orders of the buyer, newest first and page by page', async () => {
     const buyer = await newKeyOf();
     const bought: unknown[] = [];
     for (const packageId of ['us-1gb', 'jp-3gb', 'eu-1gb'])
@@ -152,17 +152,17 @@ describe('a check-out', () => {
     const rest = (await read(`orders?cursor=${String(body.nextCursor)}`, buyer)).body;
     expect(rest).toMatchObject({ hasMore: false, nextCursor: null });
     const [last] = rest.data as WireEsimOrder[];
-    const alone = (await read(`orders/${String(bought[2])}`, buyer)).body as unknown as WireEsimOrder;
-    // Whoever reads it gets another address of the picture.
-    const withoutPictures = (order: WireEsimOrder | undefined) => ({
+    const single = (await read(`orders/${String(bought[2])}`, buyer)).body as unknown as WireEsimOrder;
+    // Each read returns another signed URL of the image.
+    const withoutImageUrls = (order: WireEsimOrder | undefined) => ({
       ...order,
       esims: order?.esims.map((esim) => ({ ...esim, qrCodeUrl: esim.qrCodeUrl !== null })),
     });
-    expect(withoutPictures(last)).toEqual(withoutPictures(alone));
+    expect(withoutImageUrls(last)).toEqual(withoutImageUrls(single));
     expect((await read('orders', await newKeyOf())).body.data).toEqual([]);
   });
 
-  it('gives pictures at their own address alone, for a day', async () => {
+  it('serves QR codes only at their signed URL, for a day', async () => {
     const url = new URL(esimsOf(await checkOut({ packageId: 'us-1gb' }))[0]?.qrCodeUrl ?? '');
     const other = new URL(esimsOf(await checkOut({ packageId: 'us-1gb' }))[0]?.qrCodeUrl ?? '');
     const expires = Number(url.searchParams.get('expires'));

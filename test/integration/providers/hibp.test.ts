@@ -8,7 +8,7 @@ let server: ServerProcess;
 let customer: Customer;
 let answer: (received: Received) => FakeAnswer | null;
 
-// As in Have I Been Pwned's documentation.
+// The example in the documentation of Have I Been Pwned.
 const adobe = {
   Name: 'Adobe',
   Title: 'Adobe',
@@ -61,7 +61,7 @@ const used = async () => {
 };
 
 describe('Have I Been Pwned', () => {
-  it('is asked with its key, and for the whole of each breach', async () => {
+  it('gets the API key and a request for full breaches', async () => {
     answer = () => ({ body: [adobe] });
     expect((await search('Ada+x@Example.org', 'email')).body).toMatchObject({ total: 1, results: [result] });
     const { path, query, headers } = hibp.received.at(-1) as Received;
@@ -77,7 +77,7 @@ describe('Have I Been Pwned', () => {
     expect(JSON.stringify(await used())).not.toMatch(/ada\+x|ada%2Bx|example\.org/i);
   });
 
-  it('knows breaches by their domain, and answers 404 for who is in none', async () => {
+  it('searches breaches by domain, and takes a 404 as no result', async () => {
     answer = () => ({ body: [adobe] });
     await search('Adobe.com', 'domain');
     expect(hibp.received.at(-1)).toMatchObject({ path: '/api/v3/breaches' });
@@ -87,7 +87,7 @@ describe('Have I Been Pwned', () => {
     expect([reply.status, reply.body.found, reply.body.results]).toEqual([200, false, []]);
   });
 
-  it('gets five digits of a password and no key, and its padding is taken off', async () => {
+  it('gets only five digits of a password hash and no key; its padding is removed', async () => {
     const [first, second] = ['0018A45C4D1DEF81644B54AB7F969B88D65', '00D4F6E8FA6EECAD2A3AA415EEC418D38EC'];
     answer = () => ({ body: `${first}:10\r\n${second}:2\r\n${'F'.repeat(35)}:0\r\n` });
     const { body } = await search('21bd1', 'password_sha1_prefix');
@@ -107,7 +107,7 @@ describe('Have I Been Pwned', () => {
     ]);
   });
 
-  it('is waited for when it asks for a moment', async () => {
+  it('is asked again after a short Retry-After', async () => {
     let asked = 0;
     answer = () => (asked++ === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { body: [adobe] });
     expect((await search('ada@example.org', 'email')).body).toMatchObject({ total: 1 });
@@ -115,12 +115,12 @@ describe('Have I Been Pwned', () => {
   });
 
   it.each<[string, FakeAnswer | null]>([
-    ['refuses the key', { status: 401, body: { statusCode: 401 } }],
+    ['rejects the key', { status: 401, body: { statusCode: 401 } }],
     ['fails', { status: 503 }],
     ['hangs up', null],
-    ['answers nonsense', { body: 'pwned' }],
-    ['answers another shape', { body: [{ Name: 'Adobe' }] }],
-  ])('is an upstream error when it %s, and the search is not counted', async (_what, given) => {
+    ['returns invalid JSON', { body: 'pwned' }],
+    ['returns an unexpected shape', { body: [{ Name: 'Adobe' }] }],
+  ])('causes an upstream error and no quota use when it %s', async (_case, given) => {
     answer = () => given;
     const quota = () => queryDatabase(server, 'SELECT used FROM leak_quotas');
     const before = await quota();
@@ -130,7 +130,7 @@ describe('Have I Been Pwned', () => {
     expect(await quota()).toEqual(before);
   });
 
-  it('is left alone when it has enough of us for longer', async () => {
+  it('is not asked again during a long Retry-After', async () => {
     answer = () => ({ status: 429, headers: { 'retry-after': '120' } });
     const first = await search('ada@example.org', 'email');
     expect([first.status, first.headers['retry-after']]).toEqual([503, '120']);
@@ -139,7 +139,7 @@ describe('Have I Been Pwned', () => {
     expect(second.status).toBe(503);
     expect(Number(second.headers['retry-after'])).toBeGreaterThan(100);
     expect(hibp.received).toHaveLength(asked);
-    // The ranges of passwords have no key, and no such limit.
+    // Password ranges need no key and have no such limit.
     answer = () => ({ body: '' });
     expect((await search('21bd1', 'password_sha1_prefix')).status).toBe(200);
   });

@@ -40,42 +40,42 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const numberOf = async (query: string) => Number((await queryDatabase({ dataDir }, query))[0]?.n);
+const countOf = async (query: string) => Number((await queryDatabase({ dataDir }, query))[0]?.n);
 
-it('goes on where it was killed, and counts nothing twice', async () => {
+it('resumes a killed import and counts no record twice', async () => {
   const env = { PATH: process.env.PATH, NODE_ENV: 'test', DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['server/dist/importLeaks.js', path], { env });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    // At its first sign of progress, in the middle of another batch.
+    // At the first progress line, in the middle of another batch.
     if (/\d+ records/.test(output)) child.kill('SIGKILL');
   });
   await once(child, 'close');
   expect(child.signalCode).toBe('SIGKILL');
   expect(output).toMatch(/\d+ %\s+\d+ records/);
-  const soFar = await numberOf('SELECT records AS n FROM leak_imports');
-  expect(soFar).toBeGreaterThan(0);
-  expect(soFar).toBeLessThan(records);
+  const importedBefore = await countOf('SELECT records AS n FROM leak_imports');
+  expect(importedBefore).toBeGreaterThan(0);
+  expect(importedBefore).toBeLessThan(records);
 
-  // Two go on at once: they come to share one import or one of them gives up, and neither spoils it.
+  // Two imports resume at the same time: they share the work or one of them fails, and the result is correct either way.
   const options = { db: database.db, key, path, usual: {} };
   const outcomes = await Promise.allSettled([importLeaks(options), importLeaks(options)]);
   const done = outcomes.filter(({ status }) => status === 'fulfilled');
   expect(done.length).toBeGreaterThanOrEqual(1);
   expect(done[0]).toMatchObject({ value: { records, skipped: 0 } });
-  expect(await numberOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
-  expect(await numberOf('SELECT count(*) AS n FROM leak_passwords')).toBe(30_000);
-  // Each address, and each of 500 domains in each of the three breaches.
-  expect(await numberOf('SELECT count(*) AS n FROM leak_entries')).toBe(records + 1_500);
+  expect(await countOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
+  expect(await countOf('SELECT count(*) AS n FROM leak_passwords')).toBe(30_000);
+  // Every address, and 500 domains in each of the three breaches.
+  expect(await countOf('SELECT count(*) AS n FROM leak_entries')).toBe(records + 1_500);
 
   expect(await importLeaks(options)).toMatchObject({ records, resumedAt: records });
-  expect(await numberOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
+  expect(await countOf('SELECT sum(count) AS n FROM leak_passwords')).toBe(records);
   const leaks = new LocalLeaks({ db: database.db, key });
   expect(await leaks.search('email', `user${records - 1}@mail499.example`)).toMatchObject({ total: 1 });
 });
 
-it('two files at once, with the same in them in another order, are both brought in', async () => {
+it('imports two files with the same records in opposite order at the same time', async () => {
   const lines = Array.from({ length: 8_000 }, (_, index) => {
     const sha1 = `${index % 4_000}`.padStart(40, 'f');
     return `shared${index}@mail.example,${sha1},shared${index % 1_000}\n`;
@@ -90,5 +90,5 @@ it('two files at once, with the same in them in another order, are both brought 
   );
   expect(done).toMatchObject([{ records: 8_000 }, { records: 8_000 }]);
   const counts = `SELECT sum(count) AS n FROM leak_passwords WHERE encode(sha1, 'hex') LIKE 'ffff%'`;
-  expect(await numberOf(counts)).toBe(16_000);
+  expect(await countOf(counts)).toBe(16_000);
 });

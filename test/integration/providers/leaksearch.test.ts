@@ -35,14 +35,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function command(script: string, ...words: string[]): Promise<{ code: number; output: string }> {
+async function command(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: 'test',
     DATA_DIR: server.dataDir,
     PLANS: JSON.stringify(plans),
   };
-  const child = spawn(process.execPath, [`server/dist/${script}.js`, ...words], { env });
+  const child = spawn(process.execPath, [`server/dist/${script}.js`, ...args], { env });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -50,16 +50,16 @@ async function command(script: string, ...words: string[]): Promise<{ code: numb
   return { code, output };
 }
 
-const importing = async (name: string, content: string, ...words: string[]) => {
+const importFile = async (name: string, content: string, ...args: string[]) => {
   const path = join(folder, name);
   await writeFile(path, content);
-  const { code, output } = await command('importLeaks', path, ...words);
+  const { code, output } = await command('importLeaks', path, ...args);
   expect([code, output]).toEqual([0, expect.stringContaining('records')]);
   return output;
 };
 const search = (query: string, type: string, headers = customer.dashboard): Promise<Reply> =>
   api(server.url, 'POST', '/leaksearch/search-with-credits', headers, { query, type });
-const onQuota = (headers: Record<string, string>, more: Record<string, string> = {}) =>
+const searchOnQuota = (headers: Record<string, string>, more: Record<string, string> = {}) =>
   api(
     server.url,
     'POST',
@@ -70,7 +70,7 @@ const onQuota = (headers: Record<string, string>, more: Record<string, string> =
 const sources = ({ body }: Reply) => (body.results as { source: string }[]).map(({ source }) => source);
 
 describe('the local index', () => {
-  it('knows nothing at first, and says so', async () => {
+  it('finds nothing in an empty index', async () => {
     const reply = await search('Nobody@Example.org', 'email');
     expect([reply.status, reply.body]).toEqual([
       200,
@@ -86,7 +86,7 @@ describe('the local index', () => {
     ]);
   });
 
-  it('finds what was imported, however it is written, and keeps nothing but hashes', async () => {
+  it('finds imported records in any spelling, and stores only hashes', async () => {
     const csv = `email,username,phone,password,source,title,breach_domain,breach_date,data_classes,verified,records
 Lovelace@Example.org,lovelace99,+4915112345678,correct horse,adobe,Adobe,adobe.com,2013-10-04,Email addresses;Passwords,true,152445165
 "hopper@example.org","hop,per",,hunter2,adobe,Adobe,adobe.com,2013-10-04,Email addresses;Passwords,true,152445165
@@ -94,7 +94,7 @@ Lovelace@Example.org,lovelace99,+4915112345678,correct horse,adobe,Adobe,adobe.c
 not a date,x,,,bad,Bad,,yesterday,,,
 lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresses,yes,164611595
 `;
-    expect(await importing('first.csv', csv)).toContain('5 records, 5 of them new, 2 skipped as invalid');
+    expect(await importFile('first.csv', csv)).toContain('5 records, 5 of them new, 2 skipped as invalid');
     const found = await search('lovelace@EXAMPLE.org', 'email');
     expect(found.body).toMatchObject({
       query: { type: 'email', masked: 'l***@e***.org' },
@@ -118,7 +118,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
     expect(sources(await search('+4915112345678', 'phone'))).toEqual(['adobe']);
     expect(sources(await search('example.org', 'domain'))).toEqual(['adobe', 'linkedin']);
     expect(sources(await search('linkedin.com', 'domain'))).toEqual(['linkedin']);
-    // An address is no user name.
+    // An email address is not a username.
     expect(sources(await search('lovelace@example.org', 'username'))).toEqual([]);
     const tables = [
       'leak_entries',
@@ -128,7 +128,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       'leak_quotas',
       'audit_log',
     ];
-    // Words that no random id has by chance.
+    // Strings that no random id contains by chance.
     for (const table of tables) {
       const rows = await queryDatabase(server, `SELECT t::text AS line FROM ${table} t`);
       expect(JSON.stringify(rows)).not.toMatch(/lovelace|hopper|hop,per|hunter2|correct horse|15112345678/i);
@@ -136,7 +136,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
     expect(server.log).not.toMatch(/lovelace|15112345678|l\*\*\*@/i);
   });
 
-  it('finds passwords by the first five digits of their SHA-1, k of them at once', async () => {
+  it('finds passwords by the first five digits of their SHA-1', async () => {
     // SHA-1 of hunter2: f3bbbd66a63d4bf1747940578ec3d0103530e21d
     const reply = await search('F3BBB', 'password_sha1_prefix');
     expect(reply.body).toMatchObject({
@@ -144,7 +144,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       total: 1,
       results: [{ source: 'pwned-passwords', title: 'D66A63D4BF1747940578EC3D0103530E21D', records: 1 }],
     });
-    await importing(
+    await importFile(
       'pw.ndjson',
       '{"password":"hunter2","source":"x"}\n{"password_sha1":"F3BBB00000000000000000000000000000000000","source":"x"}',
     );
@@ -155,7 +155,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       ['D66A63', 2],
     ]);
     expect(
-      await importing(
+      await importFile(
         'pw.ndjson',
         '{"password":"hunter2","source":"x"}\n{"password_sha1":"F3BBB00000000000000000000000000000000000","source":"x"}',
       ),
@@ -163,7 +163,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
     expect((await search('f3bbb', 'password_sha1_prefix')).body).toMatchObject({ results });
   });
 
-  it('takes NDJSON and options for what every line has in common', async () => {
+  it('imports NDJSON with options that apply to every line', async () => {
     const lines = [
       ...[
         '{"email":"one@x.example"}',
@@ -176,7 +176,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       '{"username":42,"data_classes":["Names"],"source":"other"}',
       '{"email":"last@x.example"}',
     ];
-    const words = [
+    const args = [
       '--source',
       'dump',
       '--title',
@@ -186,10 +186,10 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       '--classes',
       'Emails; IPs',
     ];
-    const output = await importing(
+    const output = await importFile(
       'dump.ndjson',
       lines.join('\n'),
-      ...words,
+      ...args,
       '--domain',
       'X.example',
       '--verified',
@@ -209,9 +209,9 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
     expect((await search('42', 'username')).body).toMatchObject({ results: [{ dataClasses: ['Names'] }] });
   });
 
-  it('says how the importer is used', async () => {
-    for (const words of [[], ['x.txt'], ['x.csv', '--date', 'today'], ['x.csv', '--nonsense']])
-      expect(await command('importLeaks', ...words)).toEqual({
+  it('prints the usage for invalid arguments', async () => {
+    for (const args of [[], ['x.txt'], ['x.csv', '--date', 'today'], ['x.csv', '--nonsense']])
+      expect(await command('importLeaks', ...args)).toEqual({
         code: 1,
         output: expect.stringContaining('Usage:') as string,
       });
@@ -226,17 +226,17 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
     ['username', ' '],
     ['password_sha1_prefix', 'f3bbb'.repeat(8)],
     ['password_sha1_prefix', 'xxxxx'],
-  ])('refuses what is no %s: %s', async (type, query) => {
+  ])('rejects an invalid %s: %s', async (type, query) => {
     const reply = await search(query, type);
     expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
     expect(reply.body.details).toMatchObject([{ path: 'query', code: 'invalid_query' }]);
   });
 });
 
-describe('searches on a plan', () => {
-  it('are as many as there are, however many come at once; a replay is none', async () => {
+describe('searches on a quota', () => {
+  it('stay within the quota when many are sent at the same time; a replay does not count', async () => {
     const me = await newCustomer(server.url);
-    const replies = await Promise.all(Array.from({ length: 12 }, () => onQuota(me.dashboard)));
+    const replies = await Promise.all(Array.from({ length: 12 }, () => searchOnQuota(me.dashboard)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
     const refused = replies.filter(({ status }) => status !== 200);
     const now = new Date();
@@ -244,7 +244,7 @@ describe('searches on a plan', () => {
     expect(refused).toHaveLength(9);
     for (const { status, body } of refused)
       expect([status, body.error, body.resetsAt]).toEqual([402, 'quota_exceeded', nextMonth]);
-    // Credits are untouched, and buy more.
+    // The credits are untouched and pay for further searches.
     expect((await api(server.url, 'GET', '/account/credits', me.dashboard)).body.credits).toBe(500);
     expect((await search('a@b.example', 'email', me.dashboard)).body).toMatchObject({
       credits: 10,
@@ -255,18 +255,21 @@ describe('searches on a plan', () => {
     const { output } = await command('grant', me.wallet, '--plan', 'team');
     expect(output).toContain('has the plan Team');
     const once = { 'Idempotency-Key': 'one' };
-    const first = await onQuota(me.dashboard, once);
-    const again = await onQuota(me.dashboard, once);
+    const first = await searchOnQuota(me.dashboard, once);
+    const again = await searchOnQuota(me.dashboard, once);
     expect([again.body, again.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
-    expect((await onQuota(me.dashboard)).status).toBe(200);
-    const over = await onQuota(me.dashboard);
+    expect((await searchOnQuota(me.dashboard)).status).toBe(200);
+    const over = await searchOnQuota(me.dashboard);
     const { currentPeriodEnd } = (await api(server.url, 'GET', '/account/subscription', me.dashboard)).body;
     expect([over.status, over.body.resetsAt]).toEqual([402, currentPeriodEnd]);
   });
 
-  it('are for keys with the scope', async () => {
+  it('accept API keys with the scope', async () => {
     const me = await newCustomer(server.url);
     const key = bearer((await newKey(server.url, me, { scopes: keyScopes })).secret);
-    expect((await onQuota(key)).body).toMatchObject({ found: false, query: { masked: 'a***@b***.example' } });
+    expect((await searchOnQuota(key)).body).toMatchObject({
+      found: false,
+      query: { masked: 'a***@b***.example' },
+    });
   });
 });

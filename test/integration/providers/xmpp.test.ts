@@ -9,21 +9,21 @@ import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';
 
-// Node has one of its own from version 22 on.
+// Node.js has a global WebSocket from version 22 on.
 globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket;
 
 let ejabberd: Ejabberd;
-/** Between the server and ejabberd: lets an answer be lost. */
-let between: FakeServer;
+/** Between the server and ejabberd. It can lose requests and responses. */
+let proxy: FakeServer;
 let server: ServerProcess;
 let key: Record<string, string>;
-/** Whose requests or answers are lost on the way: for ever, or by hanging up (once, or on all of them). */
+/** By user: what gets lost. `request` and `answer` hang forever; `once` and `all` close the connection instead of answering. */
 const losing = new Map<string, 'request' | 'answer' | 'once' | 'all'>();
 const never = new Promise<null>(() => {});
 
 beforeAll(async () => {
   ejabberd = await Ejabberd.start();
-  between = await FakeServer.start(async ({ path, headers, body }) => {
+  proxy = await FakeServer.start(async ({ path, headers, body }) => {
     const { user } = JSON.parse(body) as { user: string };
     const lost = losing.get(user);
     if (lost === 'once') losing.delete(user);
@@ -35,7 +35,7 @@ beforeAll(async () => {
     return lost ? null : { status: reply.status, body: await reply.text() };
   });
   server = await ServerProcess.start({
-    XMPP_API_URL: `${between.url}/api`,
+    XMPP_API_URL: `${proxy.url}/api`,
     XMPP_API_USER: xmppAdmin.user,
     XMPP_API_PASSWORD: xmppAdmin.password,
     XMPP_DOMAIN: ejabberd.domain,
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.dispose();
-  await between?.close();
+  await proxy?.close();
   await ejabberd?.dispose();
 });
 afterEach(async () => {
@@ -63,7 +63,7 @@ const newKeyOf = async () =>
 const provision = (body: object = {}, headers = key): Promise<Reply> =>
   api(server.url, 'POST', '/xmpp/provision', headers, body);
 const credits = async (headers = key) => (await api(server.url, 'GET', '/account/credits', headers)).body;
-const isThere = async (user: string) =>
+const exists = async (user: string) =>
   (await ejabberd.call('check_account', { user, host: ejabberd.domain }))[1] === 0;
 
 interface Account {
@@ -78,7 +78,7 @@ async function logIn({ username, password, domain }: Account, service: string): 
   xmpp.on('error', () => {});
   open.add(xmpp);
   await xmpp.start();
-  // The server sends its own presence back: from then on messages reach it.
+  // ejabberd sends the presence back. From then on messages arrive.
   const isPresent = new Promise<void>((resolve) => {
     xmpp.on('stanza', (stanza) => stanza.is('presence') && resolve());
   });
@@ -96,7 +96,7 @@ const messageTo = (of: Client) =>
   });
 
 describe('an XMPP account', () => {
-  it('logs in, and talks to another, over TCP and WebSocket', async () => {
+  it('logs in over TCP and WebSocket, and exchanges messages', async () => {
     const before = await credits();
     const first = await provision({ username: 'ada.l-99_x' });
     expect([first.status, first.body]).toEqual([
@@ -120,23 +120,23 @@ describe('an XMPP account', () => {
     expect(second.body.username).toMatch(/^[a-z0-9._-]{3,32}$/);
     const [ada, grace] = [first.body, second.body].map((body) => body as unknown as Account);
     if (!ada || !grace) throw new Error('two accounts');
-    const adas = await logIn(ada, ejabberd.service);
-    const graces = await logIn(grace, ejabberd.websocketUrl);
-    const heard = messageTo(graces);
-    await adas.send(xml('message', { type: 'chat', to: grace.jid }, xml('body', {}, 'Hello, Grace.')));
-    expect(await heard).toEqual([ada.jid, 'Hello, Grace.']);
-    const back = messageTo(adas);
-    await graces.send(xml('message', { type: 'chat', to: ada.jid }, xml('body', {}, 'Hello, Ada.')));
+    const adaClient = await logIn(ada, ejabberd.service);
+    const graceClient = await logIn(grace, ejabberd.websocketUrl);
+    const received = messageTo(graceClient);
+    await adaClient.send(xml('message', { type: 'chat', to: grace.jid }, xml('body', {}, 'Hello, Grace.')));
+    expect(await received).toEqual([ada.jid, 'Hello, Grace.']);
+    const back = messageTo(adaClient);
+    await graceClient.send(xml('message', { type: 'chat', to: ada.jid }, xml('body', {}, 'Hello, Ada.')));
     expect(await back).toEqual([grace.jid, 'Hello, Ada.']);
-    // Nobody else has their passwords: neither our database nor our log.
+    // Neither the database nor the log contains the passwords.
     const rows = await queryDatabase(server, 'SELECT t::text AS line FROM xmpp_accounts t');
     expect(JSON.stringify(rows) + server.log).not.toContain(ada.password);
     await expect(logIn({ ...ada, password: 'guessed' }, ejabberd.service)).rejects.toThrow('not-authorized');
     expect(await wrongBalances(server)).toEqual([]);
   });
 
-  it('has a name of its own, also among those made elsewhere and many at once', async () => {
-    await ejabberd.call('register', { user: 'outside', host: ejabberd.domain, password: 'theirs' });
+  it('has a unique name, also with external accounts and simultaneous requests', async () => {
+    await ejabberd.call('register', { user: 'outside', host: ejabberd.domain, password: 'external' });
     const before = await credits();
     for (let round = 0; round < 2; round++) {
       const reply = await provision({ username: 'outside' });
@@ -145,11 +145,11 @@ describe('an XMPP account', () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => provision({ username: 'wanted' })));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
     expect(await credits()).toMatchObject({ credits: Number(before.credits) - 100, reserved: 0 });
-    const theirs = { user: 'outside', host: ejabberd.domain, password: 'theirs' };
-    expect(await ejabberd.call('check_password', theirs)).toEqual([200, 0]);
+    const external = { user: 'outside', host: ejabberd.domain, password: 'external' };
+    expect(await ejabberd.call('check_password', external)).toEqual([200, 0]);
   });
 
-  it('is shown once: a replay needs the same key and body', async () => {
+  it('returns the password once: a replay needs the same key and body', async () => {
     const headers = { ...key, 'Idempotency-Key': 'one' };
     const first = await provision({ username: 'replayed' }, headers);
     const again = await provision({ username: 'replayed' }, headers);
@@ -157,75 +157,75 @@ describe('an XMPP account', () => {
     expect((await provision({ username: 'replayed' })).status).toBe(409);
   });
 
-  it('does not come with somebody else’s number', async () => {
+  it('rejects a number of another account', async () => {
     const reply = await provision({ username: 'numbered', numberId: 'num_000000000000000000000000' });
     expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
     expect(reply.body.details).toMatchObject([{ path: 'numberId', code: 'unknown_number' }]);
-    expect(await isThere('numbered')).toBe(false);
+    expect(await exists('numbered')).toBe(false);
   });
 });
 
-describe('when nobody knows whether it was made', () => {
-  const dueNow = () => queryDatabase(server, `UPDATE due SET due_at = now() WHERE kind = 'xmpp account'`);
+describe('an account with an unknown outcome', () => {
+  const runJobNow = () => queryDatabase(server, `UPDATE due SET due_at = now() WHERE kind = 'xmpp account'`);
   const rowsOf = (username: string) =>
     queryDatabase(server, 'SELECT status FROM xmpp_accounts WHERE username = $1', [username]);
 
-  it('costs nothing, and the name is free for the next attempt', async () => {
+  it('costs nothing and frees the name for the next attempt', async () => {
     const before = await credits();
     losing.set('lost.answer', 'once');
     const reply = await provision({ username: 'lost.answer' });
     expect([reply.status, reply.body.error]).toEqual([502, 'upstream_error']);
     expect(await credits()).toMatchObject({ credits: before.credits, reserved: 0 });
-    // It was made, and taken away again.
-    expect(between.received.slice(-3).map(({ path }) => path)).toEqual([
+    // The account was created and removed.
+    expect(proxy.received.slice(-3).map(({ path }) => path)).toEqual([
       '/api/register',
       '/api/check_password',
       '/api/unregister',
     ]);
-    expect(await isThere('lost.answer')).toBe(false);
+    expect(await exists('lost.answer')).toBe(false);
     expect((await provision({ username: 'lost.answer' })).status).toBe(201);
   });
 
-  it('is looked for again, where it could not be seen to at once', async () => {
+  it('is removed later when the first cleanup fails', async () => {
     losing.set('lost.all', 'all');
     expect((await provision({ username: 'lost.all' })).status).toBe(502);
-    expect([await isThere('lost.all'), await rowsOf('lost.all')]).toEqual([true, [{ status: 'submitting' }]]);
+    expect([await exists('lost.all'), await rowsOf('lost.all')]).toEqual([true, [{ status: 'submitting' }]]);
     losing.clear();
-    await dueNow();
-    await until(async () => (await rowsOf('lost.all')).length === 0, 'it is forgotten');
-    expect(await isThere('lost.all')).toBe(false);
+    await runJobNow();
+    await until(async () => (await rowsOf('lost.all')).length === 0, 'its row is removed');
+    expect(await exists('lost.all')).toBe(false);
   });
 
-  it('is settled by the next server, where this one is killed', async () => {
+  it('is settled by the restarted server after a kill', async () => {
     const cases = [
       { username: 'killed.after', lost: 'answer' },
       { username: 'killed.before', lost: 'request' },
-      // Meanwhile somebody makes one of this name elsewhere: it is left alone.
-      { username: 'theirs.now', lost: 'request' },
+      // An account of this name is created outside the server in the meantime. The server does not touch it.
+      { username: 'external.now', lost: 'request' },
     ] as const;
     for (const { username, lost } of cases) losing.set(username, lost);
     const customers = await Promise.all(cases.map(() => newKeyOf()));
     const headersOf = (index: number) => ({ ...customers[index], 'Idempotency-Key': 'one' });
-    const asked = between.received.length;
+    const asked = proxy.received.length;
     const answers = cases.map(({ username }, index) =>
       provision({ username }, headersOf(index)).catch(() => 'lost'),
     );
-    await until(() => between.received.length === asked + 3, 'ejabberd is asked');
-    await until(() => isThere('killed.after'), 'the first one is made');
+    await until(() => proxy.received.length === asked + 3, 'ejabberd is asked');
+    await until(() => exists('killed.after'), 'the first account exists');
     await server.kill();
     expect(await Promise.all(answers)).toEqual(['lost', 'lost', 'lost']);
     losing.clear();
-    const theirs = { user: 'theirs.now', host: ejabberd.domain, password: 'theirs' };
-    await ejabberd.call('register', theirs);
+    const external = { user: 'external.now', host: ejabberd.domain, password: 'external' };
+    await ejabberd.call('register', external);
 
     await server.start();
     for (const headers of customers) {
-      await until(async () => (await credits(headers)).reserved === 0, 'it is settled');
+      await until(async () => (await credits(headers)).reserved === 0, 'the reservation is settled');
       expect(await credits(headers)).toMatchObject({ credits: 5000 });
     }
-    expect([await isThere('killed.after'), await isThere('killed.before')]).toEqual([false, false]);
+    expect([await exists('killed.after'), await exists('killed.before')]).toEqual([false, false]);
     for (const { username } of cases) expect(await rowsOf(username)).toEqual([]);
-    expect(await ejabberd.call('check_password', theirs)).toEqual([200, 0]);
+    expect(await ejabberd.call('check_password', external)).toEqual([200, 0]);
     const again = await Promise.all(
       cases.map(({ username }, index) => provision({ username }, headersOf(index))),
     );

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../harness/until.ts';
-import { filmsOf, ready, RecordingServer } from './recordingSupport.ts';
+import { contentsOf, ready, RecordingServer } from './recordingSupport.ts';
 
-/* What somebody sends besides a camera, and instead of one: shared screens are films of their own, and what never comes is not waited for. */
+/* Recordings of sources other than a camera: each shared screen is a separate file, and a source without media does not delay the others. */
 
 let server: RecordingServer;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** Somebody alone in a room of their own, who speaks. */
+/** A single participant in a new room, who sends a microphone. */
 async function speaker() {
   const { device, address } = await server.person();
   const { id: roomId } = await device.ask('conference.create', { name: 'Team', maxParticipants: 5 });
@@ -20,7 +20,7 @@ async function speaker() {
   return { device, address, roomId };
 }
 
-it.concurrent('a screen in a room is a film each time it is shared', async () => {
+it.concurrent('records one file per screen share in a room', async () => {
   const { device, address, roomId } = await speaker();
   const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 3_000, 1);
@@ -34,7 +34,7 @@ it.concurrent('a screen in a room is a film each time it is shared', async () =>
 
   const recording = await ready(device, recordingId);
   const screen = { walletAddress: address, isScreen: true, video: 'vp8', audio: null, isLong: true };
-  expect(await filmsOf(recording)).toEqual([
+  expect(await contentsOf(recording)).toEqual([
     { walletAddress: address, isScreen: false, video: null, audio: 'opus', isLong: true },
     screen,
     screen,
@@ -50,7 +50,7 @@ it.concurrent('a screen in a room is a film each time it is shared', async () =>
   expect(second?.startSeconds).toBeGreaterThan((first?.startSeconds ?? 0) + (first?.duration ?? 0));
 });
 
-it.concurrent('the screen of a stream is one besides the stream', async () => {
+it.concurrent('records the screen of a stream in a separate file', async () => {
   const { device, address } = await server.person();
   const { id: streamId } = await device.ask('streaming.create', { title: 'Friday', record: true });
   await device.ask('streaming.start', { streamId });
@@ -61,29 +61,29 @@ it.concurrent('the screen of a stream is one besides the stream', async () => {
   await server.recorded(recordingId, 8_000, 1);
   await device.ask('streaming.end', { streamId });
   const recording = await ready(device, recordingId);
-  const film = { walletAddress: address, video: 'vp8', isLong: true };
-  expect(await filmsOf(recording)).toEqual([
-    { ...film, isScreen: true, audio: null },
-    { ...film, isScreen: false, audio: 'opus' },
+  const codecs = { walletAddress: address, video: 'vp8', isLong: true };
+  expect(await contentsOf(recording)).toEqual([
+    { ...codecs, isScreen: true, audio: null },
+    { ...codecs, isScreen: false, audio: 'opus' },
   ]);
-  // What the host says and shows is the stream, whichever came first.
+  // The recording's url is the file with camera and microphone, although the screen came first.
   expect(recording.url?.split('?')[0]).toBe(recording.files[1]?.url.split('?')[0]);
 });
 
-it.concurrent('a camera that nobody looks at is looked at by what records it', async () => {
+it.concurrent('records a camera that no participant receives', async () => {
   const { device, address, roomId } = await speaker();
   await device.publish('conference', roomId, ['camera']);
   await device.waitUntilUnviewed();
   const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 8_000, 1);
   await device.ask('conference.end', { roomId });
-  // From the beginning: one film, not sound first.
-  expect(await filmsOf(await ready(device, recordingId))).toEqual([
+  // One file with video from the beginning, not audio first.
+  expect(await contentsOf(await ready(device, recordingId))).toEqual([
     { walletAddress: address, isScreen: false, video: 'vp8', audio: 'opus', isLong: true },
   ]);
 });
 
-it.concurrent('a camera that sends nothing is not waited for, and is there when it does', async () => {
+it.concurrent('starts without a camera that sends nothing, and records it once it does', async () => {
   const { device, address, roomId } = await speaker();
   await device.produceWithoutMedia('conference', roomId);
   const { id: recordingId } = await device.ask('conference.startRecording', { roomId });
@@ -94,9 +94,9 @@ it.concurrent('a camera that sends nothing is not waited for, and is there when 
   const both = 'SELECT id FROM recording_parts WHERE recording_id = $1 AND bytes > 4900';
   await until(async () => (await server.query(both, [recordingId])).length === 2, 'both are recorded');
   await device.ask('conference.end', { roomId });
-  const film = { walletAddress: address, isScreen: false, audio: 'opus', isLong: true };
-  expect(await filmsOf(await ready(device, recordingId))).toEqual([
-    { ...film, video: null },
-    { ...film, video: 'vp8' },
+  const codecs = { walletAddress: address, isScreen: false, audio: 'opus', isLong: true };
+  expect(await contentsOf(await ready(device, recordingId))).toEqual([
+    { ...codecs, video: null },
+    { ...codecs, video: 'vp8' },
   ]);
 });

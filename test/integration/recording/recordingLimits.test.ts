@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
-import { filmsOf, ready, RecordingServer } from './recordingSupport.ts';
+import { contentsOf, ready, RecordingServer } from './recordingSupport.ts';
 
-/* Recordings that are too long, too large, of too many, or have no space: whoever has one is told why. */
+/* Limits of recordings: duration, size, participants and disk space. The owner gets the reason. */
 
 let server: RecordingServer;
 const hugeDisk = { RECORDING_FREE_MEGABYTES: '999999999' };
@@ -18,7 +18,7 @@ afterAll(() => server?.dispose());
 
 type Person = Awaited<ReturnType<RecordingServer['person']>>;
 
-/** A room of two, of whom the host speaks. */
+/** A room of two; the host sends a microphone. */
 async function room(): Promise<{ host: Person; guest: Person; roomId: string }> {
   const [host, guest] = [await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', { name: 'Team', maxParticipants: 5 });
@@ -30,28 +30,28 @@ async function room(): Promise<{ host: Person; guest: Person; roomId: string }> 
 const stopped = ({ device }: Person, roomId: string) =>
   device.event<{ roomId: string; recording: boolean }>(
     'conference:recording',
-    (news) => news.roomId === roomId && !news.recording,
+    (event) => event.roomId === roomId && !event.recording,
   );
 
-it.concurrent('who is one too many is left out, and whoever has the recording is told', async () => {
+it.concurrent('leaves out participants over the limit and notifies the owner', async () => {
   const { host, guest, roomId } = await room();
   const { id: recordingId, leftOut } = await host.device.ask('conference.startRecording', { roomId });
   expect(leftOut).toBe(0);
   await server.recorded(recordingId, 1_000, 1);
   await guest.device.publish('conference', roomId, ['microphone']);
-  const isLeftOut = (news: WireRecording) => news.id === recordingId && news.leftOut === 1;
+  const isLeftOut = (recording: WireRecording) => recording.id === recordingId && recording.leftOut === 1;
   await host.device.event<WireRecording>('recording:updated', isLeftOut);
   await host.device.ask('conference.stopRecording', { roomId });
   const recording = await ready(host.device, recordingId);
   expect(recording.leftOut).toBe(1);
-  expect(await filmsOf(recording)).toMatchObject([{ walletAddress: host.address, audio: 'opus' }]);
+  expect(await contentsOf(recording)).toMatchObject([{ walletAddress: host.address, audio: 'opus' }]);
 });
 
-it.concurrent('one ends when it is large enough, whichever node recorded most of it', async () => {
+it.concurrent('ends a recording at the maximum size, counting the parts of other nodes', async () => {
   const { host, guest, roomId } = await room();
   const { id: recordingId } = await host.device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 1_000, 1);
-  // What another node recorded before it died.
+  // A part that another node recorded before it died.
   await server.query(
     `INSERT INTO recording_parts (id, recording_id, wallet, node, started_at, bytes)
     VALUES ('elsewhere', $1, $2, 'another', now(), 1048576)`,
@@ -62,12 +62,12 @@ it.concurrent('one ends when it is large enough, whichever node recorded most of
   expect(await guest.device.ask('conference.get', { roomId })).toMatchObject({ isRecording: false });
 });
 
-it('one ends where the disk is full, and none begins', async () => {
+it('ends a recording when the disk is full, and starts none', async () => {
   const { host, roomId } = await room();
   const { id: recordingId } = await host.device.ask('conference.startRecording', { roomId });
   await server.recorded(recordingId, 1_000, 1);
   await server.server.kill();
-  // From now on it takes its disk for full.
+  // With this setting the server considers its disk full.
   await server.server.start(hugeDisk);
   host.device = await server.device(host.token);
   expect(await ready(host.device, recordingId)).toMatchObject({ endReason: 'no_space' });

@@ -8,7 +8,7 @@ import { queryDatabase } from '../money/accountSupport.ts';
 import { download } from '../rooms/mediaSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
 
-/** A server that brings into its storage at once what it records, and people with real sound and pictures. */
+/** A server that stores recorded chunks after half a second, and people whose devices send real audio and video. */
 export class RecordingServer {
   readonly server: ServerProcess;
   readonly #devices: RawMediaClient[] = [];
@@ -37,16 +37,16 @@ export class RecordingServer {
     return queryDatabase(this.server, text, values);
   }
 
-  /** Waits until so many people have so many bytes each, in one part of their films; or of their screens. */
+  /** Waits until `people` wallets have a recorded part of more than `bytes` bytes, of their screens if `isScreen`. */
   async recorded(recordingId: string, bytes: number, people: number, isScreen = false): Promise<void> {
     const text = `SELECT wallet FROM recording_parts WHERE recording_id = $1 AND bytes > $2 AND is_screen = $3 GROUP BY wallet`;
     await until(
       async () => (await this.query(text, [recordingId, bytes, isScreen])).length === people,
-      `${people} have ${bytes} bytes each`,
+      `${people} people have ${bytes} bytes each`,
     );
   }
 
-  /** All devices go. */
+  /** Closes all devices. */
   leave(): void {
     for (const device of this.#devices.splice(0)) device.close();
   }
@@ -58,7 +58,7 @@ export class RecordingServer {
   }
 }
 
-/** Once it can be fetched. */
+/** Waits until the recording can be downloaded. */
 export async function ready(device: RawMediaClient, recordingId: string): Promise<WireRecording> {
   await device.event<WireRecording>(
     'recording:updated',
@@ -67,20 +67,20 @@ export async function ready(device: RawMediaClient, recordingId: string): Promis
   return device.ask('recordings.get', { recordingId });
 }
 
-/** What is in its files. */
-export const filmsOf = (recording: WireRecording) =>
+/** Owner, kind, codecs and length of each file of a recording. */
+export const contentsOf = (recording: WireRecording) =>
   Promise.all(
     recording.files.map(async ({ url, walletAddress, isScreen }) => {
-      const { video, audio, seconds } = filmIn((await download(url)).bytes);
+      const { video, audio, seconds } = probeMedia((await download(url)).bytes);
       return { walletAddress, isScreen, video, audio, isLong: seconds > 0.5 };
     }),
   );
 
-/** What ffprobe finds in a film, all of which it decodes. */
-export function filmIn(bytes: Buffer) {
-  const words = ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'];
+/** Probes a media file with ffprobe, which decodes all of it. */
+export function probeMedia(bytes: Buffer) {
+  const args = ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'];
   const ffprobe = installed('ffmpeg').replace(/ffmpeg$/, 'ffprobe');
-  const text = execFileSync(ffprobe, words, { input: bytes, maxBuffer: 10_000_000 }).toString();
+  const text = execFileSync(ffprobe, args, { input: bytes, maxBuffer: 10_000_000 }).toString();
   const { streams, format } = JSON.parse(text) as {
     streams: { codec_type: string; codec_name: string; nb_read_frames: string }[];
     format: { duration: string };
@@ -89,7 +89,7 @@ export function filmIn(bytes: Buffer) {
   return {
     video: of('video')?.codec_name ?? null,
     audio: of('audio')?.codec_name ?? null,
-    pictures: Number(of('video')?.nb_read_frames ?? 0),
+    frames: Number(of('video')?.nb_read_frames ?? 0),
     seconds: Number(format.duration),
   };
 }

@@ -9,9 +9,9 @@ import type { TestClient } from '../../harness/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { download, storedFiles } from '../rooms/mediaSupport.ts';
-import { filmIn } from './recordingSupport.ts';
+import { probeMedia } from './recordingSupport.ts';
 
-/* A real ffmpeg pushes to a real server, which records it, and dies in the middle of it. */
+/* A real ffmpeg publishes to a real server, which records it and is killed during the recording. */
 
 let harness: OneNode;
 let host: TestClient;
@@ -31,7 +31,7 @@ async function publish(title: string) {
   const [recording] = await until(async () => {
     const found = await host.parley.recordings.list({ roomId: stream.id });
     return found.length > 0 ? found : null;
-  }, 'it is recorded');
+  }, 'the recording exists');
   return { stream, recordingId: recording?.id ?? '' };
 }
 
@@ -39,7 +39,7 @@ function push({ rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string }): v
   pushers.push(new FfmpegPublisher(`${rtmpUrl}/${streamKey}`, { size: '320x180', rate: 15 }));
 }
 
-/** The films that grow on the node, in its present life and its former ones. */
+/** The files under recording on the node, including those from before a restart. */
 const growing = (recordingId: string): string[] => {
   const folder = join(harness.server.dataDir, 'recordings');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -47,7 +47,7 @@ const growing = (recordingId: string): string[] => {
     .map((path) => join(folder, path));
 };
 
-/** Some seconds of the test picture are about so many bytes. */
+/** Waits for a file of 100 kB, which is some seconds of the test video. */
 const recorded = (recordingId: string, except: string[] = []) =>
   until(
     () =>
@@ -62,7 +62,7 @@ const ready = async (recordingId: string): Promise<Recording> => {
   return host.parley.recordings.get(recordingId);
 };
 
-it('a stream becomes a film that its host alone may fetch, and delete', async () => {
+it('records a stream, which only its host can download and delete', async () => {
   const { stream, recordingId } = await publish('Friday: one/two');
   await recorded(recordingId);
   await expect(host.parley.recordings.delete(recordingId)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -82,12 +82,12 @@ it('a stream becomes a film that its host alone may fetch, and delete', async ()
   const { status, bytes } = await download(recording.url ?? '');
   expect(status).toBe(200);
   expect(bytes.length).toBe(recording.sizeBytes);
-  const film = filmIn(bytes);
-  expect(film).toMatchObject({ video: 'h264', audio: 'opus' });
-  expect(film.seconds).toBeGreaterThan(0.7);
-  expect(film.seconds).toBeCloseTo(recording.durationSeconds ?? 0, 0);
-  // Sound and picture are as long as each other, and nothing is missing in between.
-  expect(film.pictures).toBeGreaterThan((film.seconds - 1) * 15);
+  const content = probeMedia(bytes);
+  expect(content).toMatchObject({ video: 'h264', audio: 'opus' });
+  expect(content.seconds).toBeGreaterThan(0.7);
+  expect(content.seconds).toBeCloseTo(recording.durationSeconds ?? 0, 0);
+  // Audio and video have the same length, and no frames are missing in between.
+  expect(content.frames).toBeGreaterThan((content.seconds - 1) * 15);
   const part = await download(recording.url ?? '', { Range: 'bytes=100-199' });
   expect(part.status).toBe(206);
   expect(part.bytes.equals(bytes.subarray(100, 200))).toBe(true);
@@ -97,11 +97,13 @@ it('a stream becomes a film that its host alone may fetch, and delete', async ()
   await expect(other.parley.recordings.get(recordingId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(other.parley.recordings.delete(recordingId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const bare = recording.url?.split('?')[0] ?? '';
-  const as = async (client: TestClient) =>
+  const statusFor = async (client: TestClient) =>
     (await download(bare, { Authorization: `Bearer ${client.parley.session?.token}` })).status;
-  expect([await as(host), await as(other), (await download(bare)).status]).toEqual([200, 404, 401]);
+  expect([await statusFor(host), await statusFor(other), (await download(bare)).status]).toEqual([
+    200, 404, 401,
+  ]);
 
-  // Of what it was made of nothing is left; and then nothing of itself.
+  // The parts are removed after merging; deleting removes the file as well.
   await until(() => storedFiles(harness.server).length === 1, 'the parts are gone');
   await host.parley.recordings.delete(recordingId);
   expect((await download(recording.url ?? '')).status).toBe(404);
@@ -111,31 +113,36 @@ it('a stream becomes a film that its host alone may fetch, and delete', async ()
   await until(async () => (await rows()).length === 0, 'its rows are gone');
 });
 
-it('what was recorded when the server was killed is kept, and goes on with the publisher', async () => {
-  const [{ stream, recordingId }, silent] = await Promise.all([publish('Goes on'), publish('Does not')]);
-  await Promise.all([recorded(recordingId), recorded(silent.recordingId)]);
+it('keeps what was recorded before a kill and resumes with the publisher', async () => {
+  const [{ stream, recordingId }, notResumed] = await Promise.all([
+    publish('Resumed'),
+    publish('Not resumed'),
+  ]);
+  await Promise.all([recorded(recordingId), recorded(notResumed.recordingId)]);
   await harness.server.kill();
   await Promise.all(pushers.splice(0).map((pusher) => pusher.exited()));
-  // What lies there is a film, as it is.
-  const cut = growing(recordingId);
-  expect(cut.map((path) => filmIn(readFileSync(path)))).toMatchObject([{ video: 'h264', audio: 'opus' }]);
+  // The interrupted files are playable as they are.
+  const interrupted = growing(recordingId);
+  expect(interrupted.map((path) => probeMedia(readFileSync(path)))).toMatchObject([
+    { video: 'h264', audio: 'opus' },
+  ]);
   await harness.server.start();
   push(stream);
-  await recorded(recordingId, cut);
-  for (const { id } of [stream, silent.stream]) await host.parley.streaming.end(id);
+  await recorded(recordingId, interrupted);
+  for (const { id } of [stream, notResumed.stream]) await host.parley.streaming.end(id);
   const recording = await ready(recordingId);
   expect(recording.files).toHaveLength(1);
-  const film = filmIn((await download(recording.url ?? '')).bytes);
-  const alone = filmIn((await download((await ready(silent.recordingId)).url ?? '')).bytes);
-  expect(film).toMatchObject({ video: 'h264', audio: 'opus' });
-  expect(alone).toMatchObject({ video: 'h264', audio: 'opus' });
-  expect(alone.seconds).toBeGreaterThan(0.7);
-  // Both parts of it.
-  expect(film.seconds).toBeGreaterThan(1.5);
-  expect(film.pictures).toBeGreaterThan((film.seconds - 2) * 15);
-  const left = await queryDatabase(
+  const content = probeMedia((await download(recording.url ?? '')).bytes);
+  const single = probeMedia((await download((await ready(notResumed.recordingId)).url ?? '')).bytes);
+  expect(content).toMatchObject({ video: 'h264', audio: 'opus' });
+  expect(single).toMatchObject({ video: 'h264', audio: 'opus' });
+  expect(single.seconds).toBeGreaterThan(0.7);
+  // It contains both parts.
+  expect(content.seconds).toBeGreaterThan(1.5);
+  expect(content.frames).toBeGreaterThan((content.seconds - 2) * 15);
+  const unfinished = await queryDatabase(
     harness.server,
     "SELECT id FROM recordings WHERE status NOT IN ('ready', 'failed')",
   );
-  expect(left).toEqual([]);
+  expect(unfinished).toEqual([]);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-// The wallets of one scenario are no other's: they run side by side.
+// The scenarios share no wallets, so they can run at the same time.
 describe.concurrent('conferences on one node', () => {
   it.each(Object.entries(conferenceScenarios))('%s', (_name, scenario) => scenario(harness));
 });

@@ -8,7 +8,7 @@ import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets, code, connected, next, send, signIn } from '../support.ts';
 
-/* What the server lets those in a room send, asked with bare requests: a client of one's own making asks for anything. */
+/* What the server allows participants to send, tested with raw requests, because a custom client can send any request. */
 
 let server: ServerProcess;
 
@@ -20,13 +20,13 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** A device that has joined a room, with its media. */
+/** A device in a room, with media. */
 class Device {
   readonly socket: Socket;
   readonly roomId: string;
-  own!: WireParticipant;
+  participant!: WireParticipant;
   muted = false;
-  readonly #heard: [string, unknown][] = [];
+  readonly #events: [string, unknown][] = [];
 
   static async create(): Promise<Socket> {
     return connected(server.url, (await signIn(server.url)).token);
@@ -35,7 +35,7 @@ class Device {
   constructor(socket: Socket, roomId: string) {
     this.socket = socket;
     this.roomId = roomId;
-    socket.onAny((name: string, payload: unknown) => this.#heard.push([name, payload]));
+    socket.onAny((name: string, payload: unknown) => this.#events.push([name, payload]));
   }
 
   async join(): Promise<this> {
@@ -44,7 +44,7 @@ class Device {
       'conference.join',
       { roomId: this.roomId },
     );
-    this.own = joined.participant;
+    this.participant = joined.participant;
     this.muted = joined.muted;
     await answer(this.socket, 'media.join', { ...this.#room, ...capabilities });
     return this;
@@ -67,44 +67,44 @@ class Device {
     return code(this.socket, 'media.closeProducer', { ...this.#room, source });
   }
 
-  /** What the server lets flow of what it sends. */
-  async flowing(): Promise<Source[]> {
+  /** The sources that the server currently forwards. */
+  async sending(): Promise<Source[]> {
     const text = 'SELECT sending FROM room_members WHERE room_id = $1 AND participant_id = $2';
-    const [row] = await queryDatabase(server, text, [this.roomId, this.own.id]);
+    const [row] = await queryDatabase(server, text, [this.roomId, this.participant.id]);
     return (row?.['sending'] as Source[]).sort();
   }
 
-  flows(...sources: Source[]): Promise<unknown> {
+  waitForSending(...sources: Source[]): Promise<unknown> {
     const wanted = [...sources].sort().join();
-    return until(async () => (await this.flowing()).join() === wanted, `what flows is ${wanted}`);
+    return until(async () => (await this.sending()).join() === wanted, `${wanted} is forwarded`);
   }
 
-  /** The event that fits, past or to come. */
-  async heard<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
+  /** Waits for a matching event. Events that have arrived before count. */
+  async event<T>(name: string, matches: (payload: T) => boolean = () => true): Promise<T> {
     const deadline = Date.now() + 30_000;
     for (;;) {
-      const found = this.#heard.find(([event, payload]) => event === name && fits(payload as T));
+      const found = this.#events.find(([event, payload]) => event === name && matches(payload as T));
       if (found) return found[1] as T;
-      if (Date.now() > deadline) throw new Error(`no ${name}; heard ${JSON.stringify(this.#heard)}`);
+      if (Date.now() > deadline) throw new Error(`no ${name}; received ${JSON.stringify(this.#events)}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
 
-  /** What it heard of somebody last. */
-  last(other: Device): WireParticipant | undefined {
-    return this.#heard
+  /** The last state this device received of another participant. */
+  lastState(other: Device): WireParticipant | undefined {
+    return this.#events
       .filter(([event]) => event === 'conference:participant:updated')
       .map(([, one]) => one as WireParticipant)
-      .findLast(({ id }) => id === other.own.id);
+      .findLast(({ id }) => id === other.participant.id);
   }
 
-  /** What it hears of somebody's sending. */
-  async sees(other: Device, is: Partial<WireParticipant>): Promise<void> {
-    await this.heard<WireParticipant>(
+  /** Waits until this device has received this state of another participant. */
+  async waitForState(other: Device, state: Partial<WireParticipant>): Promise<void> {
+    await this.event<WireParticipant>(
       'conference:participant:updated',
       (one) =>
-        one.id === other.own.id &&
-        Object.entries(is).every(([key, value]) => one[key as keyof WireParticipant] === value),
+        one.id === other.participant.id &&
+        Object.entries(state).every(([key, value]) => one[key as keyof WireParticipant] === value),
     );
   }
 }
@@ -124,7 +124,7 @@ interface RoomOptions {
   audio?: boolean;
 }
 
-/** A room with its host and a guest in it. */
+/** A room in which a host and a guest have joined. */
 async function room(options: RoomOptions = {}): Promise<{ host: Device; guest: Device }> {
   const socket = await Device.create();
   const { id } = await answer<WireConferenceRoom>(socket, 'conference.create', {
@@ -136,49 +136,49 @@ async function room(options: RoomOptions = {}): Promise<{ host: Device; guest: D
   return { host, guest: await new Device(await Device.create(), id).join() };
 }
 
-describe('what is sent in a room', () => {
-  it('is told to everybody, screens with an event of their own', async () => {
+describe('media in a room', () => {
+  it('is announced to all participants, screens by a separate event', async () => {
     const { host, guest } = await room();
     expect(await guest.produce('microphone')).toBe('ok');
-    await host.sees(guest, { audio: true, video: false });
+    await host.waitForState(guest, { audio: true, video: false });
     expect(await guest.produce('screen')).toBe('ok');
-    const started = { roomId: guest.roomId, participantId: guest.own.id };
-    expect(await host.heard('conference:screenshare:started')).toEqual(started);
+    const started = { roomId: guest.roomId, participantId: guest.participant.id };
+    expect(await host.event('conference:screenshare:started')).toEqual(started);
     expect(await guest.ask('stopScreenShare')).toBe('ok');
-    expect(await host.heard('conference:screenshare:stopped')).toEqual(started);
+    expect(await host.event('conference:screenshare:stopped')).toEqual(started);
     expect(await guest.ask('muteAudio')).toBe('ok');
-    await host.sees(guest, { audio: false, screen: false });
+    await host.waitForState(guest, { audio: false, screen: false });
     const { participants } = await answer<WireConferenceRoom>(host.socket, 'conference.get', {
       roomId: host.roomId,
     });
     expect(participants.map(({ id, audio }) => [id, audio])).toEqual([
-      [host.own.id, false],
-      [guest.own.id, false],
+      [host.participant.id, false],
+      [guest.participant.id, false],
     ]);
   });
 
-  it('of who leaves is over, a screen with its event', async () => {
+  it('ends when its sender leaves, with an event for a screen', async () => {
     const { host, guest } = await room();
     await guest.produce('screen');
-    await host.heard('conference:screenshare:started');
+    await host.event('conference:screenshare:started');
     await guest.ask('leave');
-    await host.heard('conference:screenshare:stopped');
-    await host.heard('conference:participant:left');
+    await host.event('conference:screenshare:stopped');
+    await host.event('conference:participant:left');
     expect(await guest.produce('camera')).toBe('NOT_FOUND');
   });
 
-  it('is nothing where a viewer would send it, also when it became one in between', async () => {
+  it('is rejected from viewers, and ends when a participant becomes a viewer', async () => {
     const { host, guest } = await room();
     expect(await guest.produce('camera')).toBe('ok');
-    await host.sees(guest, { video: true });
-    const participantId = guest.own.id;
+    await host.waitForState(guest, { video: true });
+    const participantId = guest.participant.id;
     expect(await host.ask('setRole', { participantId, role: 'viewer' })).toBe('ok');
-    await host.sees(guest, { role: 'viewer', video: false });
+    await host.waitForState(guest, { role: 'viewer', video: false });
     for (const source of ['camera', 'microphone', 'screen', 'screen-audio'] as const)
       expect(await guest.produce(source)).toBe('ACCESS_DENIED');
     expect(await guest.ask('unmuteAudio')).toBe('ACCESS_DENIED');
     expect(await guest.ask('startScreenShare')).toBe('ACCESS_DENIED');
-    // Whatever it calls the kind of its room.
+    // With any other scope as well.
     const rtpParameters = opus();
     for (const scope of ['call', 'stream'])
       expect(
@@ -193,10 +193,10 @@ describe('what is sent in a room', () => {
     expect(await guest.produce('camera')).toBe('ok');
   });
 
-  it('of ten who are made viewers while they begin to send, is nothing in the end', async () => {
+  it('ends when a participant becomes a viewer while starting to send', async () => {
     const { host, guest } = await room();
     for (let round = 0; round < 10; round++) {
-      const participantId = guest.own.id;
+      const participantId = guest.participant.id;
       const [sent] = await Promise.all([
         guest.produce('microphone'),
         host.ask('setRole', { participantId, role: 'viewer' }),
@@ -212,7 +212,7 @@ describe('what is sent in a room', () => {
     }
   });
 
-  it('of one that is muted or unmuted while it begins to send, is what it was told last', async () => {
+  it('follows the last of simultaneous mute and produce requests', async () => {
     const { guest } = await room();
     await guest.produce('camera');
     for (let round = 0; round < 10; round++) {
@@ -223,63 +223,63 @@ describe('what is sent in a room', () => {
         'ok',
         'ok',
       ]);
-      await (round % 2 === 0 ? guest.flows('camera') : guest.flows('camera', 'microphone'));
+      await (round % 2 === 0 ? guest.waitForSending('camera') : guest.waitForSending('camera', 'microphone'));
     }
   });
 
-  it('begins silent with muteOnEntry, until it is unmuted', async () => {
+  it('starts muted with muteOnEntry', async () => {
     const { host, guest } = await room({ settings: { muteOnEntry: true } });
     expect([host.muted, guest.muted]).toEqual([false, true]);
     expect(await guest.produce('microphone', { paused: false })).toBe('ok');
     expect(await guest.produce('camera')).toBe('ok');
-    await host.sees(guest, { video: true, audio: false });
+    await host.waitForState(guest, { video: true, audio: false });
     expect(await guest.ask('unmuteAudio')).toBe('ok');
-    await host.sees(guest, { audio: true });
-    // Sent anew, after its media was rebuilt: it stays as it was.
+    await host.waitForState(guest, { audio: true });
+    // Produced again, as after a rebuild of the media: it keeps its state.
     expect(await guest.produce('microphone')).toBe('ok');
     expect(await guest.ask('muteAudio')).toBe('ok');
     expect(await guest.produce('microphone')).toBe('ok');
-    await until(() => host.last(guest)?.audio === false, 'it is silent again');
-    await guest.flows('camera');
+    await until(() => host.lastState(guest)?.audio === false, 'the microphone is muted again');
+    await guest.waitForSending('camera');
   });
 
-  it('is silenced by a host, and may be unmuted again by who it is', async () => {
+  it('can be muted by a host and unmuted by its sender', async () => {
     const { host, guest } = await room();
     await guest.produce('microphone');
-    await host.sees(guest, { audio: true });
-    const participantId = guest.own.id;
-    expect(await guest.ask('muteParticipant', { participantId: host.own.id })).toBe('ACCESS_DENIED');
+    await host.waitForState(guest, { audio: true });
+    const participantId = guest.participant.id;
+    expect(await guest.ask('muteParticipant', { participantId: host.participant.id })).toBe('ACCESS_DENIED');
     expect(await host.ask('muteParticipant', { participantId })).toBe('ok');
-    await guest.heard('conference:muted');
-    await host.sees(guest, { audio: false });
+    await guest.event('conference:muted');
+    await host.waitForState(guest, { audio: false });
     expect(await guest.ask('unmuteAudio')).toBe('ok');
   });
 
-  it('is what the room is for', async () => {
+  it('is limited to the kinds that the room allows', async () => {
     const { host, guest } = await room({ settings: { allowScreenShare: false } });
     expect(await guest.produce('screen')).toBe('ACCESS_DENIED');
     expect(await guest.produce('screen-audio')).toBe('ACCESS_DENIED');
     expect(await guest.ask('startScreenShare')).toBe('ACCESS_DENIED');
     expect(await host.produce('screen')).toBe('ok');
-    const sound = await room({ video: false });
-    expect(await sound.host.produce('camera')).toBe('ACCESS_DENIED');
-    expect(await sound.guest.produce('microphone')).toBe('ok');
-    const silent = await room({ audio: false });
-    expect(await silent.guest.produce('microphone')).toBe('ACCESS_DENIED');
-    expect(await silent.guest.ask('unmuteAudio')).toBe('ACCESS_DENIED');
+    const audioOnly = await room({ video: false });
+    expect(await audioOnly.host.produce('camera')).toBe('ACCESS_DENIED');
+    expect(await audioOnly.guest.produce('microphone')).toBe('ok');
+    const videoOnly = await room({ audio: false });
+    expect(await videoOnly.guest.produce('microphone')).toBe('ACCESS_DENIED');
+    expect(await videoOnly.guest.ask('unmuteAudio')).toBe('ACCESS_DENIED');
   });
 });
 
-describe('a picture', () => {
-  const coded = (mimeType: string, payloadType: number, parameters: object) => ({
+describe('the codec of a video', () => {
+  const withCodec = (mimeType: string, payloadType: number, parameters: object) => ({
     ...opus(),
     codecs: [{ mimeType, payloadType, clockRate: 90_000, parameters }],
   });
-  const vp9 = () => coded('video/VP9', 105, { 'profile-id': 0 });
-  const h264 = () => coded('video/H264', 103, { 'packetization-mode': 1, 'profile-level-id': '42e01f' });
+  const vp9 = () => withCodec('video/VP9', 105, { 'profile-id': 0 });
+  const h264 = () => withCodec('video/H264', 103, { 'packetization-mode': 1, 'profile-level-id': '42e01f' });
   const both = () => ({ ...vp8(), codecs: [...vp8().codecs, ...vp9().codecs] });
 
-  it('is in a codec that everybody can see, unless the room was made for another', async () => {
+  it('must be one that every device can decode, unless the room has another', async () => {
     const { guest } = await room();
     for (const source of ['camera', 'screen'] as const)
       for (const rtpParameters of [vp9(), both()])
@@ -292,96 +292,96 @@ describe('a picture', () => {
   });
 });
 
-describe('the sound of a screen', () => {
-  it('flows with the screen alone, whichever comes first, and ends with it', async () => {
+describe('screen audio', () => {
+  it('is forwarded only with its screen, in any order of starting, and ends with it', async () => {
     const { host, guest } = await room();
     expect(await guest.produce('screen-audio')).toBe('ok');
     await guest.produce('microphone');
-    await host.sees(guest, { audio: true });
-    expect(await guest.flowing()).toEqual(['microphone']);
+    await host.waitForState(guest, { audio: true });
+    expect(await guest.sending()).toEqual(['microphone']);
     expect(await guest.produce('screen')).toBe('ok');
-    await guest.flows('microphone', 'screen', 'screen-audio');
-    // Another in its place: the sound goes on.
+    await guest.waitForSending('microphone', 'screen', 'screen-audio');
+    // When another screen replaces the first, the audio continues.
     await guest.produce('screen');
     await guest.produce('camera');
-    await guest.flows('camera', 'microphone', 'screen', 'screen-audio');
+    await guest.waitForSending('camera', 'microphone', 'screen', 'screen-audio');
     expect(await guest.closeProducer('screen')).toBe('ok');
-    await guest.flows('camera', 'microphone');
+    await guest.waitForSending('camera', 'microphone');
     await guest.produce('screen');
-    await guest.flows('camera', 'microphone', 'screen');
+    await guest.waitForSending('camera', 'microphone', 'screen');
   });
 
-  it('does not flow with a screen that is announced and held back', async () => {
+  it('is not forwarded with a paused screen', async () => {
     const { host, guest } = await room();
     await guest.produce('screen', { paused: true });
     await guest.produce('screen-audio');
     await guest.produce('microphone');
-    await host.sees(guest, { audio: true });
-    expect(await guest.flowing()).toEqual(['microphone']);
+    await host.waitForState(guest, { audio: true });
+    expect(await guest.sending()).toEqual(['microphone']);
   });
 
-  it('is silenced by a host with its sender, until they unmute themselves; not by their own muting', async () => {
+  it('is muted by a host together with the microphone until the sender unmutes, but not by the sender', async () => {
     const { host, guest } = await room();
     for (const source of ['screen', 'screen-audio', 'microphone'] as const) await guest.produce(source);
     await guest.ask('muteAudio');
-    await guest.flows('screen', 'screen-audio');
+    await guest.waitForSending('screen', 'screen-audio');
     await guest.ask('unmuteAudio');
-    await guest.flows('microphone', 'screen', 'screen-audio');
-    expect(await host.ask('muteParticipant', { participantId: guest.own.id })).toBe('ok');
-    await guest.flows('screen');
-    // Whatever else it asks for, and with another screen.
+    await guest.waitForSending('microphone', 'screen', 'screen-audio');
+    expect(await host.ask('muteParticipant', { participantId: guest.participant.id })).toBe('ok');
+    await guest.waitForSending('screen');
+    // Other requests do not unmute it, nor does another screen.
     await guest.produce('screen-audio', { paused: false });
     await guest.ask('stopScreenShare');
     for (const source of ['screen', 'screen-audio', 'microphone'] as const) await guest.produce(source);
     for (const name of ['unmuteVideo', 'muteAudio', 'startScreenShare']) await guest.ask(name);
     await guest.produce('camera');
-    await guest.flows('camera', 'screen');
+    await guest.waitForSending('camera', 'screen');
     await guest.ask('unmuteAudio');
-    await guest.flows('camera', 'microphone', 'screen', 'screen-audio');
-    // Who comes again is silent no longer, as with the microphone.
-    await host.ask('muteParticipant', { participantId: guest.own.id });
+    await guest.waitForSending('camera', 'microphone', 'screen', 'screen-audio');
+    // A participant who rejoins is not muted, as with the microphone.
+    await host.ask('muteParticipant', { participantId: guest.participant.id });
     await guest.ask('leave');
     await guest.join();
     for (const source of ['screen', 'screen-audio'] as const) await guest.produce(source);
-    await guest.flows('screen', 'screen-audio');
+    await guest.waitForSending('screen', 'screen-audio');
   });
 
-  it('is nothing in a room without sound', async () => {
+  it('is rejected in a room without audio', async () => {
     const { guest } = await room({ audio: false });
     expect(await guest.produce('screen')).toBe('ok');
     expect(await guest.produce('screen-audio')).toBe('ACCESS_DENIED');
   });
 });
 
-describe('the media of a room', () => {
-  it('is closed to who is kicked, at once and afterwards', async () => {
+describe('access to the media of a room', () => {
+  it('ends immediately and permanently for a kicked participant', async () => {
     const { host, guest } = await room();
-    await host.ask('kick', { participantId: guest.own.id });
-    await guest.heard('conference:removed');
+    await host.ask('kick', { participantId: guest.participant.id });
+    await guest.event('conference:removed');
     const at = { scope: 'conference', id: guest.roomId };
     expect(await guest.produce('camera')).toBe('NOT_FOUND');
     expect(await code(guest.socket, 'media.join', { ...at, ...capabilities })).toBe('NOT_FOUND');
   });
 
-  it('is closed to who is not in it, and to who waits in front of it', async () => {
+  it('is denied to wallets outside the room and in its waiting room', async () => {
     const { host } = await room({ settings: { waitingRoom: false } });
     const stranger = await Device.create();
     const at = { scope: 'conference', id: host.roomId };
     expect(await code(stranger, 'media.join', { ...at, ...capabilities })).toBe('NOT_FOUND');
     const closed = await answer<WireConferenceRoom>(host.socket, 'conference.create', {
-      name: 'Door',
+      name: 'With a waiting room',
       maxParticipants: 5,
       settings: { waitingRoom: true },
     });
     expect(await answer(stranger, 'conference.join', { roomId: closed.id })).toEqual({ state: 'waiting' });
-    const door = { scope: 'conference', id: closed.id, ...capabilities };
-    expect(await code(stranger, 'media.join', door)).toBe('NOT_FOUND');
-    // Nor do they hear anything, until they are inside.
-    const heard: string[] = [];
-    stranger.onAny((name: string) => heard.push(name));
+    const media = { scope: 'conference', id: closed.id, ...capabilities };
+    expect(await code(stranger, 'media.join', media)).toBe('NOT_FOUND');
+    // They receive no events either until they are admitted.
+    const events: string[] = [];
+    stranger.onAny((name: string) => events.push(name));
     await answer(host.socket, 'conference.join', { roomId: closed.id });
-    const said = { roomId: closed.id, content: 'among us' };
-    await answer(host.socket, 'conference.sendChat', said);
+    const chat = { roomId: closed.id, content: 'among us' };
+    await answer(host.socket, 'conference.sendChat', chat);
     const [{ walletAddress }] = await answer<[{ walletAddress: string }]>(
       host.socket,
       'conference.getWaiting',
@@ -392,17 +392,17 @@ describe('the media of a room', () => {
     const admitted = next(stranger, 'conference:admitted');
     await answer(host.socket, 'conference.admit', { roomId: closed.id, walletAddress });
     await admitted;
-    expect(heard).toEqual(['conference:admitted']);
+    expect(events).toEqual(['conference:admitted']);
     await answer(stranger, 'conference.join', { roomId: closed.id });
-    const hears = next(stranger, 'conference:chat:message');
-    await answer(host.socket, 'conference.sendChat', said);
-    await hears;
+    const received = next(stranger, 'conference:chat:message');
+    await answer(host.socket, 'conference.sendChat', chat);
+    await received;
   });
 
-  it('is over with the room', async () => {
+  it('ends with the room', async () => {
     const { host, guest } = await room();
     await host.ask('end');
-    await guest.heard('conference:ended');
+    await guest.event('conference:ended');
     expect(await guest.produce('camera')).toBe('CONFLICT');
   });
 });

@@ -32,45 +32,57 @@ afterAll(async () => {
 });
 
 const anyAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-const none = newId('room');
+const unknownRoom = newId('room');
 const room = { name: 'Room', maxParticipants: 5 };
 
-describe('a request that makes no sense', () => {
+describe('an invalid request', () => {
   it.each<[string, string, object]>([
     ['no name', 'conference.create', { maxParticipants: 5 }],
     ['an empty name', 'conference.create', { ...room, name: '  ' }],
-    ['a name beyond all bounds', 'conference.create', { ...room, name: 'x'.repeat(101) }],
-    ['a room for one', 'conference.create', { ...room, maxParticipants: 1 }],
-    ['a room for too many', 'conference.create', { ...room, maxParticipants: 1_001 }],
-    ['half a place', 'conference.create', { ...room, maxParticipants: 2.5 }],
-    ['no cap', 'conference.create', { name: 'Room' }],
-    ['a setting nobody knows', 'conference.create', { ...room, settings: { colour: 'red' } }],
-    ['a codec rooms don’t have', 'conference.create', { ...room, settings: { codec: 'av1' } }],
-    ['no time at all', 'conference.create', { ...room, settings: { emptyTimeout: 0 } }],
-    ['more than a week', 'conference.create', { ...room, settings: { maxDuration: 700_000 } }],
-    ['a room’s id of another form', 'conference.join', { roomId: 'room_1' }],
-    ['a name of a hundred letters', 'conference.join', { roomId: none, displayName: 'x'.repeat(100) }],
-    ['a role nobody has', 'conference.setRole', { roomId: none, participantId: newId('par'), role: 'king' }],
-    ['no words', 'conference.sendChat', { roomId: none, content: ' ' }],
-    ['too many words', 'conference.sendChat', { roomId: none, content: 'x'.repeat(2_001) }],
-    ['nobody invited', 'conference.invite', { roomId: none, addresses: [] }],
-    ['a gate without a gate', 'gatedRooms.create', { ...room, gateType: 'nft' }],
-    ['a chain that is none', 'gatedRooms.inspect', { chainId: 0, contractAddress: anyAddress }],
-  ])('%s is VALIDATION_ERROR', async (_what, name, payload) => {
+    ['a name that is too long', 'conference.create', { ...room, name: 'x'.repeat(101) }],
+    ['a room for one participant', 'conference.create', { ...room, maxParticipants: 1 }],
+    ['a room for too many participants', 'conference.create', { ...room, maxParticipants: 1_001 }],
+    ['a fractional capacity', 'conference.create', { ...room, maxParticipants: 2.5 }],
+    ['no capacity', 'conference.create', { name: 'Room' }],
+    ['an unknown setting', 'conference.create', { ...room, settings: { colour: 'red' } }],
+    ['an unsupported codec', 'conference.create', { ...room, settings: { codec: 'av1' } }],
+    ['an empty timeout of zero', 'conference.create', { ...room, settings: { emptyTimeout: 0 } }],
+    ['a duration of more than a week', 'conference.create', { ...room, settings: { maxDuration: 700_000 } }],
+    ['a malformed room id', 'conference.join', { roomId: 'room_1' }],
+    [
+      'a display name of a hundred letters',
+      'conference.join',
+      { roomId: unknownRoom, displayName: 'x'.repeat(100) },
+    ],
+    [
+      'an unknown role',
+      'conference.setRole',
+      { roomId: unknownRoom, participantId: newId('par'), role: 'king' },
+    ],
+    ['a chat message without text', 'conference.sendChat', { roomId: unknownRoom, content: ' ' }],
+    [
+      'a chat message that is too long',
+      'conference.sendChat',
+      { roomId: unknownRoom, content: 'x'.repeat(2_001) },
+    ],
+    ['an invitation without addresses', 'conference.invite', { roomId: unknownRoom, addresses: [] }],
+    ['a gated room without a gate', 'gatedRooms.create', { ...room, gateType: 'nft' }],
+    ['an invalid chain id', 'gatedRooms.inspect', { chainId: 0, contractAddress: anyAddress }],
+  ])('fails with VALIDATION_ERROR: %s', async (_case, name, payload) => {
     expect(await code(device, name, payload)).toBe('VALIDATION_ERROR');
   });
 
   it.each<[string, object]>([
-    ['conference.invite', { roomId: none, addresses: ['0x12'] }],
-    ['conference.admit', { roomId: none, walletAddress: 'vitalik.eth' }],
-    ['gatedRooms.checkAccess', { roomId: none, walletAddress: '0x' }],
+    ['conference.invite', { roomId: unknownRoom, addresses: ['0x12'] }],
+    ['conference.admit', { roomId: unknownRoom, walletAddress: 'vitalik.eth' }],
+    ['gatedRooms.checkAccess', { roomId: unknownRoom, walletAddress: '0x' }],
     ['gatedRooms.inspect', { chainId: 1, contractAddress: '0x' }],
-  ])('%s with no address is INVALID_ADDRESS', async (name, payload) => {
+  ])('fails with INVALID_ADDRESS: %s with a malformed address', async (name, payload) => {
     expect(await code(device, name, payload)).toBe('INVALID_ADDRESS');
   });
 });
 
-const more: Record<string, object> = {
+const validFields: Record<string, object> = {
   'conference.kick': { participantId: newId('par') },
   'conference.muteParticipant': { participantId: newId('par') },
   'conference.setRole': { participantId: newId('par'), role: 'host' },
@@ -80,17 +92,17 @@ const more: Record<string, object> = {
   'conference.deny': { walletAddress: anyAddress },
   'gatedRooms.checkAccess': { walletAddress: anyAddress },
 };
-const ofRooms = Object.keys(requests).filter(
+const roomRequests = Object.keys(requests).filter(
   (name) => /^(conference|gatedRooms)\./.test(name) && !/\.(create|list|getChains|inspect)$/.test(name),
 );
 
-describe('every request about a room', () => {
-  it.each(ofRooms)('%s of one that is not there is NOT_FOUND', async (name) => {
-    expect(await code(device, name, { roomId: none, ...more[name] })).toBe('NOT_FOUND');
+describe('requests about a room', () => {
+  it.each(roomRequests)('%s fails with NOT_FOUND for an unknown room', async (name) => {
+    expect(await code(device, name, { roomId: unknownRoom, ...validFields[name] })).toBe('NOT_FOUND');
   });
 
-  /** What only hosts may; the others are for those inside, or for all. */
-  const forHosts = [
+  /** Requests for hosts only. The others are for participants or for all wallets. */
+  const hostRequests = [
     'kick',
     'muteParticipant',
     'setRole',
@@ -103,32 +115,32 @@ describe('every request about a room', () => {
     'startRecording',
     'stopRecording',
   ];
-  const forAll = ['conference.get', 'conference.join', 'conference.leave', 'gatedRooms.checkAccess'];
+  const publicRequests = ['conference.get', 'conference.join', 'conference.leave', 'gatedRooms.checkAccess'];
 
-  it('asks who it is: hosts, those inside, all', async () => {
+  it('require the role of host, participation, or nothing', async () => {
     const roomId = await created(await harness.client());
-    for (const name of ofRooms.filter((one) => !forAll.includes(one))) {
-      const expected = forHosts.includes(name.split('.')[1] ?? '') ? 'ACCESS_DENIED' : 'NOT_FOUND';
-      expect([name, await code(device, name, { roomId, ...more[name] })]).toEqual([name, expected]);
+    for (const name of roomRequests.filter((one) => !publicRequests.includes(one))) {
+      const expected = hostRequests.includes(name.split('.')[1] ?? '') ? 'ACCESS_DENIED' : 'NOT_FOUND';
+      expect([name, await code(device, name, { roomId, ...validFields[name] })]).toEqual([name, expected]);
     }
-    // Inside, without being a host.
+    // As a participant who is not a host.
     expect(await code(device, 'conference.join', { roomId })).toBe('ok');
-    for (const name of forHosts)
+    for (const name of hostRequests)
       expect([
         name,
-        await code(device, `conference.${name}`, { roomId, ...more[`conference.${name}`] }),
+        await code(device, `conference.${name}`, { roomId, ...validFields[`conference.${name}`] }),
       ]).toEqual([name, 'ACCESS_DENIED']);
     expect(await code(device, 'conference.leave', { roomId })).toBe('ok');
     expect(await code(device, 'conference.leave', { roomId })).toBe('ok');
   });
 
-  it('that is over is a conflict', async () => {
+  it('fail with CONFLICT after the room has ended', async () => {
     const host = await harness.client();
     const roomId = await created(host);
     await host.parley.conference.join(roomId);
     await host.parley.conference.end(roomId);
     const { conference } = host.parley;
-    for (const again of [
+    for (const request of [
       () => conference.join(roomId),
       () => conference.lock(roomId),
       () => conference.invite(roomId, [anyAddress]),
@@ -136,14 +148,14 @@ describe('every request about a room', () => {
       () => conference.sendChat(roomId, 'x'),
       () => conference.raiseHand(roomId),
     ])
-      await expect(again()).rejects.toMatchObject({ code: 'CONFLICT' });
+      await expect(request()).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await conference.get(roomId)).toMatchObject({ status: 'ended', participants: [] });
   });
 });
 
 describe('limits', () => {
-  const until = async (run: () => Promise<unknown>, most: number) => {
-    let passed = 0;
+  const expectLimit = async (run: () => Promise<unknown>, limit: number) => {
+    let accepted = 0;
     for (;;) {
       const outcome = await run().then(
         () => null,
@@ -154,27 +166,27 @@ describe('limits', () => {
           code: 'RATE_LIMIT_EXCEEDED',
           retryAfter: expect.any(Number) as number,
         });
-        return expect(passed).toBe(most);
+        return expect(accepted).toBe(limit);
       }
-      passed++;
+      accepted++;
     }
   };
 
-  it('bound the rooms, joins, invitations and checks of a wallet in a minute', async () => {
+  it('apply to the rooms, joins, invitations and gate checks of a wallet per minute', async () => {
     const [host, guest] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
-    await until(() => created(host), 4);
-    await until(() => guest.parley.conference.join(roomId), 6);
+    await expectLimit(() => created(host), 4);
+    await expectLimit(() => guest.parley.conference.join(roomId), 6);
     const address = guest.address;
-    await until(() => host.parley.conference.invite(roomId, [address]), 100);
+    await expectLimit(() => host.parley.conference.invite(roomId, [address]), 100);
     const check = () =>
       guest.parley.gatedRooms.checkAccess(roomId, address).catch((error: { code: string }) => {
         if (error.code !== 'NOT_FOUND') throw error;
       });
-    await until(check, 2);
+    await expectLimit(check, 2);
   });
 
-  it('bound what everybody in a room is told because of one, but nobody’s falling silent', async () => {
+  it('apply to changes that notify the whole room, but not to muting', async () => {
     const [host, guest] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
     for (const client of [host, guest]) await client.parley.conference.join(roomId);
@@ -192,7 +204,7 @@ describe('limits', () => {
     };
     const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfter: expect.any(Number) as number };
     expect(await refusal()).toMatchObject(refused);
-    // More where ten seconds went by meanwhile.
+    // More if ten seconds passed during the requests.
     expect(changes).toBeGreaterThanOrEqual(8);
     expect(await refusal()).toMatchObject(refused);
     await expect(conference.unmuteAudio(roomId)).rejects.toMatchObject(refused);
@@ -204,7 +216,7 @@ describe('limits', () => {
     await expect(toggle()).rejects.toMatchObject(refused);
   });
 
-  it('bound what one begins to send', async () => {
+  it('apply to media joins and producers', async () => {
     const guest = await connected(harness.url(), (await signIn(harness.url())).token);
     const roomId = await created(await harness.client());
     const at = { scope: 'conference', id: roomId };
@@ -212,7 +224,7 @@ describe('limits', () => {
     expect(await code(guest, 'conference.join', { roomId })).toBe('ok');
     const join = () => code(guest, 'media.join', { ...at, rtpCapabilities });
     for (let count = 0; count < 6; count++) expect(await join()).toBe('ok');
-    // It would replace the one before, at the cost of two transports.
+    // Another join would replace the previous one, at the cost of two transports.
     expect(await join()).toBe('RATE_LIMIT_EXCEEDED');
     const camera = () => code(guest, 'media.produce', { ...at, source: 'camera', rtpParameters: vp8() });
     let sent = 0;
@@ -225,22 +237,22 @@ describe('limits', () => {
     expect(sent).toBeGreaterThan(8);
   });
 
-  it('bound what is said, and what is kept of it', async () => {
+  it('apply to chat messages and to the stored history', async () => {
     const [host, late] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
     await host.parley.conference.join(roomId);
-    // As many as are kept, from before: sent one by one they would take longer than the minute the limit is for.
-    let said = 500;
+    // As many rows as are stored, inserted directly: sent one by one they would take longer than the minute of the limit.
+    let count = 500;
     await queryDatabase(
       harness.server,
       `INSERT INTO room_chat (id, room_id, wallet, content, sent_at)
        SELECT id, $1, $2, 'line ' || line, now() - interval '1 minute' + line * interval '1 millisecond'
        FROM unnest($3::text[]) WITH ORDINALITY AS made (id, line)`,
-      [roomId, host.address, Array.from({ length: said }, () => newId('msg'))],
+      [roomId, host.address, Array.from({ length: count }, () => newId('msg'))],
     );
-    await until(() => host.parley.conference.sendChat(roomId, `line ${++said}`), 20);
+    await expectLimit(() => host.parley.conference.sendChat(roomId, `line ${++count}`), 20);
     await late.parley.conference.join(roomId);
-    const kept: string[] = [];
+    const stored: string[] = [];
     let before: string | undefined;
     for (;;) {
       const page = await late.parley.conference.getChat(roomId, {
@@ -248,15 +260,15 @@ describe('limits', () => {
         ...(before ? { before } : {}),
       });
       if (page.length === 0) break;
-      kept.unshift(...page.map(({ message }) => message.content));
+      stored.unshift(...page.map(({ message }) => message.content));
       before = page[0]?.message.id;
     }
-    expect(kept).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at + 21}`));
+    expect(stored).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at + 21}`));
   });
 });
 
 describe('settings', () => {
-  it('allowChat false: hosts alone write', async () => {
+  it('let only hosts write with allowChat false', async () => {
     const [host, guest] = [await harness.client(), await harness.client()];
     const roomId = await created(host, { allowChat: false });
     for (const client of [host, guest]) await client.parley.conference.join(roomId);
@@ -267,7 +279,7 @@ describe('settings', () => {
     });
   });
 
-  it('who blocked somebody is not told of their invitations, and may come all the same', async () => {
+  it('do not prevent an invited wallet that blocked the host from joining, without an event', async () => {
     const [host, guest, other] = [await harness.client(), await harness.client(), await harness.client()];
     await guest.parley.calls.block(host.address);
     const roomId = await created(host, { locked: true });
@@ -277,31 +289,31 @@ describe('settings', () => {
     await guest.parley.conference.join(roomId);
   });
 
-  it('a lock is told when it changes, without those who are in the room, whom everybody in it knows', async () => {
+  it('announce a lock only when it changes, without the list of participants', async () => {
     const [host, guest] = [await harness.client(), await harness.client()];
-    const bare = await connected(harness.url(), (await signIn(harness.url())).token);
+    const rawDevice = await connected(harness.url(), (await signIn(harness.url())).token);
     const roomId = await created(host);
     for (const client of [host, guest]) await client.parley.conference.join(roomId);
-    expect(await code(bare, 'conference.join', { roomId })).toBe('ok');
+    expect(await code(rawDevice, 'conference.join', { roomId })).toBe('ok');
     await host.event(
       'conference:participant:joined',
       () => host.parley.conference.participants(roomId).length === 3,
     );
-    const told = next<WireConferenceRoom>(bare, 'conference:updated');
+    const update = next<WireConferenceRoom>(rawDevice, 'conference:updated');
     const { participants } = await host.parley.conference.lock(roomId);
     expect(participants).toHaveLength(3);
-    expect(await told).toMatchObject({ id: roomId, settings: { locked: true }, participants: [] });
-    const heard = await guest.event('conference:updated');
-    expect(heard).toMatchObject({ settings: { locked: true } });
-    expect(heard.participants.map(({ walletAddress }) => walletAddress)).toContain(host.address);
-    expect(heard.participants).toHaveLength(3);
+    expect(await update).toMatchObject({ id: roomId, settings: { locked: true }, participants: [] });
+    const received = await guest.event('conference:updated');
+    expect(received).toMatchObject({ settings: { locked: true } });
+    expect(received.participants.map(({ walletAddress }) => walletAddress)).toContain(host.address);
+    expect(received.participants).toHaveLength(3);
     expect(await host.parley.conference.lock(roomId)).toMatchObject({ settings: { locked: true } });
     await host.parley.conference.lock(roomId, false);
     await guest.event('conference:updated', ({ settings }) => !settings.locked);
     expect(guest.seen('conference:updated')).toHaveLength(2);
   });
 
-  it('a raised hand is seen, and goes down', async () => {
+  it('announce a raised and a lowered hand', async () => {
     const [host, guest] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
     for (const client of [host, guest]) await client.parley.conference.join(roomId);

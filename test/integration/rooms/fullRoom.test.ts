@@ -4,7 +4,7 @@ import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets } from '../support.ts';
 
-/* Many at once in one room; `npm run bench -- rush` has the figures for five hundred. */
+/* Many simultaneous joins of one room. `npm run bench -- rush` measures five hundred. */
 
 const people = 150;
 let server: ServerProcess;
@@ -25,33 +25,33 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-const isOnce = (ids: string[]) => new Set(ids).size === ids.length;
+const hasNoDuplicates = (ids: string[]) => new Set(ids).size === ids.length;
 
-it('lets in as many as may be, tells each of everybody once, and lets all leave, who come and go at once', async () => {
+it('admits simultaneous joins up to the capacity and announces each join and leave once', async () => {
   const answers = await Promise.allSettled(all.slice(1).map((each) => each.join(roomId)));
   const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-  // Exactly the ones there was no room for: nobody is refused who is let in.
+  // Exactly those beyond the capacity are refused.
   expect(refused.map(({ reason }) => String(reason).includes('ROOM_FULL'))).toEqual(Array(10).fill(true));
-  const inside = all.filter(({ participantId }) => participantId !== '');
-  const ids = inside.map(({ participantId }) => participantId).sort();
+  const present = all.filter(({ participantId }) => participantId !== '');
+  const ids = present.map(({ participantId }) => participantId).sort();
   expect(new Set(ids).size).toBe(people - 10);
-  for (const each of inside) {
-    await until(() => each.present.size === ids.length, 'it knows everybody');
+  for (const each of present) {
+    await until(() => each.present.size === ids.length, 'all participants are known');
     expect([...each.present].sort()).toEqual(ids);
-    expect(isOnce(each.listed)).toBe(true);
-    expect(isOnce(each.joined)).toBe(true);
+    expect(hasNoDuplicates(each.listed)).toBe(true);
+    expect(hasNoDuplicates(each.joined)).toBe(true);
   }
   for (const each of all) if (each.participantId === '') expect([each.joined, each.left]).toEqual([[], []]);
 
-  const [host, ...leaving] = inside;
-  await Promise.all(leaving.map((each) => each.leave(roomId)));
-  await until(() => host?.present.size === 1, 'the host is alone');
-  expect(isOnce(host?.left ?? [])).toBe(true);
+  const [host, ...others] = present;
+  await Promise.all(others.map((each) => each.leave(roomId)));
+  await until(() => host?.present.size === 1, 'only the host is present');
+  expect(hasNoDuplicates(host?.left ?? [])).toBe(true);
   const room = (await host?.ask('conference.get', { roomId })) as { participants: { id: string }[] };
   expect(room.participants.map(({ id }) => id)).toEqual([host?.participantId]);
 });
 
-it('two devices of one wallet that come at once have one place', async () => {
+it('gives two devices of one wallet one membership when they join at the same time', async () => {
   const [host, other] = all as [RawRoomClient, RawRoomClient];
   const twin = await other.otherDevice();
   await Promise.all([other.join(roomId), twin.join(roomId)].map((join) => join.catch(() => undefined)));

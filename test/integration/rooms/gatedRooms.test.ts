@@ -7,7 +7,7 @@ import { RpcProxy } from '../../harness/RpcProxy.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { TestClient } from '../../harness/TestClient.ts';
 
-/* Gated rooms in a server, with chains of both networks: a mainnet of ours, and two test chains. */
+/* Gated rooms with chains of both networks: one configured as mainnet, two as testnets. */
 
 const [main, test, flaky] = [31_337, 31_338, 31_339];
 let anvil: Anvil;
@@ -37,8 +37,8 @@ beforeAll(async () => {
 afterAll(async () => {
   clients.forEach((client) => client.close());
   await server?.dispose();
-  [proxy, mainProxy].forEach((one) => one?.close());
-  [mainAnvil, anvil, flakyAnvil].forEach((one) => one?.stop());
+  [proxy, mainProxy].forEach((each) => each?.close());
+  [mainAnvil, anvil, flakyAnvil].forEach((each) => each?.stop());
 });
 
 async function client(): Promise<TestClient> {
@@ -56,7 +56,7 @@ async function onTestnet(of: TestClient): Promise<Parley> {
 }
 
 let nextId = 1n;
-async function give(to: Address, of = nft): Promise<bigint> {
+async function mint(to: Address, of = nft): Promise<bigint> {
   const id = nextId++;
   await of.send('mint', to, id);
   return id;
@@ -73,58 +73,60 @@ const create = (parley: Parley, gate: GateConfig) =>
   parley.gatedRooms.create({ name: 'Holders', maxParticipants: 5, gateType: gate.type, gate });
 
 describe('a gated room', () => {
-  it('lets the holder in, refuses the other with what it lacks, and its host may always come in', async () => {
+  it('admits holders and its host, and tells others what they lack', async () => {
     const [host, holder, other] = [await client(), await client(), await client()];
-    const [hostThere, holderThere, otherThere] = await Promise.all([host, holder, other].map(onTestnet));
-    if (!hostThere || !holderThere || !otherThere) throw new Error('not signed in');
-    await give(holder.address);
-    const room = await create(hostThere, nftGate());
+    const [hostOnTestnet, holderOnTestnet, otherOnTestnet] = await Promise.all(
+      [host, holder, other].map(onTestnet),
+    );
+    if (!hostOnTestnet || !holderOnTestnet || !otherOnTestnet) throw new Error('not signed in');
+    await mint(holder.address);
+    const room = await create(hostOnTestnet, nftGate());
     expect(room).toMatchObject({
       gateType: 'nft',
       gate: { type: 'nft', minBalance: '1' },
       status: 'waiting',
     });
-    expect(await otherThere.gatedRooms.checkAccess(room.id, holder.address.toLowerCase())).toEqual({
+    expect(await otherOnTestnet.gatedRooms.checkAccess(room.id, holder.address.toLowerCase())).toEqual({
       allowed: true,
       reason: null,
       requirementsMet: [expect.stringContaining(nft.address)],
       missingRequirements: [],
     });
-    // The host holds none of it, and comes in all the same.
-    expect(await otherThere.gatedRooms.checkAccess(room.id, host.address)).toEqual({
+    // The host holds no token and is admitted anyway.
+    expect(await otherOnTestnet.gatedRooms.checkAccess(room.id, host.address)).toEqual({
       allowed: true,
       reason: null,
       requirementsMet: [],
       missingRequirements: [],
     });
-    await hostThere.conference.join(room.id);
-    await holderThere.conference.join(room.id);
-    const error = (await otherThere.conference
+    await hostOnTestnet.conference.join(room.id);
+    await holderOnTestnet.conference.join(room.id);
+    const error = (await otherOnTestnet.conference
       .join(room.id)
       .catch((thrown: unknown) => thrown)) as ParleyError;
-    const access = await otherThere.gatedRooms.checkAccess(room.id, other.address);
+    const access = await otherOnTestnet.gatedRooms.checkAccess(room.id, other.address);
     expect(access).toMatchObject({ allowed: false, requirementsMet: [] });
     expect(error).toMatchObject({ code: 'ACCESS_DENIED', extra: access, message: access.reason });
     expect(error.details).toMatchObject([{ code: 'requirement_missing' }]);
-    // An invitation opens locks, and no gate.
-    await hostThere.conference.invite(room.id, [other.address]);
-    await expect(otherThere.conference.join(room.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
-    // Who is in it, those in front of the gate don't see; what it asks for, they do.
-    await give(holder.address);
+    // An invitation overrides a lock, but not a gate.
+    await hostOnTestnet.conference.invite(room.id, [other.address]);
+    await expect(otherOnTestnet.conference.join(room.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    // Wallets outside the gate see its condition, but not the participants.
+    await mint(holder.address);
     const seen = await (await onTestnet(await client())).conference.get(room.id);
     expect([seen.participants, seen.gateType]).toEqual([[], 'nft']);
-    await hostThere.conference.end(room.id);
+    await hostOnTestnet.conference.end(room.id);
   });
 
-  it('drops who sold the token, and tells everybody', async () => {
+  it('removes a participant who sold the token, and notifies the others', async () => {
     const [host, holder] = [await client(), await client()];
-    const [hostThere, holderThere] = [await onTestnet(host), await onTestnet(holder)];
-    const removed = new Promise((resolve) => holderThere.on('conference:removed', resolve));
-    const left = new Promise((resolve) => hostThere.on('conference:participant:left', resolve));
-    const id = await give(holder.address);
-    const room = await create(hostThere, nftGate());
-    await hostThere.conference.join(room.id);
-    await holderThere.conference.join(room.id);
+    const [hostOnTestnet, holderOnTestnet] = [await onTestnet(host), await onTestnet(holder)];
+    const removed = new Promise((resolve) => holderOnTestnet.on('conference:removed', resolve));
+    const left = new Promise((resolve) => hostOnTestnet.on('conference:participant:left', resolve));
+    const id = await mint(holder.address);
+    const room = await create(hostOnTestnet, nftGate());
+    await hostOnTestnet.conference.join(room.id);
+    await holderOnTestnet.conference.join(room.id);
     const contract = { name: 'GateNft', address: nft.address };
     await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, host.address, id);
     expect(await removed).toMatchObject({
@@ -133,18 +135,18 @@ describe('a gated room', () => {
       access: { allowed: false, missingRequirements: [expect.stringContaining(nft.address)] },
     });
     expect(await left).toMatchObject({ walletAddress: holder.address });
-    await expect(holderThere.conference.join(room.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
-    await hostThere.conference.end(room.id);
+    await expect(holderOnTestnet.conference.join(room.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await hostOnTestnet.conference.end(room.id);
   });
 
-  it('keeps who qualifies, through many checks', async () => {
+  it('keeps a participant who still qualifies over several checks', async () => {
     const holder = await client();
     const host = await onTestnet(await client());
-    const holderThere = await onTestnet(holder);
-    await give(holder.address);
+    const holderOnTestnet = await onTestnet(holder);
+    await mint(holder.address);
     const room = await create(host, nftGate());
-    await holderThere.conference.join(room.id);
-    // Three checks.
+    await holderOnTestnet.conference.join(room.id);
+    // Enough for three checks.
     await new Promise((resolve) => setTimeout(resolve, 6_500));
     expect((await host.conference.get(room.id)).participants).toMatchObject([
       { walletAddress: holder.address },
@@ -152,7 +154,7 @@ describe('a gated room', () => {
     await host.conference.end(room.id);
   });
 
-  it('whose chain fails lets nobody in, and who is in may stay for a while', async () => {
+  it('admits nobody while its chain fails, and keeps participants for three intervals', async () => {
     const [host, late] = [await onTestnet(await client()), await client()];
     const coin = { type: 'token', chainId: flaky, contractAddress: null, minBalance: '1' } as const;
     const rich = await client();
@@ -162,48 +164,50 @@ describe('a gated room', () => {
         params: [address, '0xde0b6b3a7640000'],
       });
     const room = await create(host, coin);
-    const [richThere, lateThere] = [await onTestnet(rich), await onTestnet(late)];
-    const removed = new Promise((resolve) => richThere.on('conference:removed', resolve));
-    await richThere.conference.join(room.id);
+    const [richOnTestnet, lateOnTestnet] = [await onTestnet(rich), await onTestnet(late)];
+    const removed = new Promise((resolve) => richOnTestnet.on('conference:removed', resolve));
+    await richOnTestnet.conference.join(room.id);
     proxy.intercept(() => 'fail');
-    const failed = Date.now();
-    await expect(lateThere.conference.join(room.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await expect(lateThere.gatedRooms.checkAccess(room.id, late.address)).rejects.toMatchObject({
+    const failedAt = Date.now();
+    await expect(lateOnTestnet.conference.join(room.id)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await expect(lateOnTestnet.gatedRooms.checkAccess(room.id, late.address)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     await expect(create(host, coin)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await removed).toMatchObject({ reason: 'access_unknown', access: null });
-    // Three intervals, less what had passed of the first.
-    expect(Date.now() - failed).toBeGreaterThan(3_500);
+    // Three intervals, minus the elapsed part of the first one.
+    expect(Date.now() - failedAt).toBeGreaterThan(3_500);
     proxy.forwardAll();
-    await lateThere.conference.join(room.id);
+    await lateOnTestnet.conference.join(room.id);
     await host.conference.end(room.id);
   });
 
-  it('is of the network its host is signed in to', async () => {
+  it('belongs to the network that its host is signed in to', async () => {
     const host = await client();
     const holder = await client();
-    await give(holder.address, mainNft);
+    await mint(holder.address, mainNft);
     await expect(create(await onTestnet(host), nftGate(main, mainNft.address))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
     await expect(create(host.parley, nftGate())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const room = await create(host.parley, nftGate(main, mainNft.address));
     await holder.parley.conference.join(room.id);
-    const there = await onTestnet(holder);
-    const elsewhere = { code: 'ACCESS_DENIED', details: [{ code: 'other_network' }] };
-    await expect(there.conference.join(room.id)).rejects.toMatchObject(elsewhere);
-    // Whoever asks, for whomever: they would come in from where they are, or not.
+    const onOtherNetwork = await onTestnet(holder);
+    const otherNetwork = { code: 'ACCESS_DENIED', details: [{ code: 'other_network' }] };
+    await expect(onOtherNetwork.conference.join(room.id)).rejects.toMatchObject(otherNetwork);
+    // The check applies to the network of the session that asks, for any wallet.
     const check = (parley: Parley, of: TestClient) => parley.gatedRooms.checkAccess(room.id, of.address);
-    await expect(check(there, holder)).rejects.toMatchObject(elsewhere);
-    await expect(check(await onTestnet(host), holder)).rejects.toMatchObject(elsewhere);
+    await expect(check(onOtherNetwork, holder)).rejects.toMatchObject(otherNetwork);
+    await expect(check(await onTestnet(host), holder)).rejects.toMatchObject(otherNetwork);
     expect(await check(holder.parley, holder)).toMatchObject({ allowed: true });
-    // Its host comes in from there, too.
+    // The host is admitted from the other network, too.
     expect(await check(await onTestnet(host), host)).toMatchObject({ allowed: true, requirementsMet: [] });
     await host.parley.conference.end(room.id);
   });
 
-  it('is asked as it says it is', async () => {
+  it('is checked only with a matching gate type, an existing gate and a valid address', async () => {
     const { parley } = await client();
     const gate = nftGate(main, mainNft.address);
     const wrong = parley.gatedRooms.create({ name: 'x', maxParticipants: 5, gateType: 'token', gate });

@@ -10,9 +10,9 @@ import type { WireMediaInfo, WireUpload } from '../../../sdk/protocol/files.ts';
 import { installed } from '../../harness/installed.ts';
 import { ask, type Reply } from '../support.ts';
 
-/* Pictures, films and sounds to send, and what sends them in ways the SDK does not. */
+/* Images, video and audio files for tests, and uploads in ways the SDK does not use. */
 
-/** Noise, which compresses to nothing smaller. */
+/** An image of noise, which hardly compresses. */
 export const picture = (
   { width = 400, height = 300 }: { width?: number; height?: number } = {},
   format: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' = 'png',
@@ -29,13 +29,18 @@ export const picture = (
     .toFormat(format)
     .toBuffer();
 
-/** A film or sound made by ffmpeg. @param name its ending says which; @param words what is in it */
-export async function recording(name: string, ...words: string[]): Promise<Buffer> {
+/**
+ * A video or audio file made by ffmpeg.
+ *
+ * @param name File name; its extension selects the format.
+ * @param args ffmpeg arguments for the content.
+ */
+export async function recording(name: string, ...args: string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-made-'));
   try {
     const path = join(folder, name);
-    // Not in step with it: other tests of the file keep time meanwhile.
-    await promisify(execFile)(installed('ffmpeg'), ['-v', 'error', ...words, path]);
+    // Asynchronously, because other tests of the file measure time while it runs.
+    await promisify(execFile)(installed('ffmpeg'), ['-v', 'error', ...args, path]);
     return await readFile(path);
   } finally {
     await rm(folder, { recursive: true });
@@ -45,7 +50,7 @@ export async function recording(name: string, ...words: string[]): Promise<Buffe
 export const tone = (seconds: number, hertz = 440) => ['-f', 'lavfi', '-i', `sine=${hertz}:d=${seconds}`];
 export const testCard = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc=s=320x180:r=10:d=${seconds}`];
 
-/** A PNG that says it is so large, and has a few bytes. */
+/** A small PNG that declares `side` × `side` pixels. */
 export function bomb(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -69,14 +74,14 @@ export function bomb(side: number): Buffer {
 
 type Headers = Record<string, string>;
 
-/** What `curl --data-binary` sends. */
+/** An upload as `curl --data-binary` sends it. */
 export const post = (url: string, headers: Headers, raw: Buffer, query = ''): Promise<Reply> =>
   ask(url, 'POST', `/api/v1/media${query}`, {
     raw,
     headers: { 'Content-Type': 'application/octet-stream', ...headers },
   });
 
-/** @throws Error where it is not taken */
+/** @throws Error if the upload is rejected */
 export async function posted(url: string, headers: Headers, raw: Buffer, query = ''): Promise<WireMediaInfo> {
   const reply = await post(url, headers, raw, query);
   if (reply.status !== 201) throw new Error(`upload: ${reply.text}`);
@@ -120,7 +125,7 @@ export async function download(address: string, headers: Headers = {}) {
   };
 }
 
-/** Files in a server's own folder, by their names in it. */
+/** Paths of all files in a server's folder of files. */
 export function storedFiles({ dataDir }: { dataDir: string }): string[] {
   const found = readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true });
   return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));

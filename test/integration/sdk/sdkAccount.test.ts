@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-it('reads its account as a backend, with a key its dashboard made', async () => {
+it('reads the account from a backend with an API key', async () => {
   const { secret, prefix, scopes } = await dashboard.apiKeys.create({ name: 'backend' });
   const backend = new Parley({ baseUrl: server.url, auth: { apiKey: secret } });
   expect(await backend.account.get()).toMatchObject({
@@ -44,7 +44,7 @@ it('reads its account as a backend, with a key its dashboard made', async () => 
   backend.close();
 });
 
-it('manages keys from the dashboard, and says why a key may not', async () => {
+it('manages keys from the dashboard, and gives the reason when a key is not allowed to', async () => {
   const made = await dashboard.apiKeys.create({ name: 'one', scopes: [], expiresInDays: 7 });
   const rotated = await dashboard.apiKeys.rotate(made.id);
   expect(rotated.secret).not.toBe(made.secret);
@@ -77,7 +77,7 @@ it('manages keys from the dashboard, and says why a key may not', async () => {
   backend.close();
 });
 
-it('reads its account as a wallet in an app, which may not manage keys', async () => {
+it('reads the account from an app session, which cannot manage keys', async () => {
   const app = new Parley({ apiKey: '', baseUrl: server.url });
   await expect(app.account.get()).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
   await app.signIn(wallet);

@@ -6,7 +6,7 @@ import { Parley, type MediaOptions } from '../../../sdk/src/index.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 
-/* The SDK in Node, with the WebRTC of @roamhq/wrtc: set up as docs/guides/app-developer.md describes, with these two globals and nothing else of a browser. */
+/* The SDK in Node.js with @roamhq/wrtc, set up as docs/guides/app-developer.md describes: two globals and no other browser API. */
 Object.assign(globalThis, { RTCPeerConnection: wrtc.RTCPeerConnection, MediaStream: wrtc.MediaStream });
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
@@ -23,14 +23,20 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** A bot's voice and picture: ten milliseconds of noise, and a grey frame. */
+/** Microphone and camera of a bot: repeated ten milliseconds of noise, and a grey frame. */
 function getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
   const stream = new wrtc.MediaStream();
   if (audio) {
     const source = new RTCAudioSource();
     const samples = Int16Array.from({ length: 480 }, () => Math.random() * 10_000);
-    const sound = { samples, sampleRate: 48_000, bitsPerSample: 16, channelCount: 1, numberOfFrames: 480 };
-    timers.push(setInterval(() => source.onData(sound), 10));
+    const audioFrame = {
+      samples,
+      sampleRate: 48_000,
+      bitsPerSample: 16,
+      channelCount: 1,
+      numberOfFrames: 480,
+    };
+    timers.push(setInterval(() => source.onData(audioFrame), 10));
     stream.addTrack(source.createTrack());
   }
   if (video) {
@@ -49,7 +55,7 @@ async function signedIn(media?: MediaOptions): Promise<Parley> {
   return client;
 }
 
-/** Kinds of what has come in so far. */
+/** Kinds of media received so far. */
 async function received(client: Parley, id: string): Promise<string[]> {
   const { receiving } = await client.media.stats(id);
   const inbound = receiving as (RTCInboundRtpStreamStats & { framesDecoded?: number })[];
@@ -62,7 +68,7 @@ async function received(client: Parley, id: string): Promise<string[]> {
     .sort();
 }
 
-it('two programs in Node see and hear each other', async () => {
+it('exchanges audio and video between two Node.js programs', async () => {
   const [alice, bob] = [
     await signedIn({ handlerName: 'Chrome111', getUserMedia }),
     await signedIn({ handlerFactory: Chrome111.createFactory({}), getUserMedia }),
@@ -73,11 +79,11 @@ it('two programs in Node see and hear each other', async () => {
   const { id } = await alice.calls.start({ to: bob.session?.walletAddress ?? '', type: 'video' });
   await answered;
   for (const client of [alice, bob])
-    await until(async () => (await received(client, id)).join() === 'audio,video', 'sound and picture');
+    await until(async () => (await received(client, id)).join() === 'audio,video', 'audio and video arrive');
   await alice.calls.end(id);
 });
 
-it('a client that names no handler is told which option to set, before it rings', async () => {
+it('fails without a handler before the call rings, naming the option to set', async () => {
   const alice = await signedIn();
   const to = privateKeyToAccount(generatePrivateKey()).address;
   const refusal = {
@@ -90,13 +96,13 @@ it('a client that names no handler is told which option to set, before it rings'
   await expect(alice.conference.join(id)).rejects.toMatchObject(refusal);
 });
 
-it('a client without getUserMedia is told so, and may listen', async () => {
+it('fails to send without getUserMedia, naming the option, and can still receive', async () => {
   const alice = await signedIn({ handlerName: 'Chrome111' });
   const { id } = await alice.conference.create({ name: 'Bots', maxParticipants: 2 });
-  const words = expect.stringContaining('media: { getUserMedia }') as string;
+  const message = expect.stringContaining('media: { getUserMedia }') as string;
   await expect(alice.conference.join(id)).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
-    message: words,
+    message,
   });
   await alice.conference.join({ roomId: id, audio: false, video: false });
   expect(alice.media.receivingState(id)).toBe('new');
@@ -111,6 +117,6 @@ it.each([
   [{ handlerFactory: {} }, 'media.handlerFactory must be a HandlerFactory'],
   [{ handlerName: 'Chrome111', handlerFactory: Chrome111.createFactory({}) }, 'not both'],
   [5, 'media must be an object'],
-])('%j is refused in words', (media, words) => {
-  expect(() => new Parley({ apiKey: '', baseUrl: server.url, media: media as never })).toThrow(words);
+])('rejects the option %j', (media, message) => {
+  expect(() => new Parley({ apiKey: '', baseUrl: server.url, media: media as never })).toThrow(message);
 });

@@ -20,7 +20,7 @@ async function newSecret(url: string): Promise<string> {
   return (await newKey(url, await newCustomer(url), { scopes: keyScopes })).secret;
 }
 
-/** In a process of its own, as a reader would. */
+/** Runs the example in a separate process, as a reader would. */
 async function runExample(url: string, secret: string): Promise<string> {
   const { source } =
     blocksOf('docs/guides/backend-developer.md').find((block) => block.source.includes('setWebhook')) ?? {};
@@ -33,7 +33,7 @@ async function runExample(url: string, secret: string): Promise<string> {
   return stdout;
 }
 
-it('the ten lines of the guide buy two numbers over SMPP, text from one to the other, and see it everywhere', async () => {
+it('runs the example of the guide over SMPP: buys two numbers and sends a text between them', async () => {
   const smsc = await Smsc.start({ users: [smscUser(numbers)] });
   const server = await ServerProcess.start({
     WEBHOOK_ALLOW_LOOPBACK: 'true',
@@ -71,7 +71,7 @@ describe('the SDK', () => {
     await server?.dispose();
   });
 
-  it('buys, keeps, renews and gives back numbers', async () => {
+  it('buys, lists, renews and releases numbers', async () => {
     const { data: offers } = await client.numbers.available({ country: 'GB', limit: 3 });
     const wanted = offers[0]?.phoneNumber ?? '';
     const order = await client.numbers.buyIntl({ country: 'GB', phoneNumber: wanted });
@@ -95,7 +95,7 @@ describe('the SDK', () => {
     });
   });
 
-  it('buys once, however often it asks with one key', async () => {
+  it('buys once for repeated requests with the same idempotency key', async () => {
     const before = await client.account.credits();
     const idempotencyKey = 'the same order';
     const [first, second] = [
@@ -106,7 +106,7 @@ describe('the SDK', () => {
     expect((await client.account.credits()).credits).toBe(before.credits - first.credits);
   });
 
-  it('texts from the pool and between numbers, and reads threads', async () => {
+  it('sends texts from the pool and between numbers, and reads threads', async () => {
     const [one, two] = [await client.numbers.buyUs(), await client.numbers.buyUs()];
     const pooled = await client.sms.send({ to: one.phoneNumber ?? '', message: 'from the pool' });
     await until(async () => (await client.sms.get(pooled.id)).status === 'delivered', 'it is delivered');
@@ -145,7 +145,7 @@ describe('the SDK', () => {
     });
   });
 
-  it('asks the services with providers', async () => {
+  it('uses look-up, leak search, eSIMs, verifications and XMPP', async () => {
     expect(await client.lookup.lookup({ phoneNumber: '+442079460018' })).toMatchObject({
       valid: true,
       countryCode: 'GB',

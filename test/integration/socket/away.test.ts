@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Alice's way leads over the network that is cut, Bob's does not. */
+/** Alice connects over the network that is cut, Bob does not. */
 async function both(): Promise<[TestClient, TestClient]> {
   const alice = await TestClient.signIn(`http://${inFront}:${server.ports.port}`);
   const bob = await TestClient.signIn(server.url);
@@ -27,62 +27,62 @@ async function both(): Promise<[TestClient, TestClient]> {
   return [alice, bob];
 }
 
-/** Cuts Alice off while something happens. */
-async function away(alice: TestClient, happens: () => Promise<unknown>): Promise<void> {
+/** Runs `action` while Alice is disconnected. */
+async function whileDisconnected(alice: TestClient, action: () => Promise<unknown>): Promise<void> {
   network.cut();
   network.changeNetwork();
   await alice.event('connection:changed', ({ state }) => state === 'reconnecting');
-  await happens();
+  await action();
   network.restore();
 }
 
-describe('what happens while a device is away, it hears when it is back', () => {
-  it('its call was answered', async () => {
+describe('a device that reconnects', () => {
+  it('receives that its call was answered', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
-    await away(alice, () => bob.parley.calls.answer(id));
+    await whileDisconnected(alice, () => bob.parley.calls.answer(id));
     expect(await alice.event('call:answered')).toMatchObject({ id, status: 'active' });
     await alice.parley.calls.end(id);
     expect(alice.seen('call:answered')).toHaveLength(1);
   });
 
-  it('its call was declined', async () => {
+  it('receives that its call was declined', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
-    await away(alice, () => bob.parley.calls.decline(id, { reason: 'busy' }));
+    await whileDisconnected(alice, () => bob.parley.calls.decline(id, { reason: 'busy' }));
     expect(await alice.event('call:declined')).toMatchObject({ id, status: 'declined', endReason: 'busy' });
   });
 
-  it('its call has ended', async () => {
+  it('receives that its call has ended', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await bob.parley.calls.answer(id);
     await alice.event('call:answered');
-    await away(alice, () => bob.parley.calls.end(id));
+    await whileDisconnected(alice, () => bob.parley.calls.end(id));
     expect(await alice.event('call:ended')).toMatchObject({ id, status: 'ended', endReason: 'hangup' });
   });
 
-  it('another device of its wallet has taken the call over, and keeps it', async () => {
+  it('receives that another device of its wallet has taken over the call', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await bob.parley.calls.answer(id);
     const phone = await TestClient.signIn(server.url, alice.account);
     clients.push(phone);
-    await away(alice, () => phone.parley.calls.rejoin(id));
+    await whileDisconnected(alice, () => phone.parley.calls.rejoin(id));
     expect(await alice.event('media:replaced')).toEqual({ scope: 'call', id });
     expect(phone.seen('media:replaced')).toEqual([]);
-    // The one that came back goes; the call stays with the other.
+    // The reconnected device closes; the call stays with the other device.
     alice.close();
     expect(await phone.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
     await phone.parley.calls.end(id);
     await bob.event('call:ended');
   });
 
-  it('it hung up while the server refused: the call ends as soon as it may', async () => {
+  it('ends a call as soon as the rate limit allows when the server refused the hang-up', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -99,9 +99,9 @@ describe('what happens while a device is away, it hears when it is back', () => 
     expect(await bob.event('call:ended')).toMatchObject({ id, endReason: 'hangup' });
   });
 
-  it('it is being called', async () => {
+  it('receives an incoming call', async () => {
     const [alice, bob] = await both();
-    await away(alice, () => bob.parley.calls.start({ to: alice.address, type: 'audio' }));
+    await whileDisconnected(alice, () => bob.parley.calls.start({ to: alice.address, type: 'audio' }));
     const { id } = await alice.event('call:incoming');
     await alice.parley.calls.answer(id);
     await bob.event('call:answered');
@@ -110,37 +110,37 @@ describe('what happens while a device is away, it hears when it is back', () => 
   });
 });
 
-describe('a device that nothing comes from, while its connection stays open', () => {
-  it('is away for those in its room and those who join, and back as soon as it is heard', async () => {
+describe('a silent device with an open connection', () => {
+  it('is away for present and joining participants, until it sends again', async () => {
     const [alice, bob] = await both();
     const { id } = await bob.parley.conference.create({ name: 'Silent', maxParticipants: 3 });
     for (const client of [bob, alice]) await client.parley.conference.join(id);
     const isAlice = ({ walletAddress }: { walletAddress: string }) => walletAddress === alice.address;
-    const seenBy = ({ parley }: TestClient) => parley.conference.participants(id).find(isAlice);
+    const aliceSeenBy = ({ parley }: TestClient) => parley.conference.participants(id).find(isAlice);
     const carol = await TestClient.signIn(server.url);
     clients.push(carol);
     network.cut();
-    const participantId = seenBy(bob)?.id;
+    const participantId = aliceSeenBy(bob)?.id;
     expect(await bob.event('conference:participant:away')).toEqual({
       roomId: id,
       participantId,
       isAway: true,
     });
-    // Nobody has closed its connection.
+    // The connection is still open.
     expect(alice.parley.state).toBe('connected');
     await carol.parley.conference.join(id);
-    expect(seenBy(carol)).toMatchObject({ isAway: true });
+    expect(aliceSeenBy(carol)).toMatchObject({ isAway: true });
     network.restore();
     const isBack = ({ isAway }: { isAway: boolean }) => !isAway;
     for (const client of [bob, carol]) {
       await client.event('conference:participant:away', isBack);
-      expect(seenBy(client)?.isAway ?? false).toBe(false);
+      expect(aliceSeenBy(client)?.isAway ?? false).toBe(false);
     }
     expect(alice.seen('connection:changed').map(({ state }) => state)).not.toContain('reconnecting');
     await bob.parley.conference.end(id);
   });
 
-  it('is away for the other party of its call, also where neither has media', async () => {
+  it('is away for the other party of its call, also without media', async () => {
     const [alice, bob] = await both();
     const { id } = await bob.parley.calls.start({ to: alice.address, type: 'audio' });
     await alice.event('call:incoming');
@@ -148,7 +148,7 @@ describe('a device that nothing comes from, while its connection stays open', ()
     await bob.event('call:answered');
     network.cut();
     expect(await bob.event('call:participant:away')).toMatchObject({ callId: id, isAway: true });
-    // Nobody has closed its connection.
+    // The connection is still open.
     expect(alice.parley.state).toBe('connected');
     network.restore();
     await bob.event('call:participant:away', ({ isAway }) => !isAway);

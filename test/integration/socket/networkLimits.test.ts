@@ -10,7 +10,7 @@ import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
 import { ask, bearer, code, newWallet, send, signIn } from '../support.ts';
 
-/* A wallet costs nothing: what each may do, all wallets of one network together may do a few times only. */
+/* Wallets cost nothing, so all wallets of one network share limits that are a small multiple of those of one wallet. */
 
 const factor = 3;
 const connectionsPerNetwork = 20;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** A new wallet's connection from an address, as a proxy would say it. */
+/** Connects a new wallet from an address, as a proxy would forward it. */
 async function from(address: string): Promise<Socket> {
   const { token } = await signIn(server.url);
   const extraHeaders = { 'X-Forwarded-For': address };
@@ -50,7 +50,7 @@ const requests: [name: string, payload: () => object][] = [
   ['messages.send', () => ({ id: newId('msg'), to: newWallet().address, type: 'text', content: 'x' })],
 ];
 
-it.each(requests)('%s is counted by network, too', async (name, payload) => {
+it.each(requests)('limits %s by network', async (name, payload) => {
   const address = '192.0.2.10';
   for (let wallet = 0; wallet < factor; wallet++) {
     const device = await from(address);
@@ -66,7 +66,7 @@ it.each(requests)('%s is counted by network, too', async (name, payload) => {
   expect(await code(await from('192.0.2.11'), name, payload())).toBe('ok');
 });
 
-it('one wallet that asks for much at once does not keep others waiting', async () => {
+it('does not delay other wallets while one wallet sends many requests', async () => {
   const [greedy, other] = [await from('192.0.2.30'), await from('192.0.2.31')];
   const asked = 180;
   let answered = 0;
@@ -82,12 +82,12 @@ it('one wallet that asks for much at once does not keep others waiting', async (
   expect(answered).toBeLessThan(asked * 0.75);
 });
 
-it('a long message counts as several, and a reaction as a message', async () => {
+it('counts a long message as several and a reaction as one', async () => {
   const message = (content: string) => ({ id: newId('msg'), to: newWallet().address, type: 'text', content });
   const long = await from('192.0.2.20');
   expect(await code(long, 'messages.send', message('\u{1F600}'.repeat(300)))).toBe('ok');
   expect(await code(long, 'messages.send', message('x'))).toBe('RATE_LIMIT_EXCEEDED');
-  // The longest there is can be sent, however low the limit.
+  // The longest possible message can be sent even with a low limit.
   expect(await code(await from('192.0.2.21'), 'messages.send', message('x'.repeat(10_000)))).toBe('ok');
   const device = await from('192.0.2.22');
   const sent = message('x');
@@ -97,14 +97,14 @@ it('a long message counts as several, and a reaction as a message', async () => 
   expect(await code(device, 'messages.removeReaction', reaction)).toBe('RATE_LIMIT_EXCEEDED');
 });
 
-it('many /64 of one /56 have a bound together', async () => {
+it('limits all /64 networks of one /56 together', async () => {
   const [name, payload] = requests[1] as (typeof requests)[number];
   const outcomes: string[] = [];
   for (let network = 0; network < 13; network++) {
     const device = await from(`2001:db8:5:${network.toString(16)}::1`);
     outcomes.push(await code(device, name, payload()), await code(device, name, payload()));
   }
-  // Four times what one /64 may do: 4 * 3 * 2.
+  // Four times the limit of one /64: 4 * 3 * 2.
   expect(outcomes).toEqual([
     ...Array<string>(24).fill('ok'),
     ...Array<string>(2).fill('RATE_LIMIT_EXCEEDED'),
@@ -114,7 +114,7 @@ it('many /64 of one /56 have a bound together', async () => {
 it.each([
   ['writes', { name: 'x' }, '/api/v1/api-keys'],
   ['uploads', undefined, '/api/v1/media/uploads'],
-])('%s by HTTP are counted by network, too', async (_limit, body, path) => {
+])('limits %s by HTTP by network', async (_limit, body, path) => {
   const statusFrom = async (address: string, token: string) => {
     const headers = { ...bearer(token), 'X-Forwarded-For': address };
     return (await ask(server.url, 'POST', path, { headers, ...(body ? { body } : {}) })).status;
@@ -130,7 +130,7 @@ it.each([
   expect(await statusFrom('198.51.100.2', token)).not.toBe(429);
 });
 
-it('WebSockets of one network have a bound at a time, also without a sign-in', async () => {
+it('limits the open WebSockets of one network, also without a sign-in', async () => {
   const open = (address: string) =>
     new Promise<WebSocket | number>((resolve) => {
       const headers = { 'X-Forwarded-For': address };
@@ -147,16 +147,16 @@ it('WebSockets of one network have a bound at a time, also without a sign-in', a
     if (typeof raw === 'number') throw new Error(`refused with ${raw}`);
     opened.push(raw);
   }
-  // What Engine.IO answers an upgrade that it may not take.
+  // Engine.IO's answer to an upgrade it must not accept.
   expect(await open('203.0.113.1')).toBe(400);
   expect(typeof (await open('203.0.113.2'))).toBe('object');
   expect(server.logged('too many from this network')[0]).toMatchObject({ from: '203.0.113.1' });
-  // One that goes makes room.
+  // Closing one connection admits another.
   opened.pop()?.close();
-  await until(async () => typeof (await open('203.0.113.1')) === 'object', 'there is room again');
+  await until(async () => typeof (await open('203.0.113.1')) === 'object', 'a connection is admitted again');
 });
 
-/** A connection with some bytes; ended by the server or not. */
+/** Opens a TCP connection, sends some bytes, and records the answer and whether the server closed it. */
 async function raw(url: string, bytes: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -171,34 +171,36 @@ async function raw(url: string, bytes: string) {
 
 describe('a server without a proxy', () => {
   let direct: ServerProcess;
-  const mostHere = 30;
+  const maxConnections = 30;
 
   beforeAll(async () => {
-    direct = await ServerProcess.start({ MAX_CONNECTIONS_PER_NETWORK: String(mostHere) });
+    direct = await ServerProcess.start({ MAX_CONNECTIONS_PER_NETWORK: String(maxConnections) });
   });
   afterAll(() => direct?.dispose());
 
-  it('closes connections beyond the bound of one network, whatever they say they are', async () => {
+  it('closes connections over the limit of one network and ignores X-Forwarded-For', async () => {
     const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.200\r\n';
-    const made = await Promise.all(Array.from({ length: mostHere + 10 }, () => raw(direct.url, request)));
+    const made = await Promise.all(
+      Array.from({ length: maxConnections + 10 }, () => raw(direct.url, request)),
+    );
     const closed = () => made.filter(({ isClosed }) => isClosed).length;
-    await until(() => closed() >= 10, 'those beyond the bound are closed');
+    await until(() => closed() >= 10, 'the connections over the limit are closed');
     expect(closed()).toBeLessThanOrEqual(12);
     expect(direct.logged('connections refused')).toMatchObject([{ reason: 'MAX_CONNECTIONS_PER_NETWORK' }]);
     for (const { socket } of made) socket.destroy();
-    await until(() => direct.isReady(), 'there is room again');
+    await until(() => direct.isReady(), 'a connection is admitted again');
   });
 
-  it('ends requests whose body does not arrive, and leaves uploads alone', async () => {
+  it('ends requests whose body does not arrive, but not uploads', async () => {
     const { token } = await signIn(direct.url);
     const head = (path: string, more: string) =>
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n${more}\r\nAAAA`;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const json = 'Content-Type: application/json\r\n';
     const halves = await Promise.all([
       raw(direct.url, head('/api/v1/auth/verify', json)),
       raw(direct.url, head('/api/v1/sms/send', json)),
-      // Answered before its body has come.
+      // Answered before the body has arrived.
       raw(direct.url, head('/api/v1/media', 'Content-Type: image/png\r\n')),
       raw(direct.url, head('/api/v1/nowhere', json)),
     ]);
@@ -206,16 +208,16 @@ describe('a server without a proxy', () => {
       direct.url,
       head('/api/v1/media', `Content-Type: image/png\r\nAuthorization: Bearer ${token}\r\n`),
     );
-    // A WebSocket without a handshake, which takes no part in being closed either.
+    // A WebSocket without a Socket.IO handshake, which does not answer a close either.
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
     const silent = await raw(
       direct.url,
       `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\n${upgrade}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
-    await until(() => halves.every(({ isClosed }) => isClosed), 'they are ended', 60_000);
+    await until(() => halves.every(({ isClosed }) => isClosed), 'the connections are closed', 60_000);
     expect(silent.text).toContain('101 Switching Protocols');
     expect(silent.isClosed).toBe(true);
-    expect(performance.now() - begun).toBeGreaterThan(15_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(15_000);
     expect(halves[0]?.text).toContain('408');
     expect(upload.isClosed).toBe(false);
     upload.socket.destroy();

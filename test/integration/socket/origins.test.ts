@@ -4,7 +4,7 @@ import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { ServerProcess } from '../../harness/ServerProcess.ts';
 import { ask, closeSockets, newWallet, refusal, signedMessage, socket, verify } from '../support.ts';
 
-/* Which origins may use a server: by requests and connections of every origin, as browsers and app shells send them. */
+/* Which origins may use a server, tested with the Origin headers that browsers and app shells send. */
 
 const shells = [
   'capacitor://localhost',
@@ -45,12 +45,12 @@ const connects = async (url: string, origin: string | undefined, token: string) 
 };
 
 describe('origins', () => {
-  it.each([...shells, 'https://app.example'])('a page of %s signs in and connects', async (origin) => {
+  it.each([...shells, 'https://app.example'])('accepts sign-in and connections from %s', async (origin) => {
     const { token } = await signedIn(production.url, origin);
     expect(await connects(production.url, origin, token)).toBe('connected');
   });
 
-  it('pages of this machine sign in and connect in development, on any port', async () => {
+  it('accepts localhost on any port in development', async () => {
     for (const origin of ['http://localhost:5173', 'https://127.0.0.1:8443', 'http://[::1]:1234']) {
       const { token } = await signedIn(development.url, origin);
       expect(await connects(development.url, origin, token)).toBe('connected');
@@ -60,14 +60,14 @@ describe('origins', () => {
     expect(dashboard.status).toBe(403);
   });
 
-  it('React Native: with the origin of the address it connects to, or without one', async () => {
+  it('accepts React Native, with the origin of the server address or without one', async () => {
     const emulator = `http://10.0.2.2:${development.ports.port}`;
     const { token } = await signedIn(development.url, emulator);
     for (const origin of [emulator, undefined])
       expect(await connects(development.url, origin, token)).toBe('connected');
   });
 
-  it('a page without an origin connects where null is allowed; it signs in at the server', async () => {
+  it('accepts connections from the null origin only where it is allowed', async () => {
     const { token } = await signedIn(production.url, production.url);
     for (const origin of ['null', 'file://'])
       expect(await connects(production.url, origin, token)).toBe('connected');
@@ -75,7 +75,7 @@ describe('origins', () => {
     expect(production.logged('ALLOWED_ORIGINS contains null')).toHaveLength(1);
   });
 
-  it('refuses others, says so to a page that asks for the status, and logs each once', async () => {
+  it('refuses other origins, reports it in the status response, and logs each origin once', async () => {
     for (const origin of foreign.slice(0, 3)) {
       expect(await connects(production.url, origin, '')).not.toBe('connected');
       const message = await signedMessage(production.url, newWallet(), { origin });

@@ -28,7 +28,7 @@ let server: ServerProcess;
 let url: string;
 let token: string;
 let device: Socket;
-/** Asks too much at the beginning, so that its window is over in the end. */
+/** Exceeds the rate limit at the start, so that its window has passed by the last tests. */
 let eager: { device: Socket; answers: Promise<RawAnswer[]>; askedAt: number };
 
 beforeAll(async () => {
@@ -48,12 +48,12 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-const livesOn = async (of = device) => {
+const expectWorking = async (of = device) => {
   expect(of.connected).toBe(true);
   expect(await code(of, 'session.ping', {})).toBe('ok');
 };
 
-/** Frames as they are: what no Socket.IO client would send. */
+/** A WebSocket for frames that no Socket.IO client would send. */
 async function rawDevice(auth: object = { token, protocolVersion }, of = url) {
   const raw = new WebSocket(`${of.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const frames: string[] = [];
@@ -69,24 +69,24 @@ async function rawDevice(auth: object = { token, protocolVersion }, of = url) {
     frames,
     isClosed: () => closed,
     stopReading: () => raw.pause(),
-    /** The frame that starts so, once it has come. */
+    /** Waits for a frame with this start. */
     frame: (start: string) => until(() => frames.find((frame) => frame.startsWith(start)), start, 5_000),
   };
 }
 
 describe('the handshake', () => {
   it.each<[string, object, string]>([
-    ['nothing', {}, 'AUTHENTICATION_REQUIRED'],
+    ['no data', {}, 'AUTHENTICATION_REQUIRED'],
     ['no token', { protocolVersion }, 'AUTHENTICATION_REQUIRED'],
     ['an empty token', { token: '', protocolVersion }, 'AUTHENTICATION_REQUIRED'],
-    ['a token that is none', { token: 'x', protocolVersion }, 'AUTHENTICATION_REQUIRED'],
-    ['a list for a token', { token: ['x'], protocolVersion }, 'AUTHENTICATION_REQUIRED'],
-    ['a token beyond all bounds', { token: 'x'.repeat(5_000), protocolVersion }, 'VALIDATION_ERROR'],
+    ['an invalid token', { token: 'x', protocolVersion }, 'AUTHENTICATION_REQUIRED'],
+    ['an array as token', { token: ['x'], protocolVersion }, 'AUTHENTICATION_REQUIRED'],
+    ['a token that is too long', { token: 'x'.repeat(5_000), protocolVersion }, 'VALIDATION_ERROR'],
     ['no version', { token: 'x' }, 'VALIDATION_ERROR'],
-    ['a version that is none', { token: 'x', protocolVersion: 'one' }, 'VALIDATION_ERROR'],
+    ['an invalid version', { token: 'x', protocolVersion: 'one' }, 'VALIDATION_ERROR'],
     ['an old version', { token: 'x', protocolVersion: protocolVersion - 2 }, 'VALIDATION_ERROR'],
-    ['a version to come', { token: 'x', protocolVersion: protocolVersion + 1 }, 'VALIDATION_ERROR'],
-  ])('with %s is refused with its code', async (_what, auth, expected) => {
+    ['a future version', { token: 'x', protocolVersion: protocolVersion + 1 }, 'VALIDATION_ERROR'],
+  ])('rejects %s with an error code', async (_case, auth, expected) => {
     const refused = await refusal(socket(url, auth));
     expect(refused?.data).toMatchObject({
       code: expected,
@@ -96,12 +96,12 @@ describe('the handshake', () => {
     expect(JSON.stringify(refused?.data)).not.toContain('node_modules');
   });
 
-  it('names both versions to whom speaks another', async () => {
+  it('names both versions when the protocol version differs', async () => {
     const refused = await refusal(socket(url, { token, protocolVersion: 99 }));
     expect(refused?.data?.message).toMatch(/protocolVersion: .*99/);
   });
 
-  it('is for allowed pages, and for what is no page', async () => {
+  it('accepts allowed origins only', async () => {
     const from = (origin: string) =>
       refusal(socket(url, { token, protocolVersion }, { extraHeaders: { origin } }));
     for (const origin of [
@@ -115,7 +115,7 @@ describe('the handshake', () => {
       expect(await from(origin)).not.toBeNull();
   });
 
-  it('is by WebSocket only', async () => {
+  it('accepts WebSocket only', async () => {
     const polling = await support.ask(url, 'GET', '/socket.io/?EIO=4&transport=polling');
     expect(polling.status).toBe(400);
     expect(polling.body).toEqual({
@@ -125,33 +125,31 @@ describe('the handshake', () => {
     expect(
       await refusal(socket(url, { token, protocolVersion }, { transports: ['polling'] })),
     ).not.toBeNull();
-    // What a newcomer writes first, step by step.
+    // The errors of a first attempt name the missing fields one after another.
     expect((await refusal(socket(url, {})))?.message).toContain(
       `auth: { token, protocolVersion: ${protocolVersion} }`,
     );
     expect((await refusal(socket(url, { token })))?.message).toContain(`protocolVersion: ${protocolVersion}`);
   });
 
-  it('elsewhere ends the connection, also where something was answered on it before', async () => {
+  it('closes the connection on an upgrade of another path, also after an earlier request', async () => {
     const { hostname, port, host } = new URL(url);
-    const line = createConnection({ host: hostname, port: Number(port) });
-    const closed = once(line, 'close');
-    line.resume();
-    line.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    line.write(
-      `GET /elsewhere HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-    );
+    const tcp = createConnection({ host: hostname, port: Number(port) });
+    const closed = once(tcp, 'close');
+    tcp.resume();
+    tcp.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    tcp.write(`GET /other HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
     await closed;
   });
 
-  it('leads to no other namespace, signed in or not', async () => {
+  it('rejects other namespaces, signed in or not', async () => {
     for (const auth of [{ token, protocolVersion }, {}]) {
       const refused = await refusal(socket(`${url}/admin`, auth));
       expect(refused?.message).toBe('Invalid namespace');
     }
   });
 
-  it('opens a bounded number of connections per wallet', async () => {
+  it('limits the connections per wallet', async () => {
     const { token: own } = await signIn(url);
     const outcomes = await Promise.all(
       Array.from({ length: 66 }, () => refusal(socket(url, { token: own, protocolVersion }))),
@@ -161,10 +159,10 @@ describe('the handshake', () => {
     for (const { data } of refused)
       expect(data).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 10 });
     // Others are not affected.
-    await livesOn();
+    await expectWorking();
   });
 
-  it('comes before everything else', async () => {
+  it('must succeed before any request', async () => {
     const early = await rawDevice({ token: 'forged', protocolVersion });
     expect(await early.frame('44')).toContain('AUTHENTICATION_REQUIRED');
     early.raw.send('421["session.ping",{}]');
@@ -177,84 +175,89 @@ describe('a request', () => {
   const callId = newId('call');
   const stranger = newWallet().address;
   it.each<[string, string, unknown[], string]>([
-    ['of no name we know', 'calls.hack', [{}], 'NOT_FOUND'],
-    ['of an event’s name', 'call:incoming', [{}], 'NOT_FOUND'],
-    ['of an empty name', '', [{}], 'NOT_FOUND'],
-    ['named __proto__', '__proto__', [{}], 'NOT_FOUND'],
-    ['named constructor', 'constructor', [{}], 'NOT_FOUND'],
-    ['named toString', 'toString', [{}], 'NOT_FOUND'],
-    ['named hasOwnProperty', 'hasOwnProperty', [{}], 'NOT_FOUND'],
-    ['named error', 'error', [{}], 'NOT_FOUND'],
-    ['named by a number', 7 as unknown as string, [{}], 'NOT_FOUND'],
-    ['of a very long name', 'x'.repeat(10_000), [{}], 'NOT_FOUND'],
-    ['without a payload', 'calls.end', [], 'VALIDATION_ERROR'],
-    ['with null', 'calls.end', [null], 'VALIDATION_ERROR'],
-    ['with a text', 'calls.end', ['{}'], 'VALIDATION_ERROR'],
-    ['with a number', 'calls.end', [1], 'VALIDATION_ERROR'],
-    ['with a list', 'calls.end', [[{ callId }]], 'VALIDATION_ERROR'],
-    ['with two payloads', 'calls.end', [{ callId }, { callId }], 'VALIDATION_ERROR'],
-    ['with an empty payload too many', 'session.ping', [{}, {}], 'VALIDATION_ERROR'],
-    ['with an unknown field', 'calls.end', [{ callId, force: true }], 'VALIDATION_ERROR'],
-    ['with a field of the wrong kind', 'calls.end', [{ callId: { $ne: null } }], 'VALIDATION_ERROR'],
-    ['with an id of another kind', 'calls.end', [{ callId: newId('msg') }], 'VALIDATION_ERROR'],
-    ['with constructor', 'session.ping', [{ constructor: {} }], 'VALIDATION_ERROR'],
-    ['out of bounds', 'calls.getHistory', [{ limit: 101 }], 'VALIDATION_ERROR'],
-    ['below bounds', 'calls.getHistory', [{ offset: -1 }], 'VALIDATION_ERROR'],
-    ['with a moment that is none', 'calls.getHistory', [{ from: 'yesterday' }], 'VALIDATION_ERROR'],
-    ['with bytes', 'calls.end', [Buffer.from('bytes')], 'VALIDATION_ERROR'],
-    ['with bytes inside', 'calls.end', [{ callId: Buffer.alloc(1_000_000) }], 'VALIDATION_ERROR'],
-    ['with many bytes', 'calls.end', [[1, 2, 3, 4, 5].map(() => Buffer.alloc(100_000))], 'VALIDATION_ERROR'],
-    ['to a wallet that is none', 'calls.start', [{ to: 'bob', type: 'audio' }], 'INVALID_ADDRESS'],
-    ['to no wallet', 'calls.start', [{ type: 'audio' }], 'INVALID_ADDRESS'],
+    ['an unknown name', 'calls.hack', [{}], 'NOT_FOUND'],
+    ['the name of an event', 'call:incoming', [{}], 'NOT_FOUND'],
+    ['an empty name', '', [{}], 'NOT_FOUND'],
+    ['the name __proto__', '__proto__', [{}], 'NOT_FOUND'],
+    ['the name constructor', 'constructor', [{}], 'NOT_FOUND'],
+    ['the name toString', 'toString', [{}], 'NOT_FOUND'],
+    ['the name hasOwnProperty', 'hasOwnProperty', [{}], 'NOT_FOUND'],
+    ['the name error', 'error', [{}], 'NOT_FOUND'],
+    ['a number as name', 7 as unknown as string, [{}], 'NOT_FOUND'],
+    ['a very long name', 'x'.repeat(10_000), [{}], 'NOT_FOUND'],
+    ['no payload', 'calls.end', [], 'VALIDATION_ERROR'],
+    ['null', 'calls.end', [null], 'VALIDATION_ERROR'],
+    ['a string', 'calls.end', ['{}'], 'VALIDATION_ERROR'],
+    ['a number', 'calls.end', [1], 'VALIDATION_ERROR'],
+    ['an array', 'calls.end', [[{ callId }]], 'VALIDATION_ERROR'],
+    ['two payloads', 'calls.end', [{ callId }, { callId }], 'VALIDATION_ERROR'],
+    ['an additional empty payload', 'session.ping', [{}, {}], 'VALIDATION_ERROR'],
+    ['an unknown field', 'calls.end', [{ callId, force: true }], 'VALIDATION_ERROR'],
+    ['a field of the wrong type', 'calls.end', [{ callId: { $ne: null } }], 'VALIDATION_ERROR'],
+    ['an id of another kind', 'calls.end', [{ callId: newId('msg') }], 'VALIDATION_ERROR'],
+    ['the field constructor', 'session.ping', [{ constructor: {} }], 'VALIDATION_ERROR'],
+    ['a value above the maximum', 'calls.getHistory', [{ limit: 101 }], 'VALIDATION_ERROR'],
+    ['a value below the minimum', 'calls.getHistory', [{ offset: -1 }], 'VALIDATION_ERROR'],
+    ['an invalid time', 'calls.getHistory', [{ from: 'yesterday' }], 'VALIDATION_ERROR'],
+    ['bytes', 'calls.end', [Buffer.from('bytes')], 'VALIDATION_ERROR'],
+    ['bytes in a field', 'calls.end', [{ callId: Buffer.alloc(1_000_000) }], 'VALIDATION_ERROR'],
     [
-      'with a wrong checksum',
+      'several binary attachments',
+      'calls.end',
+      [[1, 2, 3, 4, 5].map(() => Buffer.alloc(100_000))],
+      'VALIDATION_ERROR',
+    ],
+    ['an invalid wallet', 'calls.start', [{ to: 'bob', type: 'audio' }], 'INVALID_ADDRESS'],
+    ['no wallet', 'calls.start', [{ type: 'audio' }], 'INVALID_ADDRESS'],
+    [
+      'a wallet with a wrong checksum',
       'calls.start',
       [{ to: `0xA${stranger.slice(3).toLowerCase()}`, type: 'audio' }],
       'INVALID_ADDRESS',
     ],
-    ['about nobody’s call', 'calls.answer', [{ callId }], 'NOT_FOUND'],
+    ['an unknown call', 'calls.answer', [{ callId }], 'NOT_FOUND'],
     [
-      'for media of no call',
+      'media of an unknown call',
       'media.join',
       [{ scope: 'call', id: callId, rtpCapabilities: { codecs: [] } }],
       'NOT_FOUND',
     ],
-    ['for media nobody joined', 'media.leave', [{ scope: 'call', id: '__proto__' }], 'ok'],
+    ['media that was not joined', 'media.leave', [{ scope: 'call', id: '__proto__' }], 'ok'],
     [
-      'for a transport nobody made',
+      'an unknown transport',
       'media.restartIce',
       [{ scope: 'call', id: callId, transportId: 'x' }],
       'NOT_FOUND',
     ],
     [
-      'for a producer nobody made',
+      'an unknown producer',
       'media.closeProducer',
       [{ scope: 'call', id: callId, source: 'camera' }],
       'NOT_FOUND',
     ],
     [
-      'for consumers nobody made',
+      'unknown consumers',
       'media.resumeConsumers',
       [{ scope: 'call', id: callId, consumerIds: ['x'] }],
       'NOT_FOUND',
     ],
     [
-      'for a conference there is none of',
+      'media of an unknown conference',
       'media.join',
       [{ scope: 'conference', id: 'x', rtpCapabilities: { codecs: [] } }],
       'NOT_FOUND',
     ],
-  ])('%s gets its code, and the connection lives on', async (_what, name, args, expected) => {
+  ])('with %s gets an error code and keeps the connection', async (_case, name, args, expected) => {
     expect(await code(device, name, ...args)).toBe(expected);
-    await livesOn();
+    await expectWorking();
   });
 
-  it.each(Object.keys(requests))('%s is parsed before anything else', async (name) => {
+  it.each(Object.keys(requests))('%s is validated first', async (name) => {
     for (const payload of [undefined, 7, { unknownField: 1 }])
       expect(['VALIDATION_ERROR', 'INVALID_ADDRESS']).toContain(await code(device, name, payload));
   });
 
-  it('names the fields that are wrong, and the line in the log', async () => {
+  it('gets the invalid fields in the error, and a log line with its request id', async () => {
     const answer = await send(device, 'calls.getHistory', { limit: 0, direction: 'up', extra: 1 });
     if (answer.ok) throw new Error('accepted');
     expect(answer.error.details?.map((detail) => detail.path).sort()).toEqual([
@@ -269,7 +272,7 @@ describe('a request', () => {
     expect(line).toMatchObject({ request: 'calls.getHistory', code: 'VALIDATION_ERROR' });
   });
 
-  it('of another wallet’s call finds none', async () => {
+  it('for a call of other wallets gets NOT_FOUND', async () => {
     const [caller, callee] = [await connected(url, (await signIn(url)).token), newWallet()];
     const started = await send(caller, 'calls.start', { to: callee.address, type: 'audio' });
     if (!started.ok) throw new Error(started.error.message);
@@ -287,19 +290,19 @@ describe('a request', () => {
         dtlsParameters,
       }),
     ).toBe('NOT_FOUND');
-    // Nor does the caller answer its own call.
+    // The caller cannot answer the call either.
     expect(await code(caller, 'calls.answer', { callId: id })).toBe('CONFLICT');
     expect(await code(caller, 'calls.end', { callId: id })).toBe('ok');
   });
 
-  it('that wants no answer is told of its failure all the same', async () => {
+  it('without an acknowledgement gets its failure by event', async () => {
     const failed = next<ErrorBody>(device, 'request:failed');
     device.emit('calls.end', { callId });
     expect(await failed).toMatchObject({
       code: 'NOT_FOUND',
       requestId: expect.stringMatching(/^req_/) as string,
     });
-    await livesOn();
+    await expectWorking();
   });
 });
 
@@ -314,11 +317,11 @@ describe('a message', () => {
     ['just under 64 KB', 64 * 1024 - 8, /^extra: /],
     ['just over 64 KB', 64 * 1024 + 8, /^A message may have 65536 bytes/],
     ['1 MB', 1024 * 1024, /^A message may have 65536 bytes/],
-  ])('of %s is answered', async (_what, bytes, message) => {
+  ])('of %s gets an error', async (_case, bytes, message) => {
     const answer = await send(device, 'session.ping', withBytes(bytes));
     expect(answer).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } });
     if (!answer.ok) expect(answer.error.message).toMatch(message);
-    await livesOn();
+    await expectWorking();
   });
 
   it('is measured in bytes, not characters', async () => {
@@ -327,36 +330,40 @@ describe('a message', () => {
     expect(answer.error.message).toMatch(/^A message may have 65536 bytes; this one has 90/);
   });
 
-  it('of more than the transport takes ends its connection, and no other', async () => {
+  it('over the maximum of the transport ends its connection and no other', async () => {
     const other = await connected(url, (await signIn(url)).token);
     const closed = next(device, 'disconnect');
     device.emit('session.ping', { extra: 'x'.repeat(3 * 1024 * 1024) });
     await closed;
-    await livesOn(other);
+    await expectWorking(other);
   });
 
   it.each<[string, string, string]>([
-    ['nonsense for JSON', '42["session.ping",{', 'request:failed'],
-    ['nonsense for JSON, awaited', '427["session.ping",{', '437['],
-    ['no list', '427{"session.ping":1}', 'request:failed'],
-    ['an empty list', '427[]', '437['],
-    ['a list with no name', '427[{}]', '437['],
-    ['no name but null', '427[null]', '437['],
+    ['invalid JSON', '42["session.ping",{', 'request:failed'],
+    ['invalid JSON with an acknowledgement id', '427["session.ping",{', '437['],
+    ['an object instead of an array', '427{"session.ping":1}', 'request:failed'],
+    ['an empty array', '427[]', '437['],
+    ['an array without a name', '427[{}]', '437['],
+    ['null as name', '427[null]', '437['],
     ['a reserved name', '427["disconnect"]', '437['],
-    ['a reserved name and too much', `427["disconnect","${'x'.repeat(70_000)}"]`, '437['],
-    ['a reserved name in escapes and too much', `427["\\u0064isconnect","${'x'.repeat(70_000)}"]`, '437['],
+    ['a reserved name and too many bytes', `427["disconnect","${'x'.repeat(70_000)}"]`, '437['],
+    [
+      'an escaped reserved name and too many bytes',
+      `427["\\u0064isconnect","${'x'.repeat(70_000)}"]`,
+      '437[',
+    ],
     ['an unknown type', '49["session.ping",{}]', 'request:failed'],
     ['no type', '4', 'request:failed'],
     ['an event of another namespace', '42/admin,7["session.ping",{}]', 'request:failed'],
     ['a namespace without end', `42/${'x'.repeat(1_000)}`, 'request:failed'],
-    ['an announcement of ever so many bytes', '4599999-["x"]', 'request:failed'],
-    ['an announcement of bytes that never come', '453-7["calls.end",{"_placeholder":true,"num":0}]', '437['],
-    ['a placeholder without bytes', '427["calls.end",{"_placeholder":true,"num":0}]', '437['],
-    ['depth', `427["calls.end",${'['.repeat(20_000)}${']'.repeat(20_000)}]`, '437['],
-    ['own __proto__', '427["session.ping",{"__proto__":{"x":1}}]', '437['],
-    ['an answer to nothing', '43999["x"]', ''],
-    ['an answer in bytes to nothing', '461-999[{"_placeholder":true,"num":0}]', 'request:failed'],
-  ])('of %s does not end the connection', async (_what, frame, answer) => {
+    ['very many announced attachments', '4599999-["x"]', 'request:failed'],
+    ['announced attachments that never arrive', '453-7["calls.end",{"_placeholder":true,"num":0}]', '437['],
+    ['a placeholder without an attachment', '427["calls.end",{"_placeholder":true,"num":0}]', '437['],
+    ['deep nesting', `427["calls.end",${'['.repeat(20_000)}${']'.repeat(20_000)}]`, '437['],
+    ['an own field __proto__', '427["session.ping",{"__proto__":{"x":1}}]', '437['],
+    ['an acknowledgement of nothing', '43999["x"]', ''],
+    ['a binary acknowledgement of nothing', '461-999[{"_placeholder":true,"num":0}]', 'request:failed'],
+  ])('with %s does not end the connection', async (_case, frame, answer) => {
     const client = await rawDevice();
     client.raw.send(frame);
     const found = answer && (await client.frame(answer.startsWith('43') ? answer : '42["request:failed"'));
@@ -367,7 +374,7 @@ describe('a message', () => {
     client.raw.close();
   });
 
-  it('of bytes nobody announced is answered, too', async () => {
+  it('with unannounced bytes gets an error', async () => {
     const client = await rawDevice();
     client.raw.send(Buffer.from([1, 2, 3]));
     expect(await client.frame('42["request:failed"')).toContain('"VALIDATION_ERROR"');
@@ -380,7 +387,7 @@ describe('a message', () => {
     client.raw.close();
   });
 
-  it('named disconnect is not taken for the end of a connection', async () => {
+  it('named disconnect does not end the connection', async () => {
     const [caller, callee] = [
       await rawDevice({ token: (await signIn(url)).token, protocolVersion }),
       newWallet(),
@@ -401,7 +408,7 @@ describe('a message', () => {
 });
 
 describe('many messages', () => {
-  it('beyond the limit get RATE_LIMIT_EXCEEDED, and the connection lives on', async () => {
+  it('over the limit get RATE_LIMIT_EXCEEDED and keep the connection', async () => {
     const answers = await eager.answers;
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]));
     expect(refused).toHaveLength(20);
@@ -410,47 +417,47 @@ describe('many messages', () => {
       expect(error.retryAfter).toBeGreaterThanOrEqual(1);
       expect(error.retryAfter).toBeLessThanOrEqual(10);
     }
-    // Once the window is over, it goes on.
+    // After the window, requests are accepted again.
     const over = eager.askedAt + 10_500;
     await new Promise((resolve) => setTimeout(resolve, over - Date.now()));
-    await livesOn(eager.device);
+    await expectWorking(eager.device);
   });
 
-  it('are counted per connection, also what can’t be read', async () => {
+  it('are counted per connection, including invalid ones', async () => {
     for (let sent = 0; sent < rateLimit; sent++) device.emit('session.ping', 'x'.repeat(70_000));
     expect(await code(device, 'session.ping', {})).toBe('RATE_LIMIT_EXCEEDED');
-    await livesOn(await connected(url, token));
+    await expectWorking(await connected(url, token));
   });
 
-  it('without end cut their own connection off, and no other', async () => {
+  it('far over the limit close their connection and no other', async () => {
     const [flooding, other] = [await connected(url, (await signIn(url)).token), device];
     const closed = next(flooding, 'disconnect', 10_000);
     for (let sent = 0; sent < rateLimit * 10 + 50; sent++) flooding.emit('session.ping', {});
     expect(await closed).toBe('io server disconnect');
-    await livesOn(other);
+    await expectWorking(other);
     await until(() => server.logged('floods the server').length > 0, 'the line in the log');
     expect(server.logged('floods the server')).toHaveLength(1);
   });
 
-  it('whose answers nobody reads cut their own connection off', async () => {
+  it('whose answers are not read close their connection', async () => {
     const patient = await ServerProcess.start({ RATE_LIMIT_REALTIME: '1000000' });
     try {
       const client = await rawDevice(
         { token: (await signIn(patient.url)).token, protocolVersion },
         patient.url,
       );
-      // What TCP does for a program that stops reading.
+      // As in a program that stops reading: TCP holds back the answers.
       client.stopReading();
       const long = Object.fromEntries(
         Array.from({ length: 10 }, (_, index) => [`${index}${'x'.repeat(300)}`, 1]),
       );
       const frame = `427["session.ping",${JSON.stringify(long)}]`;
-      const cutOff = () => patient.logged('client does not read: connection closed').length > 0;
-      for (let round = 0; round < 200 && !cutOff(); round++) {
+      const isClosed = () => patient.logged('client does not read: connection closed').length > 0;
+      for (let round = 0; round < 200 && !isClosed(); round++) {
         for (let sent = 0; sent < 100; sent++) client.raw.send(frame);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
-      await until(cutOff, 'cut off');
+      await until(isClosed, 'the connection is closed');
       expect((await support.ask(patient.url, 'GET', '/readyz')).status).toBe(200);
       client.raw.terminate();
     } finally {
@@ -458,7 +465,7 @@ describe('many messages', () => {
     }
   });
 
-  it('that others write to somebody who reads nothing and answers pings cut that connection off', async () => {
+  it('to a wallet that reads nothing but answers pings close that connection', async () => {
     const patient = await ServerProcess.start({
       RATE_LIMIT_MESSAGES: '100000',
       RATE_LIMIT_REALTIME: '100000',
@@ -470,10 +477,10 @@ describe('many messages', () => {
       client.stopReading();
       const pongs = setInterval(() => client.raw.send('3'), 1_000);
       const writer = await connected(patient.url, (await signIn(patient.url)).token);
-      const cutOff = () => patient.logged('client does not read: connection closed').length > 0;
+      const isClosed = () => patient.logged('client does not read: connection closed').length > 0;
       const content = '😀'.repeat(9_000);
       let sent = 0;
-      while (sent < 1_000 && !cutOff()) {
+      while (sent < 1_000 && !isClosed()) {
         const ten = Array.from({ length: 10 }, () =>
           send(writer, 'messages.send', { id: newId('msg'), to: victim.address, type: 'text', content }),
         );
@@ -481,9 +488,9 @@ describe('many messages', () => {
         sent += 10;
       }
       clearInterval(pongs);
-      await until(cutOff, 'cut off');
+      await until(isClosed, 'the connection is closed');
       expect(patient.logged('client does not read')[0]).toMatchObject({ wallet: victim.address });
-      // It missed nothing for good: its next connection asks from where it was.
+      // Nothing is lost: the next connection asks for the missed events.
       const back = await connected(patient.url, auth.token);
       const missed = await send(back, 'session.catchUp', { after: 0 });
       expect(missed.ok && JSON.stringify(missed.data)).toContain('message:received');
@@ -494,7 +501,7 @@ describe('many messages', () => {
   });
 });
 
-it('is the same server as at the beginning', async () => {
+it('leaves the server ready, without errors or dead workers', async () => {
   expect((await support.ask(url, 'GET', '/readyz')).status).toBe(200);
   expect(server.logged('"level":50')).toEqual([]);
   expect(server.logged('media worker died')).toEqual([]);

@@ -6,7 +6,7 @@ import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
 import { until } from '../../harness/until.ts';
 import { RecordingServer } from '../recording/recordingSupport.ts';
 
-/* Places for ffmpeg are shared: whoever has two of the three leaves one to others. */
+/* Slots for ffmpeg are shared: a wallet may use two of the three. */
 
 let server: RecordingServer;
 const pushers: FfmpegPublisher[] = [];
@@ -35,9 +35,12 @@ async function push({ device }: Person) {
 }
 
 const live = ({ device }: Person, streamId: string) =>
-  until(async () => (await device.ask('streaming.get', { streamId })).status === 'live', 'it is live');
+  until(
+    async () => (await device.ask('streaming.get', { streamId })).status === 'live',
+    'the stream is live',
+  );
 
-it('a wallet that has its share takes nothing from others, and has it back when a process ends', async () => {
+it('limits the ffmpeg processes of a wallet and frees a slot when a process ends', async () => {
   const [greedy, friend] = [await server.person(), await server.person()];
   const first = await push(greedy);
   await live(greedy, first.id);
@@ -50,12 +53,12 @@ it('a wallet that has its share takes nothing from others, and has it back when 
   expect(await greedy.device.ask('streaming.get', { streamId: refused.id })).toMatchObject({
     status: 'idle',
   });
-  // A recording goes on without whom there is no place for, and says so.
+  // A recording starts without the participant for whom there is no slot, and reports it.
   const { id: roomId } = await greedy.device.ask('conference.create', { name: 'Team', maxParticipants: 2 });
   await greedy.device.ask('conference.join', { roomId });
   await greedy.device.publish('conference', roomId, ['microphone']);
   const { id: recordingId } = await greedy.device.ask('conference.startRecording', { roomId });
-  const isLeftOut = (news: WireRecording) => news.id === recordingId && news.leftOut === 1;
+  const isLeftOut = (recording: WireRecording) => recording.id === recordingId && recording.leftOut === 1;
   await greedy.device.event<WireRecording>('recording:updated', isLeftOut);
 
   const other = await push(friend);
@@ -63,7 +66,7 @@ it('a wallet that has its share takes nothing from others, and has it back when 
   const full = await until(async () => {
     const response = await fetch(other.playbackUrl);
     return (await response.text()).includes('HLS of another stream') ? response : null;
-  }, 'the node has no place left');
+  }, 'all slots of the node are taken');
   expect(full.status).toBe(503);
   expect(full.headers.get('retry-after')).toBe('10');
 

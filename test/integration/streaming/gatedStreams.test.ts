@@ -11,7 +11,7 @@ import { refused } from '../../scenarios/conference.ts';
 import { connectDatabase, queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets } from '../support.ts';
 
-/* Streams with a gate, in a server with a chain of ours. */
+/* Streams with a gate on a local chain. */
 
 const chainId = 31_337;
 let anvil: Anvil;
@@ -42,7 +42,7 @@ async function client(): Promise<TestClient> {
 }
 
 let nextId = 1n;
-async function give(to: Address): Promise<bigint> {
+async function mint(to: Address): Promise<bigint> {
   const id = nextId++;
   await nft.send('mint', to, id);
   return id;
@@ -51,10 +51,10 @@ async function give(to: Address): Promise<bigint> {
 const gate = () => ({ type: 'nft', standard: 'erc721', chainId, contractAddress: nft.address }) as const;
 
 describe('a gated stream', () => {
-  it('is watched by who holds the token, until they hold it no longer', async () => {
+  it('admits viewers while they hold the token', async () => {
     const [host, holder, other] = [await client(), await client(), await client()];
-    const token = await give(holder.address);
-    // A gate opens what is private to who passes it.
+    const token = await mint(holder.address);
+    // A gate admits wallets to a private stream.
     const stream = await host.parley.streaming.create({ title: 'Holders', isPublic: false, gate: gate() });
     expect(stream).toMatchObject({ gateType: 'nft', gate: { type: 'nft', minBalance: '1' } });
     const device = await RawStreamClient.publish(server.url, host, stream.id);
@@ -66,7 +66,7 @@ describe('a gated stream', () => {
     expect((error as ParleyError).details).toMatchObject([{ code: 'requirement_missing' }]);
     const refusal = await refused(other.parley.streaming.getViewerToken(stream.id));
     expect(refusal).toEqual(['ACCESS_DENIED', 'requirement_missing']);
-    // The host gives away what is its own, and opens no gate by that.
+    // A viewer token of the host does not open the gate.
     const { token: shared } = await host.parley.streaming.getViewerToken(stream.id);
     await expect(other.parley.streaming.watch(stream.id, { token: shared })).rejects.toMatchObject({
       code: 'ACCESS_DENIED',
@@ -75,14 +75,14 @@ describe('a gated stream', () => {
     await tab.ask('streaming.watch', { streamId: stream.id });
     expect((await tab.join()).consumers).toHaveLength(2);
     await holder.parley.streaming.watch(stream.id);
-    // Two checks.
+    // Enough for two checks.
     await new Promise((resolve) => setTimeout(resolve, 4_500));
     expect(holder.seen('stream:removed')).toEqual([]);
     const contract = { name: 'GateNft', address: nft.address };
     await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
     expect(await holder.event('stream:removed')).toEqual({ streamId: stream.id, reason: 'access_lost' });
-    // Its media goes with it.
-    await until(() => tab.received('stream:removed').length === 1, 'the other device is told');
+    // Its media ends as well.
+    await until(() => tab.received('stream:removed').length === 1, 'the other device is notified');
     await expect(tab.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await host.event('stream:viewer:count', ({ count }) => count === 0);
     await expect(holder.parley.streaming.watch(stream.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
@@ -90,16 +90,16 @@ describe('a gated stream', () => {
     await host.parley.streaming.end(stream.id);
   });
 
-  it('is refused where nobody could pass its gate', async () => {
+  it('is rejected if its gate is not an NFT contract', async () => {
     const host = await client();
-    const nobody = { ...gate(), contractAddress: host.address };
-    await expect(host.parley.streaming.create({ title: 'x', gate: nobody })).rejects.toMatchObject({
+    const invalidGate = { ...gate(), contractAddress: host.address };
+    await expect(host.parley.streaming.create({ title: 'x', gate: invalidGate })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });
 });
 
-it('who is put out is told when it is done, and not before', async () => {
+it('notifies a banned viewer only after the ban is committed', async () => {
   const [host, viewer] = [await client(), await client()];
   const stream = await host.parley.streaming.create({ title: 'Open' });
   const tab = await RawStreamClient.create(server.url, viewer, stream.id);
@@ -110,13 +110,13 @@ it('who is put out is told when it is done, and not before', async () => {
   await db.query('SELECT FROM stream_watchings WHERE stream_id = $1 FOR UPDATE', [stream.id]);
   const banned = host.parley.streaming.ban(stream.id, viewer.address);
   const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'delete from "stream_watchings"%'`;
-  await until(async () => (await queryDatabase(server, waiting)).length > 0, 'it waits for the database');
-  // What it is told before this is here before the answer.
+  await until(async () => (await queryDatabase(server, waiting)).length > 0, 'the ban waits for the lock');
+  // Events sent before this answer have arrived when it does.
   await expect(tab.ask('streaming.getViewerToken', { streamId: stream.id })).rejects.toMatchObject({
     code: 'ACCESS_DENIED',
   });
   expect(tab.received('stream:removed')).toEqual([]);
   await db.query('COMMIT');
   await banned;
-  await until(() => tab.received('stream:removed').length === 1, 'it is told');
+  await until(() => tab.received('stream:removed').length === 1, 'the viewer is notified');
 });

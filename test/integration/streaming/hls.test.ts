@@ -24,7 +24,7 @@ import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
-/* A real ffmpeg pushes, another makes segments, and they are fetched as players do it. */
+/* One ffmpeg publishes, another makes segments, and the tests fetch them as players do. */
 
 const idleSeconds = 5;
 let cluster: LocalMediaCluster;
@@ -44,7 +44,7 @@ afterAll(() => cluster?.close());
 
 beforeEach(async () => {
   const log = pino({ level: 'silent' });
-  const places = ffmpegSlots();
+  const slots = ffmpegSlots();
   const port = await freePorts();
   gateway = new FakeStreamGateway(cluster);
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
@@ -53,14 +53,14 @@ beforeEach(async () => {
     port,
     gateway: gateway,
     cluster,
-    slots: places,
+    slots,
     log,
     ffmpeg: 'ffmpeg',
   });
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: idleSeconds },
     local: cluster,
-    slots: places,
+    slots,
     log,
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
@@ -90,7 +90,7 @@ afterEach(async () => {
 
 const packagers = async () => (await ownFfmpegProcesses()).filter(({ args }) => args.includes('hls'));
 
-/** @returns the address of the media playlist */
+/** @returns URL of the media playlist */
 async function begin(token = `?token=${gateway.token}`): Promise<string> {
   const response = await fetchWhenReady(`${url}/index.m3u8${token}`);
   expect(response.status).toBe(200);
@@ -125,16 +125,16 @@ const segments = (playlist: string, count: number) =>
   }, `${count} segments`);
 
 describe('HLS', () => {
-  it('plays what is published, seconds behind it, for as long as somebody watches', async ({
+  it('plays a stream seconds behind it, and stops the packager without viewers', async ({
     onTestFinished,
   }) => {
     expect(await packagers()).toEqual([]);
-    const beganAt = Date.now();
+    const startedAt = Date.now();
     const playlist = await begin();
-    // However long the rest takes, it is asked for.
+    // Keeps the packager running, however long the test takes.
     const watching = setInterval(() => void fetch(playlist).then((response) => response.text(), String), 500);
     onTestFinished(() => clearInterval(watching));
-    // One may be longer where the machine stood still: it is out of the list some seconds later.
+    // A segment may be longer if the machine stalled. It leaves the playlist some seconds later.
     let longest = 1;
     const { entries, text } = await until(async () => {
       const found = await segments(playlist, 5);
@@ -143,13 +143,13 @@ describe('HLS', () => {
     }, 'segments of a second');
     expect(await packagers()).toHaveLength(1);
     expect(text).toContain(`#EXT-X-TARGETDURATION:${Math.round(longest)}\n`);
-    // A player begins three segments from the end. Their times are counted on, and a second off at most.
+    // A player starts three segments from the end. The segment times are extrapolated and at most a second off.
     const newest = entries.at(-1);
     const endsAt = (newest?.at ?? 0) + (newest?.seconds ?? 0) * 1_000;
     const behindMs = endsAt - (entries.at(-3)?.at ?? 0);
     expect(behindMs).toBeGreaterThan(1_500);
     expect(behindMs).toBeLessThan(6_000);
-    expect(entries[0]?.at).toBeGreaterThan(beganAt - 1_000);
+    expect(entries[0]?.at).toBeGreaterThan(startedAt - 1_000);
     expect(endsAt).toBeLessThan(Date.now() + 1_000);
     const map = new URL(/URI="([^"]+)"/.exec(text)?.[1] ?? '', playlist).href;
     const files = await Promise.all(
@@ -168,21 +168,21 @@ describe('HLS', () => {
     expect(streams).toContainEqual(expect.objectContaining({ codec_name: 'h264', width: 640 }));
     expect(streams).toContainEqual({ codec_name: 'aac', profile: 'LC' });
     expect(await packagers()).toHaveLength(1);
-    // One who watches, and ffprobe.
+    // The test and ffprobe.
     expect(gateway.watchers.size).toBe(2);
     clearInterval(watching);
-    await until(async () => (await packagers()).length === 0, 'nobody asks, nothing is made');
+    await until(async () => (await packagers()).length === 0, 'the packager stops without requests');
     await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
-    // Whoever watched before goes on with the new package, and whoever begins counts from it.
+    // Earlier viewers continue with the new package, marked as a discontinuity; new viewers start with it.
     const next = await until(async () => {
       const listed = await list(playlist).catch(() => null);
       return listed?.text.includes('#EXTINF') ? listed : null;
-    }, 'the one before is shown more');
+    }, 'the earlier viewer gets new segments');
     expect(discontinuitiesOf(next.text)).toBeGreaterThan(0);
     expect(discontinuitiesOf((await list(await begin())).text)).toBe(0);
   });
 
-  it('has its ffmpeg again when that dies, and says that what follows is new', async () => {
+  it('restarts a killed ffmpeg and marks the discontinuity', async () => {
     const playlist = await begin();
     await segments(playlist, 3);
     const sequenceOf = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
@@ -202,7 +202,7 @@ describe('HLS', () => {
     expect((await fetch(last?.url ?? '')).status).toBe(200);
   });
 
-  it('lets in those who may watch, and nobody else', async () => {
+  it('admits only authorized viewers', async () => {
     expect((await fetch(`${url}/index.m3u8`)).status).toBe(401);
     expect((await fetch(`${url}/index.m3u8?token=wrong`)).status).toBe(401);
     expect((await fetch(`${url.replace('playback', 'other')}/index.m3u8`)).status).toBe(404);
@@ -219,12 +219,12 @@ describe('HLS', () => {
     expect((await fetch(segment.replace(/signature=(.)/, changed))).status).toBe(403);
     expect((await fetch(segment.replace(/\/[^/?]*\?/, '/..%2f..%2fsecret.key?'))).status).toBe(404);
     gateway.banned.add('a viewer');
-    await until(async () => (await fetch(playlist)).status === 403, 'it is noticed');
+    await until(async () => (await fetch(playlist)).status === 403, 'the ban applies');
     const attempts = Array.from({ length: 31 }, () => fetch(`${url}/index.m3u8?token=wrong`));
     expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429);
   });
 
-  it('comes to an end for its viewers when the stream is over', async () => {
+  it('ends the playlist when the stream ends', async () => {
     const playlist = await begin();
     const { text } = await segments(playlist, 3);
     const fetchAll = (of: string) =>
@@ -235,15 +235,15 @@ describe('HLS', () => {
       const now = await list(playlist);
       return now.text.includes('#EXT-X-ENDLIST') ? now : null;
     }, 'the playlist ends');
-    // What a player has not yet fetched of it is there.
+    // The remaining segments are still available.
     expect(ended.entries.length).toBeGreaterThan(0);
     expect(new Set(await fetchAll(ended.text))).toEqual(new Set([200]));
     expect((await fetch(`${url}/index.m3u8?token=${gateway.token}`)).status).toBe(404);
-    await until(async () => (await packagers()).length === 0, 'nothing is made');
+    await until(async () => (await packagers()).length === 0, 'the packager stops');
   });
 });
 
-/** Of segments, and of the files that go before them. */
+/** URLs of the segments and initialization segments in a playlist. */
 const addressesIn = (playlist: string) =>
   [...playlist.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(([, init, segment]) => init ?? segment ?? '');
 

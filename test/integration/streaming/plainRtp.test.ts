@@ -15,21 +15,21 @@ import { TestNodes } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { mediaPorts } from '../../harness/ports.ts';
 
-/* Real packets, by real ffmpegs, into real rooms and out of them. */
+/* Real ffmpeg processes send RTP into rooms and receive it from them. */
 
-interface Place {
+interface Setup {
   cluster: MediaCluster;
-  /** Packets leave the node. */
+  /** Whether packets leave the node. */
   secure: boolean;
   close(): Promise<void>;
 }
 
-const places: Record<string, () => Promise<Place>> = {
-  async 'in this process'() {
+const setups: Record<string, () => Promise<Setup>> = {
+  async 'in the same process'() {
     const local = await openLocal();
     return { cluster: local, secure: false, close: () => local.close() };
   },
-  async 'on this node, one of a cluster'() {
+  async 'on the same node of a cluster'() {
     const nodes = await TestNodes.create();
     const { media: cluster } = await nodes.open('signaling', 'media');
     return { cluster, secure: false, close: () => nodes.close() };
@@ -42,41 +42,41 @@ const places: Record<string, () => Promise<Place>> = {
   },
 };
 
-describe.each(Object.entries(places))('plain RTP through a room %s', (_where, open) => {
-  let place: Place;
+describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, open) => {
+  let setup: Setup;
   let cluster: MediaCluster;
-  let seen: RecordedEvents;
+  let events: RecordedEvents;
   let folder: string;
   let roomId: string;
-  const programs: ChildProcess[] = [];
+  const processes: ChildProcess[] = [];
 
   beforeAll(async () => {
-    place = await open();
-    ({ cluster } = place);
+    setup = await open();
+    ({ cluster } = setup);
     folder = await mkdtemp(join(tmpdir(), 'parley-plain-'));
   });
   afterAll(async () => {
-    await place?.close();
+    await setup?.close();
     await rm(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {
     roomId = randomUUID();
-    seen = record(cluster)(roomId);
+    events = record(cluster)(roomId);
     await cluster.openRoom(roomId);
   });
   afterEach(async () => {
-    const running = programs.splice(0).filter(({ exitCode }) => exitCode === null);
-    await Promise.all(running.map((program) => (program.kill('SIGKILL'), once(program, 'exit'))));
+    const running = processes.splice(0).filter(({ exitCode }) => exitCode === null);
+    await Promise.all(running.map((ffmpeg) => (ffmpeg.kill('SIGKILL'), once(ffmpeg, 'exit'))));
     await cluster.closeRoom(roomId);
   });
 
-  const run = (words: string[], input = ''): ChildProcess => {
-    const program = spawn('ffmpeg', ['-v', 'error', '-y', ...words], {
+  const run = (args: string[], input = ''): ChildProcess => {
+    const ffmpeg = spawn('ffmpeg', ['-v', 'error', '-y', ...args], {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
-    program.stdin?.end(input);
-    programs.push(program);
-    return program;
+    ffmpeg.stdin?.end(input);
+    processes.push(ffmpeg);
+    return ffmpeg;
   };
 
   async function publish(peerId = 'studio'): Promise<OpenIngest> {
@@ -94,12 +94,12 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     const to = (source: string) => {
       const track = ingest.tracks.find((each) => each.source === source);
       if (!track) throw new Error(`no ${source}`);
-      expect(track.to.srtpKeyBase64).toBe(place.secure ? srtpKeyBase64 : null);
+      expect(track.to.srtpKeyBase64).toBe(setup.secure ? srtpKeyBase64 : null);
       const key = ['-srtp_out_suite', srtpSuite, '-srtp_out_params', srtpKeyBase64];
       return [
         ...['-f', 'rtp', '-rtpflags', 'skip_rtcp', '-ssrc', String(track.ssrc)],
-        ...['-payload_type', String(track.payloadType), ...(place.secure ? key : [])],
-        `${place.secure ? 'srtp' : 'rtp'}://${track.to.ip}:${track.to.port}?pkt_size=1200`,
+        ...['-payload_type', String(track.payloadType), ...(setup.secure ? key : [])],
+        `${setup.secure ? 'srtp' : 'rtp'}://${track.to.ip}:${track.to.port}?pkt_size=1200`,
       ];
     };
     run([
@@ -115,7 +115,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     const [video = 0, audio = 0] = ports;
     const where = { ip: '127.0.0.1', ports: { video, audio } };
     const opened = await cluster.openEgress(roomId, {
-      peerId: 'tap',
+      peerId: 'egress',
       tag: {},
       of: 'publisher',
       shows: 'camera',
@@ -123,22 +123,22 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     });
     expect(opened.tracks.map(({ source }) => source).sort()).toEqual(['camera', 'microphone']);
     const path = join(folder, `${roomId}.mkv`);
-    const words = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
+    const args = ['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-f', 'sdp', '-i', 'pipe:0'];
     await release();
-    const program = run([...words, '-c', 'copy', '-t', '2', path], egressSdp(opened, where));
+    const ffmpeg = run([...args, '-c', 'copy', '-t', '2', path], egressSdp(opened, where));
     expect(await untilListened([video, audio], 45_000)).toBe(true);
     await cluster.resumeConsumers(
       roomId,
-      'tap',
+      'egress',
       opened.tracks.map(({ consumerId }) => consumerId),
     );
-    const asking = setInterval(() => void cluster.requestKeyFrame(roomId, 'tap'), 1_000);
-    await once(program, 'exit');
+    const asking = setInterval(() => void cluster.requestKeyFrame(roomId, 'egress'), 1_000);
+    await once(ffmpeg, 'exit');
     clearInterval(asking);
     return path;
   }
 
-  it('comes out as it went in', async () => {
+  it('is forwarded unchanged', async () => {
     await publish();
     const path = await egress();
     const entries = 'stream=codec_name,width,sample_rate';
@@ -160,17 +160,17 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
       10,
     );
     expect(Number(frames.trim())).toBeGreaterThan(8);
-    // A tap is nobody's business in the room.
+    // An egress is not visible in the room.
     expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['studio']);
     const counts = await cluster.countPackets(roomId, 'studio');
     expect(counts.map(({ source, packets }) => [source, packets > 5])).toEqual([
       ['camera', true],
       ['microphone', true],
     ]);
-    expect(seen.consumer).toEqual([]);
+    expect(events.consumer).toEqual([]);
   });
 
-  it('is offered to people, and a tap is told when something else comes', async () => {
+  it('notifies an egress when the sources of its participant change', async () => {
     const changed: string[] = [];
     cluster.on(
       'egressChanged',
@@ -186,7 +186,7 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
     });
     const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
     const { tracks } = await cluster.openEgress(roomId, {
-      peerId: 'tap',
+      peerId: 'egress',
       tag: {},
       of: 'publisher',
       shows: 'camera',
@@ -203,9 +203,9 @@ describe.each(Object.entries(places))('plain RTP through a room %s', (_where, op
       tracks: [{ source: 'camera', ssrc: 1 }],
     });
     expect(second.replaced?.peerId).toBe('first');
-    await until(() => changed.length > 0, 'the tap is told');
-    expect(new Set(changed)).toEqual(new Set(['tap']));
-    await cluster.leave(roomId, 'tap');
+    await until(() => changed.length > 0, 'the egress is notified');
+    expect(new Set(changed)).toEqual(new Set(['egress']));
+    await cluster.leave(roomId, 'egress');
     await cluster.leave(roomId, 'second');
     expect(await cluster.peers(roomId)).toEqual([]);
   });

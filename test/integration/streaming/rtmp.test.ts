@@ -18,12 +18,12 @@ import { freePorts, mediaPorts } from '../../harness/ports.ts';
 import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
-/* Real ffmpegs push, and what comes into the room is read back. */
+/* Real ffmpeg processes publish, and the tests read the media back from the room. */
 
 let cluster: LocalMediaCluster;
 let gateway: FakeStreamGateway;
 let rtmp: RtmpServer;
-let places: FfmpegSlots;
+let slots: FfmpegSlots;
 let port: number;
 let logged = '';
 const pushers: FfmpegPublisher[] = [];
@@ -35,7 +35,7 @@ afterAll(() => cluster?.close());
 
 beforeEach(async () => {
   gateway = new FakeStreamGateway(cluster);
-  places = ffmpegSlots();
+  slots = ffmpegSlots();
   port = await freePorts();
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
@@ -44,7 +44,7 @@ beforeEach(async () => {
     port,
     gateway: gateway,
     cluster,
-    slots: places,
+    slots,
     log,
     ffmpeg: 'ffmpeg',
   });
@@ -64,10 +64,10 @@ function push(
   return pusher;
 }
 
-const flowing = (publishers: number) =>
+const waitForPublishers = (publishers: number) =>
   until(
     () => new Set(gateway.calls.filter((words) => words.startsWith('flows'))).size >= publishers,
-    `${publishers} publishers flow: ${gateway.calls.join()}`,
+    `${publishers} publishers send media: ${gateway.calls.join()}`,
   );
 
 interface Frame {
@@ -76,7 +76,7 @@ interface Frame {
   width?: number;
 }
 
-/** What comes to a viewer, decoded: one frame after another, for two seconds. */
+/** Decodes two seconds of the media a viewer receives. */
 async function watch(): Promise<Frame[]> {
   const { ports, release } = await holdPairs(2, mediaPorts);
   const [video = 0, audio = 0] = ports;
@@ -89,7 +89,7 @@ async function watch(): Promise<Frame[]> {
     shows: 'camera',
     ...where,
   });
-  const words = ['-v', 'error', '-protocol_whitelist', 'pipe,udp,rtp', '-f', 'sdp', '-i', 'pipe:0'];
+  const args = ['-v', 'error', '-protocol_whitelist', 'pipe,udp,rtp', '-f', 'sdp', '-i', 'pipe:0'];
   const shown = [
     '-show_entries',
     'frame=media_type,pict_type,width',
@@ -99,82 +99,82 @@ async function watch(): Promise<Frame[]> {
     '%+2',
   ];
   await release();
-  const program = spawn('ffprobe', [...words, ...shown], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const ffprobe = spawn('ffprobe', [...args, ...shown], { stdio: ['pipe', 'pipe', 'ignore'] });
   let text = '';
-  program.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  program.stdin.end(egressSdp(opened, where));
+  ffprobe.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  ffprobe.stdin.end(egressSdp(opened, where));
   expect(await untilListened([video, audio], 45_000)).toBe(true);
   const ids = opened.tracks.map(({ consumerId }) => consumerId);
   await cluster.resumeConsumers(gateway.streamId, peerId, ids);
-  await once(program, 'close');
+  await once(ffprobe, 'close');
   await cluster.leave(gateway.streamId, peerId);
   return (JSON.parse(text) as { frames: Frame[] }).frames;
 }
 
 describe('RTMP', () => {
-  it('brings picture and sound into the room as they are, and its key is seen nowhere', async () => {
+  it('forwards audio and video unchanged, and keeps the stream key out of logs and command lines', async () => {
     push();
-    await flowing(1);
+    await waitForPublishers(1);
     const frames = await watch();
     expect(frames.filter(({ width }) => width === 640).length).toBeGreaterThan(10);
     expect(frames.filter(({ media_type: type }) => type === 'audio').length).toBeGreaterThan(10);
-    expect(places.encoders.free).toBe(1);
+    expect(slots.encoders.free).toBe(1);
     const [ffmpeg] = await ownCopies('copy');
     expect(ffmpeg).toBeDefined();
-    // The publisher's own command line has it, of course.
-    const elsewhere = (await allCommandLines()).filter(
+    // Only the command line of the publisher contains the key.
+    const otherProcesses = (await allCommandLines()).filter(
       ({ args }) => !args.some((arg) => arg.startsWith('rtmp://')),
     );
-    expect(elsewhere.filter(({ args }) => args.join(' ').includes(gateway.key))).toEqual([]);
+    expect(otherProcesses.filter(({ args }) => args.join(' ').includes(gateway.key))).toEqual([]);
     expect(logged).toContain('RTMP ingest started');
     expect(logged).not.toContain(gateway.key);
   });
 
-  it('encodes pictures with B-frames anew, and says when it can’t', async () => {
+  it('transcodes video with B-frames, and reports when it has no capacity', async () => {
     push(gateway.key, { bFrames: 2 });
-    await flowing(1);
+    await waitForPublishers(1);
     const frames = (await watch()).filter(({ media_type: type }) => type === 'video');
     expect(frames.length).toBeGreaterThan(10);
     expect(frames.filter(({ pict_type: type }) => type === 'B')).toEqual([]);
-    expect(places.encoders.free).toBe(0);
+    expect(slots.encoders.free).toBe(0);
     await pushers[0]?.kill();
-    await until(() => places.encoders.free === 1, 'the place is given back');
-    expect(places.processes.free).toBe(20);
+    await until(() => slots.encoders.free === 1, 'the slot is released');
+    expect(slots.processes.free).toBe(20);
     push();
-    await flowing(2);
-    const give = places.encoders.take('another', 'stream');
+    await waitForPublishers(2);
+    const release = slots.encoders.take('another', 'stream');
     const refused = push(gateway.key, { bFrames: 2 });
     await refused.exited();
-    give?.();
+    release?.();
     expect(logged).toContain('no capacity to convert your video now (B-frames)');
-    // Whoever publishes was not cut off for it.
+    // The current publisher was not disconnected.
     expect(gateway.publisher).not.toBeNull();
   });
 
-  it('encodes pictures for who takes a stream over, also where no place is left', async () => {
+  it('transcodes for a publisher that replaces another, with the slot of the first', async () => {
     const first = push(gateway.key, { bFrames: 2 });
-    await flowing(1);
+    await waitForPublishers(1);
     push(gateway.key, { bFrames: 2 });
-    await flowing(2);
+    await waitForPublishers(2);
     await first.exited();
-    expect(places.encoders.free).toBe(0);
-    expect(places.processes.free).toBe(19);
+    expect(slots.encoders.free).toBe(0);
+    expect(slots.processes.free).toBe(19);
   });
 
-  it('encodes anew what turns out to have long groups', async () => {
+  it('transcodes video with long groups of pictures', async () => {
     push(gateway.key, { groupSeconds: 20 });
-    await flowing(1);
-    expect(places.encoders.free).toBe(1);
-    await until(() => places.encoders.free === 0, 'a place is taken');
+    await waitForPublishers(1);
+    expect(slots.encoders.free).toBe(1);
+    await until(() => slots.encoders.free === 0, 'a slot is taken');
     await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
     expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
   });
 
-  it('refuses a wrong key at once, and who wants to play', async () => {
+  it('refuses wrong keys immediately, and players', async () => {
     const pusher = push('sk_wrong');
     await pusher.exited();
-    // Who only waits is cut off without a word.
-    await until(() => pusher.errors.includes('This stream key'), 'it is told why');
+    // A client that only waits is disconnected without a message.
+    await until(() => pusher.errors.includes('This stream key'), 'the reason arrives');
     expect(gateway.calls).toEqual([]);
     const other = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/vod/${gateway.key}`);
     await other.exited();
@@ -188,11 +188,11 @@ describe('RTMP', () => {
     expect(logged).not.toContain(gateway.key);
   });
 
-  it('lets the newest publisher win', async () => {
+  it('replaces the publisher with the newest one', async () => {
     const first = push();
-    await flowing(1);
+    await waitForPublishers(1);
     push();
-    await flowing(2);
+    await waitForPublishers(2);
     await first.exited();
     expect((await watch()).length).toBeGreaterThan(20);
     expect(gateway.publisher).not.toBeNull();
@@ -202,22 +202,22 @@ describe('RTMP', () => {
     ]);
   });
 
-  it('is taken up again after a cut', async () => {
+  it('resumes after a lost connection', async () => {
     const first = push();
-    await flowing(1);
+    await waitForPublishers(1);
     await first.kill();
     await until(() => gateway.calls.some((words) => words.startsWith('lost')), 'the publisher is gone');
     expect(await cluster.peers(gateway.streamId)).toEqual([]);
     expect(await ownFfmpegProcesses()).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     push();
-    await flowing(2);
+    await waitForPublishers(2);
     expect((await watch()).length).toBeGreaterThan(20);
   });
 
-  it('has its ffmpeg again when that dies, or the room’s media does', async () => {
+  it('restarts after its ffmpeg or the media worker dies', async () => {
     push();
-    await flowing(1);
+    await waitForPublishers(1);
     const [ffmpeg] = await ownCopies('copy');
     killProcess(ffmpeg?.pid);
     await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
@@ -227,21 +227,21 @@ describe('RTMP', () => {
     expect((await watch()).length).toBeGreaterThan(20);
   });
 
-  it('outlives those who send too much', async () => {
+  it('disconnects a client that announces a huge message, and continues', async () => {
     const socket = createConnection(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.resume();
-    // A handshake, and the head of a message that nobody has memory for.
+    // A handshake, and the header of a message that is too large.
     socket.write(Buffer.concat([Buffer.alloc(3_073, 3), huge()]));
     await once(socket, 'close');
     push();
-    await flowing(1);
+    await waitForPublishers(1);
   });
 });
 
-/** Of those that bring publishers in. */
+/** The ingest processes with this argument. */
 const ownCopies = async (word: string) =>
   (await ownFfmpegProcesses()).filter(({ args }) => args.includes('flv') && args.includes(word));
 
-/** The head of a message of 16 MB. */
+/** The header of a message of 16 MB. */
 const huge = () => Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 1, 0, 0, 0, 0, 0, 0]);

@@ -17,7 +17,7 @@ import { TestNodes } from '../../harness/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
-/* What the ways in and out of streams ask of their rules, on two nodes that hear nothing of each other. */
+/* The stream gateway on two nodes that receive no events from each other. */
 
 let nodes: TestNodes;
 let one: StreamNode;
@@ -39,7 +39,7 @@ const create = (more: Partial<RequestInput<'streaming.create'>> = {}): Promise<W
   one.ask(host, 'streaming.create', { title: 'x', ...more });
 const status = async ({ id }: WireLiveStream) => one.ask(host, 'streaming.get', { streamId: id });
 
-/** Somebody publishes, by WHIP. */
+/** Claims the stream for a WHIP publisher. `send()` then starts its media. */
 async function publish(node: StreamNode, { id }: WireLiveStream) {
   const publisher = {
     publisherId: newId('par'),
@@ -59,8 +59,8 @@ async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promi
   await node.gateway.flows(streamId, peer.peerId);
 }
 
-/** As if the minute were over that it waits for its publisher. @returns whether it waited */
-async function minutePasses({ id }: WireLiveStream): Promise<boolean> {
+/** Ends the minute for which a stream waits for its publisher. @returns whether the stream was waiting */
+async function endWait({ id }: WireLiveStream): Promise<boolean> {
   const { rowCount } = await one.node.db.execute(sql`UPDATE due SET due_at = due_at - interval '1 minute'
     WHERE kind = ${jobKinds.gone} AND subject = ${id}`);
   return rowCount === 1;
@@ -69,27 +69,27 @@ async function minutePasses({ id }: WireLiveStream): Promise<boolean> {
 const sending = async ({ id }: WireLiveStream) =>
   (await one.node.media.peers(id)).map(({ peerId }) => peerId);
 
-describe('a stream’s key', () => {
-  it('finds its stream, is kept sealed, and is in no log', async () => {
+describe('a stream key', () => {
+  it('finds its stream, is stored encrypted, and appears in no log', async () => {
     const stream = await create();
     expect(await two.gateway.streamOfKey(stream.streamKey)).toEqual({ streamId: stream.id, host });
     for (const wrong of ['', 'sk_', `${stream.streamKey}x`, `sk_${'x'.repeat(32)}`, stream.id])
       await expect(one.gateway.streamOfKey(wrong)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const { rows } = await one.node.db.execute(sql`SELECT * FROM streams WHERE id = ${stream.id}`);
-    const kept = Buffer.from((rows[0] as { key_sealed: Buffer }).key_sealed).toString('latin1');
-    expect(`${JSON.stringify(rows)} ${kept}`).not.toContain(stream.streamKey.slice(3));
+    const sealed = Buffer.from((rows[0] as { key_sealed: Buffer }).key_sealed).toString('latin1');
+    expect(`${JSON.stringify(rows)} ${sealed}`).not.toContain(stream.streamKey.slice(3));
     expect((await two.ask(host, 'streaming.get', { streamId: stream.id })).streamKey).toBe(stream.streamKey);
     expect(one.log).toContain('stream created');
     expect(one.log + two.log).not.toContain(stream.streamKey);
   });
 
-  it('when reset cuts off who publishes with it, and the stream waits', async () => {
+  it('disconnects its publisher when it is reset, while the stream stays live', async () => {
     const stream = await create();
     const { publisher, send: begin } = await publish(one, stream);
     await begin();
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
     const { streamKey } = await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
-    await until(() => publisher.replaced === 1, 'it is told');
+    await until(() => publisher.replaced === 1, 'the publisher is notified');
     expect(await sending(stream)).toEqual([]);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
     await expect(one.gateway.streamOfKey(stream.streamKey)).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('a stream’s key', () => {
 });
 
 describe('publishers', () => {
-  it('the newest wins, wherever it is, and what comes of the former has no effect', async () => {
+  it('replace earlier ones on any node, whose later reports have no effect', async () => {
     const stream = await create();
     const first = await publish(one, stream);
     await first.send();
@@ -112,13 +112,16 @@ describe('publishers', () => {
     await one.gateway.lost(stream.id, first.peer.peerId);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
     const third = await publish(two, stream);
-    await until(() => second.publisher.replaced === 1, 'on the same node it is told at once');
+    await until(
+      () => second.publisher.replaced === 1,
+      'a publisher on the same node is notified immediately',
+    );
     await third.send();
     await two.rules.maintenance.sweep(() => true);
     expect(third.publisher.replaced).toBe(0);
   });
 
-  it('are told by the sweeping, where the news got lost', async () => {
+  it('are notified by the sweep when the event was lost', async () => {
     const stream = await create();
     const first = await publish(one, stream);
     await publish(two, stream);
@@ -127,7 +130,7 @@ describe('publishers', () => {
     expect(first.publisher.replaced).toBe(1);
   });
 
-  it('of twenty at the same moment, one is left', async () => {
+  it('leave one of twenty that start at the same moment', async () => {
     const stream = await create();
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => publish(index % 2 ? one : two, stream)),
@@ -137,7 +140,7 @@ describe('publishers', () => {
     expect(all.every(({ publisher }) => publisher.replaced <= 1)).toBe(true);
   });
 
-  it('who is gone is waited for; then the stream ends', async () => {
+  it('can return within a minute before the stream ends', async () => {
     const stream = await create();
     const first = await publish(one, stream);
     await first.send();
@@ -145,17 +148,17 @@ describe('publishers', () => {
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
     const second = await publish(two, stream);
     await second.send();
-    expect(await minutePasses(stream)).toBe(false);
+    expect(await endWait(stream)).toBe(false);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
     await two.gateway.lost(stream.id, second.peer.peerId);
-    expect(await minutePasses(stream)).toBe(true);
-    await until(async () => (await status(stream)).status === 'ended', 'its end');
+    expect(await endWait(stream)).toBe(true);
+    await until(async () => (await status(stream)).status === 'ended', 'the stream ends');
     expect(await status(stream)).toMatchObject({ endReason: 'gone' });
     await expect(publish(one, stream)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(one.gateway.streamOfKey(stream.streamKey)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('of a node that died are waited for', async () => {
+  it('can return after their node died', async () => {
     const stream = await create();
     const { send: begin } = await publish(two, stream);
     await begin();
@@ -163,23 +166,23 @@ describe('publishers', () => {
     const died = { seenAt: now, diedAt: now, roles: ['signaling', 'media'] };
     await one.rules.maintenance.onNodeDied(two.node.registry.id, died);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: false });
-    expect(await minutePasses(stream)).toBe(true);
-    await until(async () => (await status(stream)).status === 'ended', 'its end');
+    expect(await endWait(stream)).toBe(true);
+    await until(async () => (await status(stream)).status === 'ended', 'the stream ends');
   });
 });
 
-describe('nodes that hear of each other', () => {
-  it('tell publishers and viewers elsewhere at once', async () => {
+describe('nodes that share Redis', () => {
+  it('notify publishers and viewers of other nodes immediately', async () => {
     const server = await RedisServer.create();
     const log = pino({ level: 'silent' });
     const redis = await openRedis({ url: server.url, logger: log });
     const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
     const adapter = () => redisAdapter({ client: redis.client, cipher, onLost: () => {}, log });
-    const here = await StreamNode.open(one.node, adapter());
-    const there = await StreamNode.open(two.node, adapter());
+    const nodeA = await StreamNode.open(one.node, adapter());
+    const nodeB = await StreamNode.open(two.node, adapter());
     try {
       const stream = await create();
-      const { publisher } = await publish(here, stream);
+      const { publisher } = await publish(nodeA, stream);
       let removed = 0;
       const watching = {
         watchingId: newId('par'),
@@ -187,24 +190,24 @@ describe('nodes that hear of each other', () => {
         walletAddress: null,
         via: 'whep',
       } as const;
-      await here.gateway.watching(stream.id, { ...watching, onRemoved: () => removed++ });
-      // Readers of Redis take a moment to begin.
+      await nodeA.gateway.watching(stream.id, { ...watching, onRemoved: () => removed++ });
+      // The Redis subscriptions take a moment to start.
       await until(async () => {
-        await publish(there, stream);
+        await publish(nodeB, stream);
         return publisher.replaced === 1;
-      }, 'the publisher is told');
-      await there.ask(host, 'streaming.end', { streamId: stream.id });
-      await until(() => removed === 1, 'the viewer is cut off');
+      }, 'the publisher is notified');
+      await nodeB.ask(host, 'streaming.end', { streamId: stream.id });
+      await until(() => removed === 1, 'the viewer is disconnected');
     } finally {
-      await here.close();
-      await there.close();
+      await nodeA.close();
+      await nodeB.close();
       await redis.close();
       await server.dispose();
     }
   });
 });
 
-describe('viewers without a connection of ours', () => {
+describe('viewers without a Socket.IO connection', () => {
   const watch = (node: StreamNode, streamId: string, viewer: string, more: object = {}) => {
     const watching = { watchingId: newId('par'), viewer, walletAddress: null, via: 'whep' as const, ...more };
     return node.gateway.watching(streamId, watching).then((peer) => ({ ...watching, peer }));
@@ -212,7 +215,7 @@ describe('viewers without a connection of ours', () => {
   const counts = (stream: WireLiveStream, count: number) =>
     until(async () => (await status(stream)).viewerCount === count, `${count} viewers`);
 
-  it('are counted once, whichever ways they watch by', async () => {
+  it('are counted once, even if they watch in several ways', async () => {
     const stream = await create();
     const ann = newWallet().address;
     const { token } = await one.ask(ann, 'streaming.getViewerToken', { streamId: stream.id });
@@ -237,17 +240,16 @@ describe('viewers without a connection of ours', () => {
     await one.gateway.stoppedWatching(stream.id, whep.watchingId);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await status(stream)).viewerCount).toBe(2);
-    // Nobody is heard of for a while.
+    // No viewer has been seen for 50 seconds.
     await one.node.db.execute(sql`UPDATE stream_watchings SET seen_at = now() - interval '50 seconds'
       WHERE stream_id = ${stream.id}`);
     await counts(stream, 0);
   });
 
-  it('are all counted, and told as one number, also when a hundred come at once', async () => {
+  it('are all counted, with few events, when a hundred arrive at the same time', async () => {
     const stream = await create();
-    const told = () =>
-      [one.sentEvents('stream:viewer:joined'), one.sentEvents('stream:viewer:count')] as const;
-    const [joinedBefore, countsBefore] = told();
+    const countEvents = () => [one.told('stream:viewer:joined'), one.told('stream:viewer:count')] as const;
+    const [joinedBefore, countsBefore] = countEvents();
     const startedAt = performance.now();
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => watch(one, stream.id, `guest_${index}.${index}_x`)),
@@ -255,32 +257,32 @@ describe('viewers without a connection of ours', () => {
     const joining = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
     await counts(stream, 100);
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000) + 1;
-    const [joined, counted] = told();
+    const [joined, counted] = countEvents();
     expect(joined - joinedBefore).toBeGreaterThan(0);
     expect(joined - joinedBefore).toBeLessThanOrEqual(Math.min(10 * joining, 99));
     expect(counted - countsBefore).toBeLessThanOrEqual(seconds);
   });
 
-  it('who come one after another, on both nodes, are counted once a second', async () => {
+  it('cause one count per second when they arrive one after another on both nodes', async () => {
     const stream = await create();
-    const told = () => one.sentEvents('stream:viewer:count') + two.sentEvents('stream:viewer:count');
-    const before = told();
+    const countEvents = () => one.told('stream:viewer:count') + two.told('stream:viewer:count');
+    const before = countEvents();
     const startedAt = performance.now();
     for (let index = 0; index < 24; index++) {
       await watch(index % 2 ? one : two, stream.id, `guest ${index}`);
-      // Longer than what comes at once is waited for.
+      // Longer than the window in which simultaneous viewers are collected.
       await new Promise((resolve) => setTimeout(resolve, 70));
     }
     await counts(stream, 24);
     const seconds = (performance.now() - startedAt) / 1_000;
-    expect(told() - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+    expect(countEvents() - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   });
 
-  it('need a token where the stream is private, and who is banned is cut off', async () => {
+  it('need a token for a private stream, and are disconnected by a ban', async () => {
     const stream = await create({ isPublic: false });
     const admit = (token: string | null) => two.gateway.admit(stream.id, token, subnetsOf('192.0.2.1'));
-    for (const none of [null, 'nonsense'])
-      await expect(admit(none)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    for (const invalid of [null, 'nonsense'])
+      await expect(admit(invalid)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const { token } = await one.ask(host, 'streaming.getViewerToken', { streamId: stream.id });
     expect((await admit(token)).walletAddress).toBeNull();
     await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
@@ -295,33 +297,33 @@ describe('viewers without a connection of ours', () => {
     const watching = await watch(one, open.id, ben, { walletAddress: ben, onRemoved: () => removed++ });
     await one.gateway.watching(open.id, watching);
     await one.ask(host, 'streaming.ban', { streamId: open.id, walletAddress: ben });
-    await until(() => removed === 1, 'it is cut off');
+    await until(() => removed === 1, 'the viewer is disconnected');
     await expect(one.gateway.watching(open.id, watching)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await counts(open, 0);
   });
 
-  it('are not cut off when they come while the others are looked at', async () => {
+  it('are not disconnected when they arrive during a sweep', async () => {
     const stream = await create();
     let removed = 0;
     const more = { onRemoved: () => removed++ };
     await watch(one, stream.id, 'first', more);
     let isOver = false;
-    const looking = Array.from({ length: 3 }, async () => {
-      while (!isOver) await one.rules.maintenance.sweep(() => true);
+    const sweeps = Array.from({ length: 3 }, async () => {
+      while (!isOver) await one.rules.upkeep.sweep(() => true);
     });
     for (let index = 0; index < 60; index++) await watch(one, stream.id, `guest ${index}`, more);
     isOver = true;
-    await Promise.all(looking);
+    await Promise.all(sweeps);
     expect(removed).toBe(0);
   });
 
-  it('are cut off when the stream ends', async () => {
+  it('are disconnected when the stream ends', async () => {
     const stream = await create();
     let removed = 0;
     const { publisher } = await publish(one, stream);
     const watching = await watch(one, stream.id, 'guest', { onRemoved: () => removed++ });
     await one.ask(host, 'streaming.end', { streamId: stream.id });
-    await until(() => removed === 1 && publisher.replaced === 1, 'all are told');
+    await until(() => removed === 1 && publisher.replaced === 1, 'viewer and publisher are notified');
     await expect(one.gateway.watching(stream.id, watching)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(one.gateway.admit(stream.id, null, subnetsOf('192.0.2.1'))).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -329,7 +331,7 @@ describe('viewers without a connection of ours', () => {
   });
 });
 
-it('counts guests of one network up to a bound, and those of others, and wallets, beside them', async () => {
+it('counts guests of one network up to a limit, plus those of other networks and wallets', async () => {
   const stream = await create();
   const watch = async (ip: string) => {
     const { viewer } = await one.gateway.admit(stream.id, null, subnetsOf(ip));
@@ -345,10 +347,10 @@ it('counts guests of one network up to a bound, and those of others, and wallets
   for (let guest = 0; guest < 60; guest++) viewers.push(await watch('192.0.2.1'));
   expect(new Set(viewers).size).toBe(60);
   expect(viewers.every((viewer) => viewer.length <= 64 && !viewer.includes('192'))).toBe(true);
-  await until(async () => (await status(stream)).viewerCount === 50, 'fifty count');
+  await until(async () => (await status(stream)).viewerCount === 50, 'fifty viewers');
   await watch('192.0.2.2');
   const wallet = newWallet().address;
   const own = { watchingId: newId('par'), viewer: wallet, walletAddress: wallet, via: 'whep' } as const;
   await one.gateway.watching(stream.id, own);
-  await until(async () => (await status(stream)).viewerCount === 52, 'others count beside them');
+  await until(async () => (await status(stream)).viewerCount === 52, 'two more viewers');
 });

@@ -14,16 +14,16 @@ afterAll(async () => {
   await harness?.close();
 });
 
-// The wallets of one scenario are no other's: they run side by side.
+// The scenarios share no wallets, so they can run at the same time.
 describe.concurrent('streams on one node', () => {
   it.each(Object.entries(streamScenarios))('%s', (_name, scenario) => scenario(harness));
 });
 
-it('a page without a session is told what a stream is, from any origin, and never its key', async () => {
+it('serves stream.json without a session to any origin, without the stream key', async () => {
   const host = await harness.client();
   const stream = await host.parley.streaming.create({ title: 'Seen from outside', isPublic: false });
   const ask = (id: string) =>
-    fetch(`${harness.url()}/watch/${id}/stream.json`, { headers: { Origin: 'https://elsewhere.example' } });
+    fetch(`${harness.url()}/watch/${id}/stream.json`, { headers: { Origin: 'https://other.example' } });
   const response = await ask(stream.id);
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -36,7 +36,7 @@ it('a page without a session is told what a stream is, from any origin, and neve
     streamKey: '',
   });
   expect((await ask('str_000000000000000000000000')).status).toBe(404);
-  // A second old at most.
+  // The response is cached for at most a second.
   await host.parley.streaming.end(stream.id);
   await expect
     .poll(async () => (await (await ask(stream.id)).json()) as unknown)

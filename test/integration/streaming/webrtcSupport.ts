@@ -28,7 +28,7 @@ interface OpenOptions {
   media?: Parameters<typeof openLocal>[0];
 }
 
-/** WHIP and WHEP on real HTTP, media and PostgreSQL, in this process. */
+/** WHIP and WHEP with real HTTP, media and PostgreSQL, in this process. */
 export class WebrtcServer {
   readonly stream: FakeStreamGateway;
   readonly cluster: LocalMediaCluster;
@@ -87,7 +87,7 @@ export class WebrtcServer {
 
 const log = pino({ level: 'silent' });
 
-/** Its routes, on a port of their own. */
+/** Serves the WHIP and WHEP routes on a separate port. */
 export async function openNode(
   { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: FakeStreamGateway },
   perMinute: { whip: number; whep: number },

@@ -5,7 +5,7 @@ import * as offers from '../../harness/sdp/offers.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
 import { WebrtcServer } from './webrtcSupport.ts';
 
-/* What WHIP and WHEP answer, as RFC 9725 and the draft of WHEP have it; offers as clients make them, and no media behind them. */
+/* Responses of WHIP and WHEP according to RFC 9725 and the WHEP draft, to recorded offers of real clients, without media. */
 
 let server: WebrtcServer;
 const fragment = 'application/trickle-ice-sdpfrag';
@@ -50,7 +50,7 @@ const errorOf = async (response: Response) => [
 ];
 
 describe('POST /whip', () => {
-  it('answers an offer, and says where its session is, its ICE session and the TURN servers', async () => {
+  it('answers an offer with the URL of the session, the ICE session and TURN servers', async () => {
     const response = await publish();
     expect(response.status).toBe(201);
     expect(response.headers.get('content-type')).toBe('application/sdp');
@@ -71,12 +71,12 @@ describe('POST /whip', () => {
     ]);
   });
 
-  it('takes simulcast, and offers of every client', async () => {
+  it('accepts simulcast and the offers of all tested clients', async () => {
     for (const offer of [offers.obsSimulcast, offers.chromiumPublishing, offers.gstreamerPublishing])
       expect((await publish(offer)).status).toBe(201);
   });
 
-  it('takes one layer where mediasoup forwards no more', async () => {
+  it('accepts one layer where mediasoup cannot forward simulcast', async () => {
     const [layers = ''] = /a=extmap[^]*?(?=a=rtpmap:96)/.exec(offers.obsSimulcast) ?? [];
     expect((await publish(offers.obsSimulcast.replaceAll('H264', 'VP9'))).status).toBe(201);
     expect(
@@ -84,7 +84,7 @@ describe('POST /whip', () => {
     ).toBe(201);
   });
 
-  it('says whose turn it is: the newest publisher with the right key', async () => {
+  it('replaces the publisher with the newest one', async () => {
     const first = await publish();
     const second = await publish();
     expect(await server.cluster.peers(server.stream.streamId)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('POST /whip', () => {
     expect((await fetch(`${server.url}${locationOf(second)}`, { method: 'DELETE' })).status).toBe(200);
   });
 
-  it('leaves whoever publishes alone where an offer can’t be used', async () => {
+  it('keeps the current publisher when an offer is rejected', async () => {
     await publish();
     const peers = await server.cluster.peers(server.stream.streamId);
     expect((await publish('v=0\r\n')).status).toBe(422);
@@ -115,9 +115,9 @@ describe('POST /whip', () => {
     ['a body that is too large', {}, `v=0\r\n${'a=x\r\n'.repeat(20_000)}`, 413, 'payload_too_large'],
     ['no SDP', {}, 'hello', 400, 'invalid_request'],
     ['no BUNDLE', {}, offers.obsPublishing.replace('a=group:BUNDLE 0 1\r\n', ''), 422, 'validation_failed'],
-    ['pictures in AV1', {}, offers.obsPublishing.replace('H264', 'AV1'), 406, 'not_acceptable'],
+    ['video in AV1', {}, offers.obsPublishing.replace('H264', 'AV1'), 406, 'not_acceptable'],
     [
-      'no codec of ours',
+      'no supported codec',
       {},
       offers.obsPublishing.replace('H264', 'H265').replace('opus', 'G719'),
       406,
@@ -136,7 +136,7 @@ describe('POST /whip', () => {
     expect(await errorOf(response)).toEqual([405, 'method_not_allowed']);
   });
 
-  it('lets a page of any origin ask', async () => {
+  it('accepts requests from any origin', async () => {
     const response = await fetch(server.whip, {
       method: 'OPTIONS',
       headers: { Origin: 'https://studio.example', 'Access-Control-Request-Method': 'POST' },
@@ -148,7 +148,7 @@ describe('POST /whip', () => {
     expect((await publish()).headers.get('access-control-expose-headers')).toContain('Location');
   });
 
-  it('bounds how many sessions an address begins', async () => {
+  it('limits the new sessions per address', async () => {
     const busy = await WebrtcServer.open({ perMinute: { whip: 1, whep: 1 } });
     try {
       const post = () => fetch(busy.whip, { method: 'POST' });
@@ -162,13 +162,13 @@ describe('POST /whip', () => {
   });
 });
 
-describe('a session of WHIP', () => {
+describe('a WHIP session', () => {
   const begin = async () => {
     const response = await publish();
     return { location: locationOf(response), etag: response.headers.get('etag') ?? '' };
   };
 
-  it('takes candidates of the present ICE session, and needs to hear which that is', async () => {
+  it('accepts candidates of the current ICE session only, named by If-Match', async () => {
     const { location, etag } = await begin();
     expect((await patch(location, trickled, { 'If-Match': etag })).status).toBe(204);
     expect(await errorOf(await patch(location, trickled))).toEqual([428, 'precondition_required']);
@@ -184,7 +184,7 @@ describe('a session of WHIP', () => {
     ]);
   });
 
-  it('begins a new ICE session', async () => {
+  it('restarts ICE', async () => {
     const { location, etag } = await begin();
     const response = await patch(location, trickled, { 'If-Match': '"*"' });
     expect(response.status).toBe(200);
@@ -207,13 +207,13 @@ describe('a session of WHIP', () => {
     expect((await fetch(`${server.url}${location}`)).status).toBe(405);
   });
 
-  it('is no session of WHEP', async () => {
+  it('is not a WHEP session', async () => {
     const { location } = await begin();
-    const elsewhere = location.replace('/whip/', '/whep/playback/');
-    expect((await fetch(`${server.url}${elsewhere}`, { method: 'DELETE' })).status).toBe(404);
+    const whepLocation = location.replace('/whip/', '/whep/playback/');
+    expect((await fetch(`${server.url}${whepLocation}`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  it('ends and goes on by way of another node', async () => {
+  it('accepts ICE restart and end through another node', async () => {
     const { location } = await begin();
     const other = await server.anotherNode();
     try {
@@ -227,21 +227,21 @@ describe('a session of WHIP', () => {
     }
   });
 
-  it('keeps the id of its address to itself', async () => {
+  it('does not store the id of its URL', async () => {
     const { location } = await begin();
     const { rows } = await server.db.execute(sql`SELECT * FROM webrtc_sessions`);
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(location.split('/').at(-1));
   });
 
-  it('ends with its node, and of one that has died', async () => {
+  it('ends with its node', async () => {
     const node = await server.anotherNode();
-    const begun = await fetch(`${node.url}/whip`, {
+    const response = await fetch(`${node.url}/whip`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/sdp', Authorization: `Bearer ${server.stream.key}` },
       body: offers.obsPublishing,
     });
-    expect(begun.status).toBe(201);
+    expect(response.status).toBe(201);
     const [peer] = await server.cluster.peers(server.stream.streamId);
     await node.close();
     expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
@@ -254,7 +254,7 @@ describe('a session of WHIP', () => {
 });
 
 describe('POST /whep/:id', () => {
-  it('answers in the payload types of the offer', async () => {
+  it('answers with the payload types of the offer', async () => {
     await publish();
     const response = await watch();
     expect(response.status).toBe(201);
@@ -267,7 +267,7 @@ describe('POST /whep/:id', () => {
     expect(server.stream.watchers.size).toBe(0);
   });
 
-  it('asks for the token of a stream that is not open to all, in the header or the address', async () => {
+  it('requires a token for a private stream, in the header or the URL', async () => {
     await publish();
     server.stream.isGated = true;
     expect(await errorOf(await watch())).toEqual([401, 'invalid_token']);
@@ -276,7 +276,7 @@ describe('POST /whep/:id', () => {
     expect((await watch('', { Authorization: `Bearer ${server.stream.token}` })).status).toBe(201);
   });
 
-  it('says that a stream has not begun, and when to ask again', async () => {
+  it('answers 409 with Retry-After for a stream that has not started', async () => {
     const idle = await WebrtcServer.open();
     try {
       const headers = { 'Content-Type': 'application/sdp' };
@@ -290,15 +290,19 @@ describe('POST /whep/:id', () => {
   });
 
   it.each([
-    ['what would send', offers.obsPublishing, 422],
-    ['what can decode none of it', offers.firefoxWatching.replace(/VP8|VP9|H264|opus/g, 'other'), 406],
-    ['what is no SDP', '', 400],
+    ['an offer to send', offers.obsPublishing, 422],
+    [
+      'an offer without a supported codec',
+      offers.firefoxWatching.replace(/VP8|VP9|H264|opus/g, 'other'),
+      406,
+    ],
+    ['a body without SDP', '', 400],
   ])('refuses %s', async (_name, body, status) => {
     await publish();
     expect((await watch('', {}, body)).status).toBe(status);
   });
 
-  it('knows no other streams', async () => {
+  it('answers 404 for an unknown stream', async () => {
     const response = await fetch(`${server.url}/whep/str_2`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/sdp' },
@@ -307,7 +311,7 @@ describe('POST /whep/:id', () => {
     expect(response.status).toBe(404);
   });
 
-  it('goes on with the next publisher, or ends, where the player can’t play what that sends', async () => {
+  it('continues with the next publisher, or ends if the player cannot decode it', async () => {
     await publish(offers.gstreamerPublishing);
     const players = {
       gstreamer: await watch('', {}, offers.gstreamerWatching),
@@ -317,7 +321,7 @@ describe('POST /whep/:id', () => {
     const declared = parse(await players.gstreamer.text()).media.map(({ ssrcs }) => ssrcs?.length);
     expect(declared).toEqual([2, 2]);
     expect(await players.firefox.text()).not.toContain('a=ssrc:');
-    // 412 for a session that is there.
+    // An existing session answers 412, an ended one 404.
     const statusOf = async (player: Response) =>
       (await patch(locationOf(player), trickled, { 'If-Match': '"another"' })).status;
     for (const player of Object.values(players)) expect(await statusOf(player)).toBe(412);
@@ -329,7 +333,7 @@ describe('POST /whep/:id', () => {
     expect(parse(await again.text()).media.map(({ ssrcs }) => ssrcs?.length)).toEqual([2, 2]);
   });
 
-  it('ends whoever may no longer watch', async () => {
+  it('ends the session of a viewer whose access is revoked', async () => {
     await publish();
     const response = await watch();
     const [watching] = server.stream.watchers.values();

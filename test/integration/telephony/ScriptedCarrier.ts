@@ -10,8 +10,9 @@ import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
 import { ScriptedMarket } from './ScriptedMarket.ts';
 
 /**
- * A carrier that does what a text says, and writes down what it is given: every submission is a line of a file, which outlives the
- * process. `temporary`, `permanent`, `broken`, `hang`, `early`; and in getOutcome() `accepted`, `not_sent`, else unknown.
+ * A carrier whose behaviour depends on the start of the text: `temporary`, `permanent`, `broken`, `hang` or `early`. getOutcome() depends
+ * on whether the text contains `accepted` or `not_sent`; otherwise the outcome is unknown. Every submission is a line of a file, which
+ * outlives the process.
  */
 export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';
@@ -53,11 +54,12 @@ export class ScriptedCarrier implements Carrier {
     if (text.startsWith('permanent') || isRefusedCode)
       throw new CarrierError('permanent', 'blocked', 'Filtered.');
     if (text.startsWith('broken')) throw new Error('a bug of the driver');
-    if (text.startsWith('early')) for (const reference of references) await this.tell(reference, 'delivered');
+    if (text.startsWith('early'))
+      for (const reference of references) await this.report(reference, 'delivered');
     return { references };
   }
 
-  tell(reference: string, state: 'sent' | 'delivered' | 'failed', submissionId: string | null = null) {
+  report(reference: string, state: 'sent' | 'delivered' | 'failed', submissionId: string | null = null) {
     const errorCode = state === 'failed' ? 'unreachable' : null;
     return this.events?.receipt({
       reference,

@@ -8,16 +8,16 @@ import type {
 } from '../../../server/telephony/sms/NumberMarket.ts';
 import type { NumberType } from '../../../sdk/protocol/numbers.ts';
 
-/** Sells one number per area code, in its own way. */
+/** Sells one number per area code. The area code determines how an order ends. */
 export class ScriptedMarket implements NumberMarket {
-  /** Orders it was asked to sell, each time. */
+  /** Ids of all purchase requests, including repeated ones. */
   readonly asked: string[] = [];
   readonly released: string[] = [];
-  /** The orders of sold numbers. */
+  /** Order ids by sold number. */
   readonly sold = new Map<string, string>();
   #isFree = Promise.resolve();
 
-  /** Says nothing of its orders for now. @returns ends that */
+  /** Delays all getOutcome() answers. @returns function that releases them */
   hold(): () => void {
     let end = () => {};
     this.#isFree = new Promise((resolve) => (end = resolve));
@@ -39,15 +39,15 @@ export class ScriptedMarket implements NumberMarket {
     const isFirst = !this.asked.includes(orderId);
     this.asked.push(orderId);
     switch (phoneNumber.slice(2, 5)) {
-      // Slow: certainly not sold, then sold.
+      // A temporary failure without a sale, then sold.
       case '301':
         if (isFirst) throw new CarrierError('temporary', 'carrier_unavailable', 'Busy.');
         break;
-      // Sold, but its answer is lost.
+      // Sold, but the response is lost.
       case '302':
         this.sold.set(phoneNumber, orderId);
         throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
-      // Not sold, and its answer is lost; then gone.
+      // Not sold, and the response is lost; then unavailable.
       case '303':
         if (isFirst) throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
         throw new CarrierError('permanent', 'number_unavailable', 'Gone.');

@@ -34,7 +34,7 @@ describeCarrier('loopback', async () => {
       await carrier.market.buy({ ...offer, orderId: newId('ord') });
       return [one, offer.phoneNumber];
     },
-    nobody: other.replace(/^\+1202/, '+1303'),
+    unassigned: other.replace(/^\+1202/, '+1303'),
     market: { country: 'GB', type: 'mobile' },
     async close() {
       await jobs.close();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Kannel } from '../../harness/Kannel.ts';
 import { Smsc, smscUser } from '../../harness/Smsc.ts';
-import { openTestDatabase, ours, SmppClient, submission } from './smppSupport.ts';
+import { carrierNumbers, openTestDatabase, SmppClient, submission } from './smppSupport.ts';
 
 /*
- * The SMPP driver and Debian's Kannel, two SMPP clients of different make, text each other through one SMSC: what either of them
- * writes (alphabets, headers of parts), the other has to read.
+ * The SMPP driver and Debian's Kannel, two independent SMPP clients, exchange texts through one SMSC. Each must read what the other
+ * writes (alphabets, headers of parts).
  */
 
-const theirs = '+12025550188';
+const kannelNumber = '+12025550188';
 let closeDatabase: () => Promise<void>;
 let smsc: Smsc;
 let client: SmppClient;
@@ -17,8 +17,8 @@ let kannel: Kannel;
 beforeAll(async () => {
   const opened = await openTestDatabase();
   closeDatabase = opened.close;
-  const user = smscUser([theirs], 'kannel');
-  smsc = await Smsc.start({ users: [smscUser(ours), user] });
+  const user = smscUser([kannelNumber], 'kannel');
+  smsc = await Smsc.start({ users: [smscUser(carrierNumbers), user] });
   client = await new SmppClient(smsc.url(), opened.db, { submitMs: 20_000 }).start();
   kannel = await Kannel.start({ port: smsc.port, ...user });
 }, 120_000);
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const texts: [string, string, boolean][] = [
   ['a short text', 'hello there', true],
-  ['the whole of GSM-7', '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà [€] {~} \\ | ^', true],
+  ['the full GSM-7 alphabet', '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà [€] {~} \\ | ^', true],
   ['several parts', `${'long words with €, '.repeat(25)}end`, true],
   ['another alphabet', 'Привет, Канель', false],
   ['several parts of another alphabet', `${'привет, '.repeat(40)}конец`, false],
@@ -39,17 +39,17 @@ const texts: [string, string, boolean][] = [
 ];
 
 describe('Kannel', () => {
-  it.each(texts)('reads %s', async (_what, text) => {
-    const { references } = await client.carrier.send(submission({ to: theirs, text }));
+  it.each(texts)('receives %s', async (_case, text) => {
+    const { references } = await client.carrier.send(submission({ to: kannelNumber, text }));
     const { from, to } = await kannel.arrived(text);
-    expect([from, to]).toEqual([ours[0], theirs]);
+    expect([from, to]).toEqual([carrierNumbers[0], kannelNumber]);
     for (const reference of references)
       expect(await client.receiptOf(reference)).toMatchObject({ state: 'delivered' });
   });
 
-  it.each(texts)('is read: %s', async (_what, text, isGsm) => {
-    const mine = `${text} back`;
-    await kannel.send(theirs, ours[1] ?? '', mine, isGsm);
-    expect(await client.arrived(mine)).toMatchObject({ from: theirs, to: ours[1] });
+  it.each(texts)('sends %s', async (_case, text, isGsm) => {
+    const reply = `${text} back`;
+    await kannel.send(kannelNumber, carrierNumbers[1] ?? '', reply, isGsm);
+    expect(await client.arrived(reply)).toMatchObject({ from: kannelNumber, to: carrierNumbers[1] });
   });
 });

@@ -20,7 +20,7 @@ describe('without configuration', () => {
   });
   afterAll(() => server?.dispose());
 
-  it('says what a number is, for a credit', async () => {
+  it('looks up a number for one credit', async () => {
     const before = await balanceOf(server.url, key);
     const reply = await lookUp({ phoneNumber: '0151 1234 5678', country: 'DE' });
     expect([reply.status, reply.body]).toEqual([
@@ -46,11 +46,11 @@ describe('without configuration', () => {
     ['+18005551234', 'toll_free'],
     ['+33912345678', 'non_fixed_voip'],
     ['+12025550123', 'unknown'],
-  ])('%s is %s', async (phoneNumber, lineType) => {
+  ])('classifies %s as %s', async (phoneNumber, lineType) => {
     expect((await lookUp({ phoneNumber })).body).toMatchObject({ valid: true, lineType });
   });
 
-  it('tells no more than it is asked for', async () => {
+  it('returns only the requested fields', async () => {
     const phoneNumber = '+4915112345678';
     const { body } = await lookUp({ phoneNumber, fields: ['lineType'] });
     expect(body).toMatchObject({ lineType: 'mobile', carrier: null });
@@ -60,7 +60,7 @@ describe('without configuration', () => {
     });
   });
 
-  it('takes nothing for what is no number', async () => {
+  it('does not charge for an invalid number', async () => {
     const before = await balanceOf(server.url, key);
     for (const [phoneNumber, error] of [
       ['+1415', 'TOO_SHORT'],
@@ -87,7 +87,7 @@ describe('with Twilio Lookup', () => {
   let answer: FakeAnswer | null;
   const number = '+15108675310';
   const lookUp = (body: object) => api(server.url, 'POST', '/lookup', key, { phoneNumber: number, ...body });
-  // As in Twilio's documentation.
+  // The example in Twilio's documentation.
   const found = {
     calling_country_code: '1',
     country_code: 'US',
@@ -123,7 +123,7 @@ describe('with Twilio Lookup', () => {
     await twilio?.close();
   });
 
-  it('asks with its credentials for what is wanted, and no more', async () => {
+  it('requests only the wanted fields, with its credentials', async () => {
     answer = { body: found };
     const asked = async (fields?: string[]) => {
       const { body } = await lookUp(fields ? { fields } : {});
@@ -147,14 +147,18 @@ describe('with Twilio Lookup', () => {
   });
 
   it.each([
-    ['is invalid', { body: { ...found, valid: false, validation_errors: ['TOO_SHORT'] } }, ['TOO_SHORT']],
-    ['is unknown there', { status: 404, body: { code: 20404 } }, ['INVALID_BUT_POSSIBLE']],
-  ])('says so of a number that %s', async (_what, given, validationErrors) => {
+    [
+      'an invalid number',
+      { body: { ...found, valid: false, validation_errors: ['TOO_SHORT'] } },
+      ['TOO_SHORT'],
+    ],
+    ['a number unknown to Twilio', { status: 404, body: { code: 20404 } }, ['INVALID_BUT_POSSIBLE']],
+  ])('reports %s as not valid', async (_case, given, validationErrors) => {
     answer = given;
     expect((await lookUp({})).body).toMatchObject({ valid: false, validationErrors, carrier: null });
   });
 
-  it('asks nobody, and takes nothing, for what is seen to be no number', async () => {
+  it('neither asks Twilio nor charges for an obviously invalid number', async () => {
     const before = twilio.received.length;
     expect((await lookUp({ phoneNumber: '+1415' })).body).toMatchObject({ valid: false, credits: 0 });
     expect(twilio.received).toHaveLength(before);
@@ -162,13 +166,13 @@ describe('with Twilio Lookup', () => {
 
   it.each<[string, FakeAnswer | null, number, string]>([
     ['fails', { status: 500 }, 502, 'upstream_error'],
-    ['refuses us', { status: 401, body: { code: 20003 } }, 502, 'upstream_error'],
+    ['rejects the credentials', { status: 401, body: { code: 20003 } }, 502, 'upstream_error'],
     ['hangs up', null, 502, 'upstream_error'],
-    ['answers nonsense', { body: '<html>' }, 502, 'upstream_error'],
-    ['answers another shape', { body: { valid: 'maybe' } }, 502, 'upstream_error'],
+    ['returns invalid JSON', { body: '<html>' }, 502, 'upstream_error'],
+    ['returns an unexpected shape', { body: { valid: 'maybe' } }, 502, 'upstream_error'],
     ['redirects', { status: 302, headers: { location: 'http://127.0.0.1/' } }, 502, 'upstream_error'],
-    ['has enough of us', { status: 429, headers: { 'retry-after': '7' } }, 503, 'service_unavailable'],
-  ])('gives the credit back when Twilio %s', async (_what, given, status, error) => {
+    ['limits the rate', { status: 429, headers: { 'retry-after': '7' } }, 503, 'service_unavailable'],
+  ])('refunds the credit when Twilio %s', async (_case, given, status, error) => {
     answer = given;
     const before = await balanceOf(server.url, key);
     const reply = await lookUp({});

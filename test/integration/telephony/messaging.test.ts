@@ -39,7 +39,7 @@ describe('threads', () => {
       `/messaging/threads/${encoded(hers)}${query}`,
     );
 
-  it('count what is unread until somebody reads it', async () => {
+  it('count unread texts until they are read', async () => {
     for (const message of ['one', 'two', 'three']) await send(alice, { from: hers, to: his, message });
     const [listed] = await bob.threads();
     expect(listed).toEqual({
@@ -60,16 +60,16 @@ describe('threads', () => {
     expect(read.thread).toEqual(listed);
     expect(read.data.map(({ message }) => message)).toEqual(['three', 'two', 'one']);
     expect((await bob.threads())[0]).toMatchObject({ unreadCount: 0, messageCount: 3 });
-    // One’s own are never unread.
+    // Outbound texts are never unread.
     expect((await alice.threads())[0]).toMatchObject({ unreadCount: 0, messageCount: 3, counterparty: his });
     await send(bob, { from: his, to: hers, message: 'four' });
     expect((await alice.threads())[0]).toMatchObject({ unreadCount: 1, lastMessage: { message: 'four' } });
     expect((await bob.threads())[0]).toMatchObject({ unreadCount: 0, messageCount: 4 });
   });
 
-  it('are found by bare digits too, and by the own number', async () => {
-    const bare = await bob.get<{ thread: WireThread }>(`/messaging/threads/${hers.slice(1)}`);
-    expect(bare.thread.counterparty).toBe(hers);
+  it('are found by digits without a plus, and by the own number', async () => {
+    const byDigits = await bob.get<{ thread: WireThread }>(`/messaging/threads/${hers.slice(1)}`);
+    expect(byDigits.thread.counterparty).toBe(hers);
     expect((await thread(`?number=${encoded(his)}`)).data).toHaveLength(4);
     for (const path of [
       `/messaging/threads/${encoded(hers)}?number=${encoded(hers)}`,
@@ -80,7 +80,7 @@ describe('threads', () => {
     expect(await bob.threads(`?number=${encoded(hers)}`)).toEqual([]);
   });
 
-  it('and messages come in pages, the latest first, whatever comes in meanwhile', async () => {
+  it('page through texts, newest first, while new ones arrive', async () => {
     for (let index = 0; index < 6; index++)
       await send(alice, { from: hers, to: his, message: `page ${index}` });
     const seen: string[] = [];
@@ -99,13 +99,13 @@ describe('threads', () => {
     expect(seen).toEqual(
       [5, 4, 3, 2, 1, 0].map((index) => `page ${index}`).concat('four', 'three', 'two', 'one'),
     );
-    // Only who reads the newest has read what is new.
+    // Only reading the first page marks new texts as read.
     expect((await bob.threads())[0]?.unreadCount).toBe(2);
     for (const path of ['/messaging/threads', '/numbers/mine/messages', '/sms/inbox', '/numbers/mine'])
       expect(await bob.refusal('GET', `${path}?cursor=nonsense`)).toEqual([422, 'validation_failed']);
   });
 
-  it('are listed by their latest message, in pages', async () => {
+  it('are listed by their latest text, in pages', async () => {
     const user = await newUser();
     const [first, second] = [(await user.buy()).phoneNumber, (await user.buy()).phoneNumber];
     for (const from of [first, second]) await send(user, { from, to: his, message: `from ${from}` });
@@ -121,14 +121,14 @@ describe('threads', () => {
     const one = await user.get<{ data: WireThread[]; nextCursor: string }>('/messaging/threads?limit=1');
     const rest = await user.threads(`?limit=5&cursor=${one.nextCursor}`);
     expect(names([...one.data, ...rest])).toEqual(expected);
-    // Of two numbers it is the one used last, unless it is said.
+    // Without a number in the query, the last used of two numbers applies.
     const path = `/messaging/threads/${encoded(his)}`;
     expect((await user.get<{ thread: WireThread }>(path)).thread.number).toBe(first);
     const other = await user.get<{ thread: WireThread }>(`${path}?number=${encoded(second)}`);
     expect(other.thread.number).toBe(second);
   });
 
-  it('lists the messages of own numbers by number, direction, party and time', async () => {
+  it('list the texts of own numbers by number, direction, party and time', async () => {
     const all = await alice.messages('?limit=100');
     const outbound = all.filter(({ direction }) => direction === 'outbound');
     expect(await alice.messages('?limit=100&direction=outbound')).toEqual(outbound);
@@ -144,9 +144,9 @@ describe('threads', () => {
     ]);
   });
 
-  it('can be read at the very moment something comes in', async () => {
+  it('can be read while a text arrives', async () => {
     await send(alice, { from: hers, to: his, message: 'another one' });
-    // Somebody else's transaction gives the thread another last message, and takes its time.
+    // A concurrent, slow transaction changes the last message of the thread.
     const change = queryDatabase(
       server,
       `WITH changed AS (UPDATE threads t SET last_message_id = (SELECT min(id) FROM messages
@@ -162,12 +162,12 @@ describe('threads', () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  it('keep their counts when much comes at once', async () => {
+  it('keep correct counts when many texts arrive at the same time', async () => {
     const withHer = async () => (await bob.threads()).find(({ counterparty }) => counterparty === hers);
     const before = await withHer();
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        send(alice, { from: hers, to: his, message: `at once ${index}` }),
+        send(alice, { from: hers, to: his, message: `burst ${index}` }),
       ),
     );
     const after = await withHer();
@@ -178,7 +178,7 @@ describe('threads', () => {
   });
 });
 
-describe('who wants no more texts', () => {
+describe('a recipient', () => {
   const inboundTo = async (user: PhoneUser, from: string, message: string) =>
     until(
       async () =>
@@ -189,7 +189,7 @@ describe('who wants no more texts', () => {
     );
 
   it.each(['STOP', 'unsubscribe', ' Cancel. ', 'END', 'quit!'])(
-    'says %s to a number, and START',
+    'opts out of a number with %s, and back in with START',
     async (word) => {
       const [shop, reader] = [await newUser(), await newUser()];
       const [from, to] = [(await shop.buy()).phoneNumber, (await reader.buy()).phoneNumber];
@@ -210,7 +210,7 @@ describe('who wants no more texts', () => {
       await send(reader, { from: to, to: from, message: 'start' });
       await inboundTo(reader, from, keywordReplies.start);
       await send(shop, { from, to, message: 'welcome back' });
-      // The answers are in the thread, and nobody pays for them.
+      // The automatic replies are in the thread and free of charge.
       const { data } = await shop.get<{ data: { message: string; credits: number }[] }>(
         `/messaging/threads/${encoded(to)}?number=${encoded(from)}`,
       );
@@ -219,18 +219,18 @@ describe('who wants no more texts', () => {
     },
   );
 
-  it('says HELP and is told, says STOP twice and is told once; STOP within a text is a text', async () => {
+  it('gets a reply to HELP, one reply to two STOPs, and none to STOP within a text', async () => {
     const [shop, reader] = [await newUser(), await newUser()];
     const [from, to] = [(await shop.buy()).phoneNumber, (await reader.buy()).phoneNumber];
     for (const message of ['HELP', 'please stop', 'STOP', 'STOP'])
       await send(reader, { from: to, to: from, message });
     await inboundTo(reader, from, keywordReplies.help);
     await inboundTo(reader, from, keywordReplies.stop);
-    const told = (await reader.messages('?direction=inbound')).map(({ message }) => message);
-    expect(told.sort()).toEqual([keywordReplies.help, keywordReplies.stop].sort());
+    const replies = (await reader.messages('?direction=inbound')).map(({ message }) => message);
+    expect(replies.sort()).toEqual([keywordReplies.help, keywordReplies.stop].sort());
   });
 
-  it('stops the whole pool at once', async () => {
+  it('opts out of the whole pool with one STOP', async () => {
     const [shop, other, reader] = [await newUser(), await newUser(), await newUser()];
     const owned = await reader.buy();
     const to = owned.phoneNumber;
@@ -247,7 +247,7 @@ describe('who wants no more texts', () => {
   });
 });
 
-it('every balance is the sum of its ledger', async () => {
+it('keeps every balance equal to the sum of its ledger', async () => {
   expect(await wrongBalances(server)).toEqual([]);
   expect(server.log).not.toContain('"level":50');
 });

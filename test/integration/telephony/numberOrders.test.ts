@@ -11,7 +11,7 @@ import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 
-/* Orders with a carrier that is slow, lost or contrary: the area code says which. */
+/* Orders with a carrier that is slow, loses responses or refuses, depending on the area code. */
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'parley-test-'));
 type Status = { status: string; number: { status: string } | null; error: { code: string } | null };
@@ -35,21 +35,21 @@ describe('an order', () => {
 
   const order = (areaCode: string) => user.post<WireOrder>('/numbers/buy', { country: 'US', areaCode });
   const status = (id: string) => user.get<Status>(`/numbers/buy/status?orderId=${id}`);
-  const ends = async (id: string, as: string) => {
-    await until(async () => (await status(id)).status === as, `the order is ${as}`);
+  const reaches = async (id: string, wanted: string) => {
+    await until(async () => (await status(id)).status === wanted, `the order is ${wanted}`);
     return status(id);
   };
-  /** Orders that are not completed at once stay so. @returns has them go on */
+  /** Keeps orders pending that do not complete immediately. @returns function that lets them continue */
   const hold = () => {
-    const goOn = carrier.market.hold();
-    onTestFinished(goOn);
-    return goOn;
+    const release = carrier.market.hold();
+    onTestFinished(release);
+    return release;
   };
   const asked = (id: string) => carrier.market.asked.filter((each) => each === id).length;
 
-  it('that takes longer goes on without its request', async () => {
+  it('continues after its request has returned', async () => {
     const before = await user.credits();
-    const goOn = hold();
+    const release = hold();
     const pending = await order('301');
     expect(pending).toMatchObject({
       status: 'pending',
@@ -58,25 +58,25 @@ describe('an order', () => {
       credits: 200,
     });
     expect(await status(pending.orderId)).toMatchObject({ status: 'pending', number: null, error: null });
-    goOn();
-    expect((await ends(pending.orderId, 'completed')).number).toMatchObject({ status: 'active' });
+    release();
+    expect((await reaches(pending.orderId, 'completed')).number).toMatchObject({ status: 'active' });
     expect(asked(pending.orderId)).toBe(2);
     expect(await user.credits()).toBe(before - 200);
   });
 
-  it.each(['302', '306'])('whose answer is lost is asked about, not made again (%s)', async (areaCode) => {
+  it.each(['302', '306'])('with a lost response is looked up and not repeated (%s)', async (areaCode) => {
     const { orderId } = await order(areaCode);
-    expect((await ends(orderId, 'completed')).number).toMatchObject({ status: 'active' });
+    expect((await reaches(orderId, 'completed')).number).toMatchObject({ status: 'active' });
     expect(asked(orderId)).toBe(1);
   });
 
-  it('that fails in the end gives its credits back', async () => {
+  it('is refunded when it fails later', async () => {
     const before = await user.credits();
-    const goOn = hold();
+    const release = hold();
     const { orderId, phoneNumber } = await order('303');
     expect(await user.credits()).toBe(before - 200);
-    goOn();
-    const failed = await ends(orderId, 'refunded');
+    release();
+    const failed = await reaches(orderId, 'refunded');
     expect(failed).toMatchObject({ number: null, error: { code: 'number_unavailable' } });
     expect(await user.credits()).toBe(before);
     expect(
@@ -84,10 +84,10 @@ describe('an order', () => {
     ).toEqual([]);
   });
 
-  it('of a driver with a bug is taken up again', async () => {
+  it('stays pending and keeps its number reserved when the driver throws', async () => {
     const { orderId } = await order('307');
     expect(await status(orderId)).toMatchObject({ status: 'pending' });
-    // The number is nobody else’s meanwhile.
+    // Nobody else can buy the number in the meantime.
     const other = await PhoneUser.create(() => server.url);
     const body = { country: 'US', phoneNumber: '+13075550100' };
     expect(await other.refusal('POST', '/numbers/buy', body)).toEqual([409, 'number_unavailable']);
@@ -97,11 +97,11 @@ describe('an order', () => {
     ]);
   });
 
-  it('says what the carrier says', async () => {
+  it('returns the error of the carrier', async () => {
     const before = await user.credits();
     const refusal = (areaCode: string) => user.ask('POST', '/numbers/buy', { country: 'US', areaCode });
-    const papers = await refusal('304');
-    expect([papers.status, papers.body.error, papers.body.requirements]).toEqual([
+    const documents = await refusal('304');
+    expect([documents.status, documents.body.error, documents.body.requirements]).toEqual([
       422,
       'regulatory_requirements',
       ['proof_of_address'],
@@ -111,27 +111,27 @@ describe('an order', () => {
     expect(await user.credits()).toBe(before);
   });
 
-  it('never is sold what was paid back meanwhile', async () => {
-    // The request fails after the carrier was asked, and is given its credits back: what it bought goes back too.
+  it('releases a number whose payment was refunded in the meantime', async () => {
+    // The request fails after the carrier was asked and is refunded, so the bought number is released as well.
     const phoneNumber = '+13065550199';
-    const goOn = hold();
+    const release = hold();
     const { orderId } = await user.post<WireOrder>('/numbers/buy', { country: 'US', phoneNumber });
     await queryDatabase(
       { dataDir },
       `UPDATE reservations SET status = 'released' WHERE id = (SELECT reservation_id FROM number_orders WHERE id = $1)`,
       [orderId],
     );
-    goOn();
-    const ended = await ends(orderId, 'refunded');
+    release();
+    const ended = await reaches(orderId, 'refunded');
     expect(ended).toMatchObject({ number: null, error: { code: 'interrupted' } });
-    await until(() => carrier.market.released.includes(phoneNumber), 'it is given back');
+    await until(() => carrier.market.released.includes(phoneNumber), 'the number is released');
   });
 });
 
-it('killed in the middle of two orders: what was sold is the account’s and paid, what was not is paid back', async () => {
+it('settles two orders after a kill: charges the sold number and refunds the other', async () => {
   const dataDir = await newFolder();
   const file = join(dataDir, 'given');
-  const child = await startProgram(new URL('textingProgram.ts', import.meta.url), [dataDir, file]);
+  const child = await startProgram(new URL('textProgram.ts', import.meta.url), [dataDir, file]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   let url = '';
   let user: PhoneUser;
@@ -143,7 +143,7 @@ it('killed in the middle of two orders: what was sold is the account’s and pai
     user = await PhoneUser.create(() => url);
     for (const phoneNumber of ['+13065550100', '+13065550101'])
       void user.ask('POST', '/numbers/buy', { country: 'US', phoneNumber }).catch(() => undefined);
-    await until(async () => (await orders()).length === 2, 'both are under way');
+    await until(async () => (await orders()).length === 2, 'both orders are stored');
     sold = (await orders())[0] as typeof sold;
     expect(await user.get('/account/credits')).toMatchObject({ credits: 100, reserved: 400 });
     child.kill('SIGKILL');
@@ -157,7 +157,7 @@ it('killed in the middle of two orders: what was sold is the account’s and pai
   try {
     url = next.url;
     const settled = async () => (await user.get<{ reserved: number }>('/account/credits')).reserved === 0;
-    await until(settled, 'both are settled');
+    await until(settled, 'both orders are settled');
     const { data } = await user.get<{ data: unknown[] }>('/numbers/mine');
     expect(data).toMatchObject([{ phoneNumber: sold.number, status: 'active' }]);
     expect(await user.credits()).toBe(300);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-describe('what can be bought', () => {
+describe('available numbers', () => {
   it.each([
     ['country=US', /^\+1\d{3}55501\d\d$/, 'local', 200],
     ['country=US&type=toll_free', /^\+18\d\d55501\d\d$/, 'toll_free', 400],
@@ -35,7 +35,7 @@ describe('what can be bought', () => {
     ['country=GB&type=mobile', /^\+447700900\d{3}$/, 'mobile', 400],
     ['country=GB&areaCode=20', /^\+442079460\d{3}$/, 'local', 200],
     ['country=DE', /^\+493023125\d{3}$/, 'local', 200],
-  ])('%s', async (query, pattern, type, monthlyCredits) => {
+  ])('match %s', async (query, pattern, type, monthlyCredits) => {
     const offers = await available(`${query}&limit=7`);
     expect(offers).toHaveLength(7);
     for (const offer of offers) {
@@ -47,7 +47,7 @@ describe('what can be bought', () => {
     }
   });
 
-  it('is nothing in an area there is not, and refused where nothing is sold', async () => {
+  it('are empty for an unknown area code, and an error for an unsupported country', async () => {
     expect(await available('country=US&areaCode=999')).toEqual([]);
     expect(await available('country=US&areaCode=416')).toEqual([]);
     for (const query of ['country=ZZ', 'country=CA&type=mobile'])
@@ -56,7 +56,7 @@ describe('what can be bought', () => {
 });
 
 describe('buying', () => {
-  it('answers with the number, which is the account’s', async () => {
+  it('returns the number, which then belongs to the account', async () => {
     const before = await alice.credits();
     const [offer] = await available('country=US&areaCode=212&limit=1');
     const order = await alice.post<WireOrder>('/numbers/buy', {
@@ -109,16 +109,16 @@ describe('buying', () => {
     expect((await available('country=US&areaCode=212&limit=1'))[0]?.phoneNumber).not.toBe(offer?.phoneNumber);
   });
 
-  it('has routes for the United States and for elsewhere', async () => {
+  it('has routes for the United States and for other countries', async () => {
     const us = await alice.post('/numbers/buy/us', { type: 'toll_free' });
     expect(us).toMatchObject({ country: 'US', type: 'toll_free', credits: 400 });
     const named = (await available('country=GB&type=mobile&limit=1'))[0]?.phoneNumber;
-    // Named without its type, it costs what it is.
+    // Named without its type, a number has the price of its actual type.
     const gb = await alice.post('/numbers/buy/intl', { country: 'GB', phoneNumber: named });
     expect(gb).toMatchObject({ country: 'GB', type: 'mobile', phoneNumber: named, credits: 400 });
   });
 
-  it('is refused without a trace in the history', async () => {
+  it('leaves no trace in the history when it is rejected', async () => {
     const history = await alice.get('/account/history');
     const mine = (await alice.get<{ data: WireNumber[] }>('/numbers/mine')).data[0];
     const cases: [string, object, number, string][] = [
@@ -130,7 +130,7 @@ describe('buying', () => {
     for (const [path, body, status, error] of cases)
       expect([body, await alice.refusal('POST', path, body)]).toEqual([body, [status, error]]);
     expect(await alice.get('/account/history')).toEqual(history);
-    // These are found out while the credits are held, and they go back.
+    // These errors occur while the credits are reserved, which are released again.
     const before = await alice.credits();
     const later: [string, object, number, string][] = [
       ['/numbers/buy', { country: 'GB', phoneNumber: mine?.phoneNumber }, 409, 'number_unavailable'],
@@ -155,7 +155,7 @@ describe('buying', () => {
     ]);
   });
 
-  it('gives a number to one of many who want it at once', async () => {
+  it('sells a number once to simultaneous buyers', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => newUser(0)));
     const [wanted] = await available('country=SE&limit=1');
     const body = { country: 'SE', phoneNumber: wanted?.phoneNumber };
@@ -165,7 +165,7 @@ describe('buying', () => {
     expect(credits.sort()).toEqual([300, 500, 500, 500, 500, 500]);
   });
 
-  it('gives everybody one who wants any, at once', async () => {
+  it('sells different numbers to simultaneous buyers of any number', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(0)));
     const numbers = await Promise.all(users.map((user) => user.buy({ country: 'IE' })));
     expect(new Set(numbers.map(({ phoneNumber }) => phoneNumber)).size).toBe(8);
@@ -186,7 +186,7 @@ describe('buying', () => {
   });
 });
 
-describe('keeping', () => {
+describe('the term of a number', () => {
   const set = (id: string, interval: string) =>
     queryDatabase(
       server,
@@ -199,7 +199,7 @@ describe('keeping', () => {
   const becomes = (user: PhoneUser, id: string, status: string) =>
     until(async () => (await find(user, id))?.status === status, `the number is ${status}`);
 
-  it('extends from the end of what is paid, or from now, and costs by month and type', async () => {
+  it('is extended from its end, at the price of months and type', async () => {
     const user = await newUser();
     const mobile = await user.buy({ country: 'GB', type: 'mobile' });
     const before = await user.credits();
@@ -221,7 +221,7 @@ describe('keeping', () => {
     ]);
   });
 
-  it('renews itself when its time is up, if it may and can', async () => {
+  it('renews automatically if the setting and the credits allow it', async () => {
     const user = await newUser(0);
     const number = await user.buy();
     const changed = await user.ask('PATCH', `/numbers/mine/${number.id}`, { autoRenew: true });
@@ -229,17 +229,17 @@ describe('keeping', () => {
     await set(number.id, '-1 second');
     await until(
       async () => new Date((await find(user, number.id))?.expiresAt ?? 0).getTime() > Date.now(),
-      'it is renewed',
+      'the number is renewed',
     );
     expect(await find(user, number.id)).toMatchObject({ status: 'active' });
     expect(await user.credits()).toBe(100);
-    // A second time the credits don't suffice.
+    // The credits do not suffice for a second renewal.
     await set(number.id, '-1 second');
     await becomes(user, number.id, 'expired');
     expect(await user.credits()).toBe(100);
   });
 
-  it('expires, can be renewed for a while, and is given back in the end', async () => {
+  it('expires, can be renewed during a grace period, and ends in a release', async () => {
     const user = await newUser();
     const number = await user.buy({ country: 'GB', type: 'mobile' });
     await set(number.id, '-1 second');
@@ -251,7 +251,7 @@ describe('keeping', () => {
     });
     expect(back.status).toBe('active');
     expect(new Date(back.expiresAt).getTime()).toBeGreaterThan(Date.now() + 27 * 86_400_000);
-    // Expired for a moment only.
+    // Beyond the grace period.
     await set(number.id, '-15 days');
     await becomes(user, number.id, 'released');
     await until(
@@ -259,11 +259,11 @@ describe('keeping', () => {
         (await available('country=GB&type=mobile&limit=100')).some(
           ({ phoneNumber }) => phoneNumber === number.phoneNumber,
         ),
-      'it is for sale again',
+      'the number is for sale again',
     );
   });
 
-  it('ends by hand at once; another may have it, and sees nothing of its past', async () => {
+  it('ends immediately with a release; the next owner sees no earlier texts', async () => {
     const [user, next] = [await newUser(), await newUser()];
     const number = await user.buy({ country: 'AU' });
     const { phoneNumber } = number;
@@ -287,14 +287,14 @@ describe('keeping', () => {
     const owned = await until(async () => {
       const reply = await next.ask('POST', '/numbers/buy', { country: 'AU', phoneNumber });
       return reply.status === 202 && (reply.body.number as WireNumber);
-    }, 'it can be bought again');
+    }, 'the number can be bought again');
     expect(owned).toMatchObject({ phoneNumber, status: 'active' });
     expect(await next.messages()).toEqual([]);
     expect(await user.messages(`?number=${encodeURIComponent(phoneNumber)}`)).toHaveLength(1);
   });
 });
 
-it('every balance is the sum of its ledger, and nothing stays held', async () => {
+it('keeps every balance equal to the sum of its ledger, without held reservations', async () => {
   expect(await wrongBalances(server)).toEqual([]);
   expect(await queryDatabase(server, `SELECT * FROM reservations WHERE status = 'held'`)).toEqual([]);
   expect(server.log).not.toContain('"level":50');

@@ -10,23 +10,23 @@ import { until } from '../../harness/until.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
-/** More than the due rows run at once, and the queue by itself. */
+/** More than the scheduled jobs and the text queue run at the same time. */
 const texts = 300;
 
 describe('a carrier that does not answer', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>;
   let jobs: ScheduledJobs;
-  let phone: Telephony;
+  let telephony: Telephony;
   let given = 0;
-  const dues: number[] = [];
+  const jobRuns: number[] = [];
 
   beforeAll(async () => {
     database = await openTestDatabase();
     const { db } = database;
     const log = pino({ level: 'silent' });
     jobs = new ScheduledJobs(db, log);
-    jobs.on('another deadline', () => Promise.resolve(void dues.push(Date.now())));
-    phone = await createTelephony({
+    jobs.on('another job', () => Promise.resolve(void jobRuns.push(Date.now())));
+    telephony = await createTelephony({
       config: readConfig({ NODE_ENV: 'test', SMS_SUBMIT_SECONDS: '20' }),
       db,
       jobs,
@@ -34,7 +34,7 @@ describe('a carrier that does not answer', () => {
       ledger: new Ledger({ db, jobs, leaseMs: 60_000 }),
       carrier: new ScriptedCarrier('/dev/null', undefined, () => given++),
     });
-    await phone.start();
+    await telephony.start();
     jobs.start();
   });
   afterAll(async () => {
@@ -42,21 +42,18 @@ describe('a carrier that does not answer', () => {
     await database?.close();
   });
 
-  it('holds up its own texts, and no other deadlines', async () => {
+  it('delays its texts, but no other scheduled jobs', async () => {
     for (let index = 0; index < texts; index++) {
       const paid = { payer: null, paymentId: `pay_${index}` };
-      await phone.texts.send(paid, 'pool', { to: '+12025550123', message: 'hang' }, null);
+      await telephony.texts.send(paid, 'pool', { to: '+12025550123', message: 'hang' }, null);
     }
-    // Every one of them is with the carrier, or waits for its turn.
+    // Every text is at the carrier or waits in the queue.
     const overdue = sql`SELECT 1 FROM due WHERE due_at <= now() AND lease_until IS NULL`;
-    await until(
-      async () => (await database.db.execute(overdue)).rowCount === 0,
-      'the due rows to be taken up',
-    );
+    await until(async () => (await database.db.execute(overdue)).rowCount === 0, 'all due jobs are claimed');
     expect(given).toBeGreaterThan(10);
     const setAt = Date.now();
-    await jobs.set(database.db, 'another deadline', 'now', new Date());
-    await until(() => dues.length > 0, 'the other deadline');
-    expect((dues[0] ?? Infinity) - setAt).toBeLessThan(15_000);
+    await jobs.set(database.db, 'another job', 'now', new Date());
+    await until(() => jobRuns.length > 0, 'the other job');
+    expect((jobRuns[0] ?? Infinity) - setAt).toBeLessThan(15_000);
   });
 });

@@ -3,9 +3,9 @@ import type { Database } from '../../../platform/database/database.ts';
 import { smppInboundTexts } from '../../../server/telephony/sms/smpp/tables.ts';
 import { notations, receiptOf, Smsc, smscUser } from '../../harness/Smsc.ts';
 import { until } from '../../harness/until.ts';
-import { nobody, openTestDatabase, ours, SmppClient, submission } from './smppSupport.ts';
+import { carrierNumbers, openTestDatabase, SmppClient, submission, unassigned } from './smppSupport.ts';
 
-/* What an SMSC on npm smpp's server side delivers: receipts, texts, parts of texts. */
+/* Deliveries of an SMSC (the server side of the npm package smpp): receipts, texts and parts of texts. */
 
 let db: Database;
 let closeDatabase: () => Promise<void>;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeDatabase?.());
 beforeEach(async () => {
-  smsc = await Smsc.start({ users: [smscUser(ours)] });
+  smsc = await Smsc.start({ users: [smscUser(carrierNumbers)] });
   await connect();
 });
 afterEach(async () => {
@@ -30,10 +30,10 @@ afterEach(async () => {
   await smsc?.stop();
 });
 
-const allDelivered = () => until(() => smsc.undelivered === 0, 'all is acknowledged');
+const allDelivered = () => until(() => smsc.undelivered === 0, 'all deliveries are acknowledged');
 
 describe('receipts', () => {
-  it.each(Object.entries(notations))('are found with ids in the notation “%s”', async (_name, notation) => {
+  it.each(Object.entries(notations))('are matched with ids in the notation “%s”', async (_name, notation) => {
     smsc.notation = notation;
     const text = submission();
     const { references } = await client.carrier.send(text);
@@ -43,7 +43,7 @@ describe('receipts', () => {
     });
   });
 
-  it('may come twice, and long after, over another connection of another process', async () => {
+  it('can arrive twice, late, and over another connection', async () => {
     smsc.holdsReceipts = true;
     smsc.receiptCopies = 2;
     smsc.notation = notations.hexadecimalAnswers;
@@ -59,7 +59,7 @@ describe('receipts', () => {
     ]);
   });
 
-  it('say in the parameters of SMPP 3.4 what they don’t say in words', async () => {
+  it('are read from the parameters of SMPP 3.4 if the text is empty', async () => {
     smsc.receiptFields = (submit, id) => ({
       ...receiptOf(submit, '', ''),
       short_message: '',
@@ -80,7 +80,7 @@ describe('receipts', () => {
     ['UNDELIV', 'failed', 'unreachable'],
     ['REJECTD', 'failed', 'rejected'],
     ['UNKNOWN', 'failed', 'unknown_outcome'],
-  ])('of the state %s say %s', async (stat, state, errorCode) => {
+  ])('with the state %s mean %s', async (stat, state, errorCode) => {
     smsc.receiptFields = (submit, id) => receiptOf(submit, id, stat);
     const { references } = await client.carrier.send(submission());
     const receipt = await client.receiptOf(references[0]);
@@ -88,7 +88,7 @@ describe('receipts', () => {
     if (errorCode) expect(receipt.errorMessage).toContain(`${stat} err:001`);
   });
 
-  it('settle what had no answer, where the SMSC gives our mark back', async () => {
+  it('settle an unanswered submit if they contain the user message reference', async () => {
     smsc.onSubmit = () => 'silence';
     smsc.holdsReceipts = true;
     smsc.receiptFields = (submit, id) => ({
@@ -106,7 +106,7 @@ describe('receipts', () => {
     expect(await client.carrier.getOutcome(text)).toEqual({ outcome: 'accepted', references: [reference] });
   });
 
-  it('settle what was answered too late', async () => {
+  it('settle a submit that was answered too late', async () => {
     await client.carrier.close();
     await connect({ submitMs: 3_000 });
     smsc.answerAfterMs = 3_500;
@@ -119,7 +119,7 @@ describe('receipts', () => {
     await until(() => client.receipts[0], 'the receipt');
   });
 
-  it('for one part settle nothing while another has no answer', async () => {
+  it('for one part do not settle a text while another part is unanswered', async () => {
     await client.carrier.close();
     await connect({ submitMs: 3_000 });
     smsc.onSubmit = () => (smsc.submits.length === 2 ? 'silence' : 0);
@@ -129,7 +129,7 @@ describe('receipts', () => {
     expect(await client.carrier.getOutcome(text)).toEqual({ outcome: 'unknown' });
   });
 
-  it('of texts that are not ours are told as they are', async () => {
+  it('of unknown texts are reported without a submission', async () => {
     smsc.deliver(
       'parley',
       receiptOf({ destination_addr: '1', source_addr: '2' } as never, 'stray', 'DELIVRD'),
@@ -144,7 +144,7 @@ const inbound = (message: string | Buffer, over: Record<string, unknown> = {}) =
   source_addr: '447700900123',
   dest_addr_ton: 1,
   dest_addr_npi: 1,
-  destination_addr: ours[0]?.slice(1),
+  destination_addr: carrierNumbers[0]?.slice(1),
   esm_class: 0,
   data_coding: 0,
   short_message: message,
@@ -154,10 +154,10 @@ const part = (udh: number[], message: string, over: Record<string, unknown> = {}
   inbound(message, { short_message: { udh: Buffer.from(udh), message }, esm_class: 0x40, ...over });
 const deliver = (fields: Record<string, unknown>) => smsc.deliver('parley', fields);
 
-describe('texts that come in', () => {
-  it('are put together, whatever the order, two at once', async () => {
-    const texts = ['one long text, ', 'ещё один текст, '].map((words) =>
-      submission({ text: words.repeat(30).trim() }),
+describe('inbound texts', () => {
+  it('are assembled from parts in any order, two texts at the same time', async () => {
+    const texts = ['one long text, ', 'ещё один текст, '].map((phrase) =>
+      submission({ text: phrase.repeat(30).trim() }),
     );
     const count = texts.reduce((sum, { segments }) => sum + segments, 0);
     smsc.reorder = { count, order: (parts) => [...parts].reverse() };
@@ -178,7 +178,7 @@ describe('texts that come in', () => {
       (index: number) =>
         inbound(`sar ${index};`, { sar_msg_ref_num: 513, sar_total_segments: 2, sar_segment_seqnum: index }),
     ],
-  ])('are put together by a reference of %s, over a restart in the middle', async (_what, make) => {
+  ])('are assembled by a reference of %s, across a restart', async (_case, make) => {
     deliver(make(2));
     await allDelivered();
     await client.carrier.close();
@@ -189,7 +189,7 @@ describe('texts that come in', () => {
     expect(text).toMatch(/1;.*2;$/);
   });
 
-  it('keep a surrogate pair that was torn apart', async () => {
+  it('keep a surrogate pair that was split between parts', async () => {
     const pair = Buffer.from('😀', 'utf16le').swap16();
     const half = (index: number) =>
       inbound('', {
@@ -205,7 +205,7 @@ describe('texts that come in', () => {
     await client.arrived('😀');
   });
 
-  it('don’t mix with the rest of an older one under the same reference', async () => {
+  it('are not mixed with parts of an older text with the same reference', async () => {
     deliver(part([5, 0, 3, 1, 2, 1], 'lost '));
     await allDelivered();
     deliver(part([5, 0, 3, 1, 2, 1], 'new '));
@@ -214,7 +214,7 @@ describe('texts that come in', () => {
     await client.arrived('new text');
   });
 
-  it('come again until they are stored', async () => {
+  it('are delivered again until they are stored', async () => {
     client.refuse = 2;
     deliver(inbound('stored at last'));
     await client.arrived('stored at last');
@@ -226,7 +226,7 @@ describe('texts that come in', () => {
     expect(client.texts).toHaveLength(2);
   });
 
-  it('are the same when they come again over another connection, and others on the same one', async () => {
+  it('are duplicates when redelivered over another connection, and new texts on the same one', async () => {
     deliver(inbound('yes'));
     deliver(inbound('yes'));
     await allDelivered();
@@ -244,33 +244,33 @@ describe('texts that come in', () => {
     expect(before).not.toContain(client.texts[4]?.reference);
   });
 
-  it('are others over another connection too, once the SMSC knows that they were taken', async () => {
+  it('are new texts over another connection once the SMSC has confirmed the earlier ones', async () => {
     await client.carrier.close();
     await connect({ confirmMs: 50 });
     const before = await db.$count(smppInboundTexts);
-    deliver(inbound('yes, and nothing else'));
+    deliver(inbound('yes, confirmed'));
     await allDelivered();
     await until(() => smsc.commands.at(-1) === 'enquire_link', 'the SMSC is asked');
-    await until(async () => (await db.$count(smppInboundTexts)) === before, 'it is forgotten');
+    await until(async () => (await db.$count(smppInboundTexts)) === before, 'the reference is removed');
     smsc.cut();
     await until(() => smsc.binds.length === 1, 'bound again');
-    deliver(inbound('yes, and nothing else'));
+    deliver(inbound('yes, confirmed'));
     await allDelivered();
     expect(new Set(client.texts.map(({ reference }) => reference)).size).toBe(2);
   });
 
-  it('may be long by message_payload, of other alphabets, and from names', async () => {
+  it('can use message_payload, other alphabets and alphanumeric senders', async () => {
     deliver(inbound('', { short_message: '', message_payload: 'payload '.repeat(60) }));
     await client.arrived('payload '.repeat(60));
     deliver(inbound('naïve', { data_coding: 3 }));
     await client.arrived('naïve');
     deliver(inbound('from a bank', { source_addr_ton: 5, source_addr: 'MyBank' }));
-    expect(await client.arrived('from a bank')).toMatchObject({ from: 'MyBank', to: ours[0] });
+    expect(await client.arrived('from a bank')).toMatchObject({ from: 'MyBank', to: carrierNumbers[0] });
     deliver(inbound('without a type', { source_addr_ton: 0, source_addr: '+447700900123' }));
     expect(await client.arrived('without a type')).toMatchObject({ from: '+447700900123' });
   });
 
-  it('that are no texts are acknowledged, and dropped; no text is in the log', async () => {
+  it('that are binary are acknowledged and dropped; the log contains no text', async () => {
     deliver(inbound(Buffer.from([1, 2, 3]), { data_coding: 4 }));
     deliver(inbound('after the binary one'));
     await client.arrived('after the binary one');
@@ -280,7 +280,7 @@ describe('texts that come in', () => {
   });
 });
 
-it('a text to nobody is accepted, and fails by its receipt', async () => {
-  const { references } = await client.carrier.send(submission({ to: nobody }));
+it('accepts a text to an unassigned number, which then fails by its receipt', async () => {
+  const { references } = await client.carrier.send(submission({ to: unassigned }));
   expect(await client.receiptOf(references[0])).toMatchObject({ state: 'failed', errorCode: 'unreachable' });
 });

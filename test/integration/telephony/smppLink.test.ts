@@ -5,9 +5,9 @@ import smpp from 'smpp';
 import type { Database } from '../../../platform/database/database.ts';
 import { Smsc, smscUser } from '../../harness/Smsc.ts';
 import { until } from '../../harness/until.ts';
-import { openTestDatabase, ours, SmppClient, submission } from './smppSupport.ts';
+import { carrierNumbers, openTestDatabase, SmppClient, submission } from './smppSupport.ts';
 
-/* The bind, and what becomes of submits, against an SMSC on npm smpp's server side. */
+/* The bind and the outcome of submits, with an SMSC (the server side of the npm package smpp). */
 
 let db: Database;
 let closeDatabase: () => Promise<void>;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeDatabase?.());
 beforeEach(async () => {
-  smsc = await Smsc.start({ users: [smscUser(ours)] });
+  smsc = await Smsc.start({ users: [smscUser(carrierNumbers)] });
 });
 afterEach(async () => {
   await client?.carrier.close();
@@ -37,69 +37,72 @@ const refusalOf = (sending: Promise<unknown>) =>
   );
 
 describe('the bind', () => {
-  it.each(['transceiver', 'separate'] as const)(
-    'is made as %s, and given up with an unbind',
-    async (bind) => {
-      const carrier = await connect({ bind });
-      const made = bind === 'separate' ? ['bind_receiver', 'bind_transmitter'] : ['bind_transceiver'];
-      expect(smsc.binds.sort()).toEqual(made);
-      await carrier.close();
-      expect(smsc.commands.filter((each) => each === 'unbind')).toHaveLength(made.length);
-      await until(() => smsc.binds.length === 0, 'unbound');
-    },
-  );
+  it.each(['transceiver', 'separate'] as const)('is opened as %s and closed with an unbind', async (bind) => {
+    const carrier = await connect({ bind });
+    const made = bind === 'separate' ? ['bind_receiver', 'bind_transmitter'] : ['bind_transceiver'];
+    expect(smsc.binds.sort()).toEqual(made);
+    await carrier.close();
+    expect(smsc.commands.filter((each) => each === 'unbind')).toHaveLength(made.length);
+    await until(() => smsc.binds.length === 0, 'unbound');
+  });
 
-  it('comes back by itself, and nothing is sent meanwhile', async () => {
+  it('is restored automatically, and nothing is sent in the meantime', async () => {
     const carrier = await connect();
     await smsc.stop();
-    await until(async () => !(await client.isBound()), 'the loss is seen');
-    const away = submission();
-    expect(await refusalOf(carrier.send(away))).toMatchObject({
+    await until(async () => !(await client.isBound()), 'the loss is detected');
+    const delayed = submission();
+    expect(await refusalOf(carrier.send(delayed))).toMatchObject({
       kind: 'temporary',
       code: 'carrier_unavailable',
     });
-    expect(await carrier.getOutcome(away)).toEqual({ outcome: 'not_sent' });
+    expect(await carrier.getOutcome(delayed)).toEqual({ outcome: 'not_sent' });
     await smsc.listen();
     await client.bound();
-    await carrier.send(away);
-    await client.arrived(away.text);
+    await carrier.send(delayed);
+    await client.arrived(delayed.text);
   });
 
-  it('answers when it is asked, and binds anew after an unbind', async () => {
+  it('answers enquire_link and binds again after an unbind', async () => {
     await connect();
     await smsc.request('enquire_link');
     await smsc.request('unbind');
-    await until(() => smsc.commands.filter((each) => each === 'bind_transceiver').length === 2, 'bound anew');
+    await until(
+      () => smsc.commands.filter((each) => each === 'bind_transceiver').length === 2,
+      'bound again',
+    );
   });
 
-  it('is given up when the SMSC does not answer any more', async () => {
+  it('is replaced when the SMSC stops answering', async () => {
     await connect({ enquireMs: 100, answerMs: 300 });
-    await until(() => smsc.commands.includes('enquire_link'), 'it is asked');
-    smsc.isUnresponsive = true;
-    await until(async () => !(await client.isBound()), 'the loss is seen');
-    smsc.isUnresponsive = false;
+    await until(() => smsc.commands.includes('enquire_link'), 'the SMSC is asked');
+    smsc.isDeaf = true;
+    await until(async () => !(await client.isBound()), 'the loss is detected');
+    smsc.isDeaf = false;
     await client.bound();
   });
 
-  it('is refused for a wrong password, which is in no log', async () => {
+  it('fails with a wrong password, which is not logged', async () => {
     const { port } = smsc;
     client = new SmppClient(`smpp://parley:s3cret-p%40ss@127.0.0.1:${port}`, db);
     await client.carrier.start(client);
-    await until(() => client.logged.some((line) => line.includes('ESME_RINVPASWD')), 'it is refused');
+    await until(() => client.logged.some((line) => line.includes('ESME_RINVPASWD')), 'the bind is refused');
     expect(await client.isBound()).toBe(false);
     expect(client.logged.join()).not.toContain('s3cret');
   });
 
-  it('over TLS takes only a certificate it can check', async () => {
+  it('over TLS requires a trusted certificate', async () => {
     await smsc.stop();
     const { private: key, cert } = await selfsigned.generate([{ name: 'commonName', value: '127.0.0.1' }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
     });
-    smsc = await Smsc.start({ users: [smscUser(ours)], tls: { key, cert } });
+    smsc = await Smsc.start({ users: [smscUser(carrierNumbers)], tls: { key, cert } });
     expect(smsc.url()).toMatch(/^smpps:/);
     const stranger = new SmppClient(smsc.url(), db);
     await stranger.carrier.start(stranger);
-    await until(() => stranger.logged.some((line) => /self-signed|SELF_SIGNED/.test(line)), 'it is refused');
+    await until(
+      () => stranger.logged.some((line) => /self-signed|SELF_SIGNED/.test(line)),
+      'the bind is refused',
+    );
     await stranger.carrier.close();
     expect(smsc.binds).toEqual([]);
     const carrier = await connect({ ca: cert });
@@ -110,8 +113,8 @@ describe('the bind', () => {
 });
 
 describe('submits', () => {
-  it('wait for their answers only so many at once', async () => {
-    // Longer than it takes to write as many as may be under way.
+  it('are limited to the window of unanswered ones', async () => {
+    // Longer than writing a full window takes.
     smsc.answerAfterMs = 300;
     const carrier = await connect({ window: 4, submitMs: 30_000 });
     await Promise.all(Array.from({ length: 20 }, () => carrier.send(submission())));
@@ -119,7 +122,7 @@ describe('submits', () => {
     expect(smsc.mostOutstanding).toBe(4);
   });
 
-  it('that are throttled were not sent, and the bind rests', async () => {
+  it('that are throttled are not sent, and the bind pauses', async () => {
     const carrier = await connect();
     smsc.onSubmit = () => smpp.errors.ESME_RTHROTTLED;
     const text = submission();
@@ -135,7 +138,7 @@ describe('submits', () => {
     expect(await carrier.getOutcome(text)).toMatchObject({ outcome: 'accepted' });
   });
 
-  it('of a long text go on after a throttle in its middle', async () => {
+  it('of a long text continue after a throttled part', async () => {
     const carrier = await connect();
     const text = submission({ text: 'long words, '.repeat(40) });
     let asked = 0;
@@ -146,7 +149,7 @@ describe('submits', () => {
     await client.arrived(text.text);
   });
 
-  it('of a long text that are refused in its middle leave it unknown', async () => {
+  it('of a long text have an unknown outcome after a rejected part', async () => {
     const carrier = await connect();
     const text = submission({ text: 'long words, '.repeat(40) });
     smsc.onSubmit = () => (smsc.submits.length === 2 ? smpp.errors.ESME_RSUBMITFAIL : 0);
@@ -161,7 +164,7 @@ describe('submits', () => {
     ['ESME_RSUBMITFAIL', 'permanent', 'rejected'],
     ['ESME_RSYSERR', 'temporary', 'carrier_unavailable'],
     ['ESME_RMSGQFUL', 'temporary', 'carrier_unavailable'],
-  ])('refused with %s are %s', async (name, kind, code) => {
+  ])('rejected with %s fail as %s', async (name, kind, code) => {
     const carrier = await connect();
     smsc.onSubmit = () => smpp.errors[name];
     const text = submission();
@@ -170,7 +173,7 @@ describe('submits', () => {
     expect(await carrier.getOutcome(text)).toEqual({ outcome: 'not_sent' });
   });
 
-  it('cut off before their answer are unknown, and never written again', async () => {
+  it('without an answer before a disconnect have an unknown outcome and are not repeated', async () => {
     const carrier = await connect();
     smsc.onSubmit = () => 'cut';
     const text = submission();
@@ -182,22 +185,22 @@ describe('submits', () => {
     expect(smsc.submits).toHaveLength(1);
   });
 
-  it('that get no answer are unknown in good time', async () => {
+  it('without an answer have an unknown outcome within the time limit', async () => {
     const carrier = await connect({ submitMs: 4_000 });
     smsc.onSubmit = () => 'silence';
     const refusal = refusalOf(carrier.send(submission()));
-    // Timers, not the clock: they come in order on a machine that stood still, too.
+    // Compare timers, not the clock: timers fire in order even if the machine stalled.
     expect(await Promise.race([refusal, delay(4_000, 'late')])).toMatchObject({ kind: 'unknown' });
   });
 
-  it('from a number of somebody else are not made', async () => {
+  it('from a number of another owner are rejected', async () => {
     const carrier = await connect();
     const refusal = await refusalOf(carrier.send(submission({ from: '+12025550177' })));
     expect(refusal).toMatchObject({ kind: 'permanent', code: 'invalid_sender' });
     expect(smsc.submits).toEqual([]);
   });
 
-  it('carry what the specification asks for', async () => {
+  it('have the fields that the specification requires', async () => {
     const carrier = await connect();
     await carrier.send(submission({ text: 'a€' }));
     await carrier.send(submission({ text: 'ж' }));

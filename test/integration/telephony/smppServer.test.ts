@@ -5,7 +5,7 @@ import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 
-/* A whole server on an SMSC: numbers, texts, receipts, and kill -9 between a submit and its answer. */
+/* A complete server with an SMSC: numbers, texts, receipts, and a kill between a submit and its answer. */
 
 const numbers = ['+12025550141', '+12025550142', '+12025550143'];
 const [user] = [smscUser(numbers)];
@@ -31,7 +31,7 @@ afterAll(async () => {
   await smsc?.stop();
 });
 
-it('two numbers are bought, one texts the other, and all is told', async () => {
+it('buys two numbers and delivers a text from one to the other', async () => {
   await grant(server, alice, 1_000);
   const [one, two] = [await alice.buy(), await alice.buy()];
   expect([one.phoneNumber, two.phoneNumber].sort()).toEqual(numbers.slice(0, 2));
@@ -56,7 +56,7 @@ it('two numbers are bought, one texts the other, and all is told', async () => {
   ]);
 });
 
-it('a text whose server is killed before the answer is unknown, never sent again, and settled by its receipt', async () => {
+it('does not repeat a text after a kill before its answer; a late receipt settles it', async () => {
   const [one, two] = await alice
     .get<{ data: { phoneNumber: string }[] }>('/numbers/mine')
     .then(({ data }) => data);
@@ -69,7 +69,7 @@ it('a text whose server is killed before the answer is unknown, never sent again
   const body = { from: one?.phoneNumber, to: two?.phoneNumber, message: 'killed' };
   const before = smsc.submits.length;
   const { id } = await alice.post<{ id: string }>('/messaging/send', body);
-  await until(() => smsc.submits.length === before + 1, 'it is submitted');
+  await until(() => smsc.submits.length === before + 1, 'the text is submitted');
   await server.kill();
   smsc.onSubmit = null;
   await server.start();
@@ -81,7 +81,7 @@ it('a text whose server is killed before the answer is unknown, never sent again
   expect(await wrongBalances(server)).toEqual([]);
 });
 
-it('a text that waits for the SMSC goes out when it is back, once', async () => {
+it('sends a waiting text once when the SMSC is back', async () => {
   smsc.holdsReceipts = false;
   await smsc.stop();
   const before = smsc.submits.length;
@@ -89,13 +89,13 @@ it('a text that waits for the SMSC goes out when it is back, once', async () => 
   await until(async () => {
     const [row] = await queryDatabase(server, 'SELECT attempts, status FROM messages WHERE id = $1', [id]);
     return Number(row?.attempts) > 0 && row?.status === 'queued';
-  }, 'it was tried');
+  }, 'the text was tried');
   await smsc.listen();
   await alice.reached(id, 'delivered');
   expect(smsc.submits).toHaveLength(before + 1);
 });
 
-it('neither the password nor a text is in the log', () => {
+it('logs neither the password nor texts', () => {
   expect(server.log).toContain('bound to the SMSC');
   expect(server.log).not.toContain(user?.password);
   expect(server.log).not.toMatch(/over the air|killed"|from the pool/);

@@ -17,10 +17,10 @@ import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
 import { until } from '../../harness/until.ts';
 
-export const ours = ['+12025550111', '+12025550112', '+447400123456'];
-export const nobody = '+12025550199';
+export const carrierNumbers = ['+12025550111', '+12025550112', '+447400123456'];
+export const unassigned = '+12025550199';
 
-/** A database of its own. */
+/** Opens a new, separate database. */
 export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await copyDatabaseTemplate(dataDir);
@@ -36,13 +36,13 @@ export async function openTestDatabase(): Promise<{ db: Database; close: () => P
 
 type CarrierOptions = Partial<ConstructorParameters<typeof SmppCarrier>[0]> & { ca?: string };
 
-/** The driver as the server makes it, with what it tells. */
+/** An SMPP driver configured as in the server, with its events and log. */
 export class SmppClient implements CarrierEvents {
   readonly carrier: SmppCarrier;
   readonly texts: InboundText[] = [];
   readonly receipts: Receipt[] = [];
   readonly logged: string[] = [];
-  /** So many inbound texts can't be stored. */
+  /** Number of inbound texts that the next calls of inbound() reject. */
   refuse = 0;
 
   constructor(url: string, db: Database, { ca, ...over }: CarrierOptions = {}) {
@@ -57,8 +57,8 @@ export class SmppClient implements CarrierEvents {
       enquireMs: 30_000,
       confirmMs: 30_000,
       submitMs: 5_000,
-      pool: ours.slice(0, 2),
-      numbers: ours,
+      pool: carrierNumbers.slice(0, 2),
+      numbers: carrierNumbers,
       ...over,
     });
   }
@@ -79,7 +79,7 @@ export class SmppClient implements CarrierEvents {
   inbound(text: InboundText): Promise<void> {
     if (this.refuse > 0) {
       this.refuse--;
-      return Promise.reject(new Error('the database is away'));
+      return Promise.reject(new Error('the database is unavailable'));
     }
     this.texts.push(text);
     return Promise.resolve();
@@ -90,7 +90,7 @@ export class SmppClient implements CarrierEvents {
     return Promise.resolve();
   }
 
-  /** The text, once it has come in. */
+  /** Waits for an inbound text. */
   arrived = (text: string) =>
     until(() => this.texts.find((each) => each.text === text), `the text ${text.slice(0, 20)}`);
 
@@ -101,6 +101,6 @@ export class SmppClient implements CarrierEvents {
 export function submission(over: Partial<Submission> = {}): Submission {
   const text = over.text ?? `hello ${newId('msg')}`;
   const { parts, encoding } = partsOf(text);
-  const [from = '', to = ''] = ours;
+  const [from = '', to = ''] = carrierNumbers;
   return { id: newId('msg'), from, to, text, encoding, segments: parts.length, mediaUrls: [], ...over };
 }

@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-describe('a text from one account’s number to another’s', () => {
-  it('arrives, with its receipt', async () => {
+describe('a text between numbers of two accounts', () => {
+  it('arrives and gets a receipt', async () => {
     const before = await alice.credits();
     const sent = await alice.post<{ id: string }>('/numbers/mine/send', { to: his, message: 'hello Bob' });
     expect(sent).toEqual({
@@ -69,11 +69,11 @@ describe('a text from one account’s number to another’s', () => {
   });
 
   it.each([
-    ['signs of two septets', '€'.repeat(80), 1, 'GSM-7', 5],
+    ['characters of two septets', '€'.repeat(80), 1, 'GSM-7', 5],
     ['two parts', 'a'.repeat(161), 2, 'GSM-7', 10],
     ['another alphabet', 'ж'.repeat(71), 2, 'UCS-2', 10],
     ['emoji', '😀'.repeat(800), 25, 'UCS-2', 125],
-  ])('counts and charges %s by the segment', async (_what, message, segments, encoding, credits) => {
+  ])('is counted and charged by the segment: %s', async (_case, message, segments, encoding, credits) => {
     const sent = await alice.post<{ id: string }>('/messaging/send', { from: hers, to: his, message });
     expect(sent).toMatchObject({ segments, encoding, credits });
     await alice.reached(sent.id, 'delivered');
@@ -81,7 +81,7 @@ describe('a text from one account’s number to another’s', () => {
     expect(received).toMatchObject({ message, segments, encoding });
   });
 
-  it('brings pictures, for the price of three segments', async () => {
+  it('can contain images for the price of three segments', async () => {
     const media = ['https://media.example/a.png', 'https://media.example/b.png'];
     const text = { from: hers, to: his, message: 'look', mediaUrls: media };
     const sent = await alice.post<{ id: string }>('/messaging/send', text);
@@ -90,7 +90,7 @@ describe('a text from one account’s number to another’s', () => {
     expect((await bob.messages('?limit=1'))[0]).toMatchObject({ media, message: 'look' });
   });
 
-  it('goes once under one Idempotency-Key', async () => {
+  it('is sent once per Idempotency-Key', async () => {
     const before = await alice.credits();
     const body = { to: his, message: 'only once' };
     const send = () => alice.ask('POST', '/numbers/mine/send', body, { 'Idempotency-Key': 'once' });
@@ -105,7 +105,7 @@ describe('a text from one account’s number to another’s', () => {
 });
 
 describe('a text from the pool', () => {
-  it('is answered to who wrote last, in the inbox', async () => {
+  it('gets replies into the inbox of the account that last used the number', async () => {
     const sent = await alice.post<{ id: string; from: string }>('/sms/send', {
       to: his,
       message: 'from the pool',
@@ -131,7 +131,7 @@ describe('a text from the pool', () => {
       message: 'a reply',
       direction: 'inbound',
     });
-    // It keeps to its number, and others get another one.
+    // The account keeps its pool number for this recipient; other accounts get another one.
     expect(await alice.post('/sms/send', { to: his, message: 'again' })).toMatchObject({ from: sent.from });
     const carol = await newUser();
     const other = await carol.post<{ from: string }>('/sms/send', { to: his, message: 'from Carol' });
@@ -139,12 +139,12 @@ describe('a text from the pool', () => {
     await bob.post('/numbers/mine/send', { to: other.from, message: 'for Carol' });
     await until(async () => (await carol.inbox()).length === 1, 'Carol’s reply');
     expect((await alice.inbox()).map(({ message }) => message)).toEqual(['a reply']);
-    // Nobody else gets a number while it is in conversation, not by asking for it either.
+    // No other account gets a number in use with this recipient, not even on request.
     const stolen = { from: sent.from, to: his, message: 'not yours' };
     expect(await carol.refusal('POST', '/messaging/send', stolen)).toEqual([503, 'no_pool_number']);
     await bob.post('/numbers/mine/send', { to: sent.from, message: 'still for Alice' });
     await until(async () => (await alice.inbox()).length === 2, 'Alice’s reply');
-    // After a long silence they do, and what comes in after that is theirs.
+    // After a long silence another account can, and then gets the replies.
     const ageBy = (interval: string) =>
       queryDatabase(
         server,
@@ -168,7 +168,7 @@ describe('a text from the pool', () => {
     expect(await carol.inbox('?since=2100-01-01')).toEqual([]);
   });
 
-  it('is sent by as many accounts as there are numbers: the next one is refused, and takes nothing', async () => {
+  it('is rejected without charge when all pool numbers are in use with the recipient', async () => {
     const senders = await Promise.all(Array.from({ length: loopbackPool.length + 2 }, () => newUser(100)));
     const replies = await Promise.all(
       senders.map((user) => user.ask('POST', '/sms/send', { to: hers, message: 'hi' })),
@@ -183,17 +183,17 @@ describe('a text from the pool', () => {
     ]);
     const credits = await Promise.all(senders.map((user) => user.credits()));
     expect(credits).toEqual(replies.map(({ status }) => (status === 202 ? 598 : 600)));
-    // Codes still arrive: nobody answers them.
+    // Verification codes still arrive, because they need no reply.
     expect(await senders[0]?.ask('POST', '/verifications/start', { to: hers })).toMatchObject({
       status: 201,
     });
   });
 });
 
-describe('what is refused', () => {
+describe('a rejected text', () => {
   const to = '+15005550006';
 
-  it('is known before, with what a text costs', async () => {
+  it('can be foreseen with the rate of a destination', async () => {
     const user = await newUser();
     const rate = (number: string) => user.get(`/sms/rate?to=${encodeURIComponent(number)}`);
     expect(await rate(to)).toEqual({ to, country: 'US', supported: true, creditsPerSegment: 2 });
@@ -206,7 +206,7 @@ describe('what is refused', () => {
     expect(await rate('+99912345678')).toMatchObject({ country: null, supported: false });
   });
 
-  it('costs nothing, and leaves nothing in the history', async () => {
+  it('costs nothing and leaves no trace in the history', async () => {
     const user = await newUser();
     await user.buy();
     const history = () => user.get<{ data: unknown[] }>('/account/history');
@@ -226,12 +226,12 @@ describe('what is refused', () => {
     expect(await history()).toEqual(before);
   });
 
-  it('wants to know from which of several numbers, or none', async () => {
+  it('has no sender if the account has none or several numbers', async () => {
     const user = await newUser();
     const send = () => user.ask('POST', '/numbers/mine/send', { to: his, message: 'x' });
-    const none = await send();
-    expect([none.status, none.body.error]).toEqual([422, 'from_required']);
-    expect(none.body.details).toMatchObject([{ path: 'from', code: 'from_required' }]);
+    const withoutNumber = await send();
+    expect([withoutNumber.status, withoutNumber.body.error]).toEqual([422, 'from_required']);
+    expect(withoutNumber.body.details).toMatchObject([{ path: 'from', code: 'from_required' }]);
     const first = await user.buy();
     expect((await send()).status).toBe(202);
     await user.buy();
@@ -243,7 +243,7 @@ describe('what is refused', () => {
     ).toEqual([409, 'number_not_active']);
   });
 
-  it('refuses who has too few credits', async () => {
+  it('costs more than the credits of the account', async () => {
     const user = await PhoneUser.create(() => server.url);
     await user.buy();
     await user.buy();
@@ -256,7 +256,7 @@ describe('what is refused', () => {
   });
 });
 
-it('a text to nobody fails by its receipt, and was paid: the carrier had taken it', async () => {
+it('charges a text to an unassigned number, because the carrier accepted it', async () => {
   const before = await alice.credits();
   const { id } = await alice.post<{ id: string }>('/sms/send', { to: '+15005550006', message: 'anybody?' });
   const failed = await alice.reached(id, 'failed');
@@ -265,7 +265,7 @@ it('a text to nobody fails by its receipt, and was paid: the carrier had taken i
   expect(await alice.credits()).toBe(before - 2);
 });
 
-it('every balance is the sum of its ledger, and no text is in the log', async () => {
+it('keeps every balance equal to the sum of its ledger, and no text in the log', async () => {
   expect(await wrongBalances(server)).toEqual([]);
   expect(server.log).not.toMatch(/hello Bob|only once|a reply|anybody\?/);
   expect(server.log).not.toContain('"level":50');

@@ -9,12 +9,12 @@ import { queryDatabase } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 
-/* Events are rows of the transaction that makes them true: this listener writes them into a table of its own. */
+/* Events are emitted within the transaction that changes the data. This listener stores them in a table. */
 
 const toTable: TelephonyEvents = {
   async emit(executor, { type, accountId, numberId, data }) {
     await executor.execute(
-      sql`INSERT INTO told (type, account_id, number_id, data) VALUES (${type}, ${accountId}, ${numberId}, ${JSON.stringify(data)})`,
+      sql`INSERT INTO emitted (type, account_id, number_id, data) VALUES (${type}, ${accountId}, ${numberId}, ${JSON.stringify(data)})`,
     );
   },
   webhooksOf: (_executor, ids) =>
@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await startSpendingServer({ dataDir, events: toTable });
   await queryDatabase(
     { dataDir },
-    'CREATE TABLE told (id serial, type text, account_id text, number_id text, data jsonb)',
+    'CREATE TABLE emitted (id serial, type text, account_id text, number_id text, data jsonb)',
   );
   user = await PhoneUser.create(() => server.url);
   await grant({ dataDir }, user, 5_000);
@@ -40,28 +40,28 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const told = async () =>
+const emitted = async () =>
   (await queryDatabase(
     { dataDir },
-    'SELECT type, number_id AS "numberId", data FROM told ORDER BY id',
+    'SELECT type, number_id AS "numberId", data FROM emitted ORDER BY id',
   )) as unknown as (TelephonyEvent & {
     data: Record<string, unknown>;
   })[];
-const forget = () => queryDatabase({ dataDir }, 'DELETE FROM told');
+const clear = () => queryDatabase({ dataDir }, 'DELETE FROM emitted');
 
-it('tells of numbers and texts, each step once, as the routes show them', async () => {
+it('emits each step of numbers and texts once, with the data of the routes', async () => {
   const one = await user.buy();
   const other = await user.buy();
   expect(one.webhook).toEqual({ url: 'https://hooks.example', events: [] });
-  expect(await told()).toMatchObject([
+  expect(await emitted()).toMatchObject([
     { type: 'number.activated', numberId: one.id, data: one },
     { type: 'number.activated', numberId: other.id, data: other },
   ]);
-  await forget();
+  await clear();
   const text = { from: one.phoneNumber, to: other.phoneNumber, message: 'hi' };
   const { id } = await user.post<{ id: string }>('/messaging/send', text);
   const delivered = await user.reached(id, 'delivered');
-  const events = await told();
+  const events = await emitted();
   expect(events.map(({ type }) => type).sort()).toEqual([
     'message.delivered',
     'message.received',
@@ -72,18 +72,18 @@ it('tells of numbers and texts, each step once, as the routes show them', async 
   expect(find('message.delivered')).toMatchObject({ numberId: one.id, data: delivered });
   const [received] = await user.messages('?direction=inbound');
   expect(find('message.received')).toMatchObject({ numberId: other.id, data: received });
-  await forget();
+  await clear();
   const lost = await user.post<{ id: string }>('/sms/send', { to: '+15005550006', message: 'anybody?' });
   await user.reached(lost.id, 'failed');
-  expect((await told()).map(({ type, numberId }) => [type, numberId])).toEqual([
+  expect((await emitted()).map(({ type, numberId }) => [type, numberId])).toEqual([
     ['message.sent', null],
     ['message.failed', null],
   ]);
 });
 
-it('tells before a number expires, unless it renews itself, and when it has', async () => {
+it('emits an event before and after a number expires, unless it renews automatically', async () => {
   const [one, renewing] = [await user.buy(), await user.buy({ country: 'US', autoRenew: true })];
-  await forget();
+  await clear();
   const set = (interval: string) =>
     queryDatabase(
       { dataDir },
@@ -92,12 +92,12 @@ it('tells before a number expires, unless it renews itself, and when it has', as
       [[one.id, renewing.id], interval],
     );
   await set('2 days');
-  await until(async () => (await told()).length > 0, 'it is told');
-  expect(await told()).toMatchObject([
+  await until(async () => (await emitted()).length > 0, 'an event is emitted');
+  expect(await emitted()).toMatchObject([
     { type: 'number.expiring', numberId: one.id, data: { status: 'active' } },
   ]);
-  // Both ends were looked at too early, and come again.
-  await forget();
+  // Both end jobs ran too early and are scheduled again.
+  await clear();
   await until(
     async () =>
       (
@@ -107,11 +107,11 @@ it('tells before a number expires, unless it renews itself, and when it has', as
           [[one.id, renewing.id]],
         )
       ).length === 2,
-    'the ends are waited for',
+    'both jobs are scheduled again',
   );
   await set('-1 second');
-  await until(async () => (await told()).length > 0, 'it is told');
-  expect(await told()).toMatchObject([
+  await until(async () => (await emitted()).length > 0, 'an event is emitted');
+  expect(await emitted()).toMatchObject([
     { type: 'number.expired', numberId: one.id, data: { status: 'expired' } },
   ]);
 });

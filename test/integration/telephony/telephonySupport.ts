@@ -12,7 +12,7 @@ import { bearer, type Reply } from '../support.ts';
 export type WireThread = z.output<typeof thread>;
 export type WireOrder = z.output<typeof numberOrder>;
 
-/** An account with a key that may do everything. */
+/** An account with an API key that has all scopes. */
 export class PhoneUser {
   readonly #url: () => string;
   readonly wallet: string;
@@ -34,7 +34,7 @@ export class PhoneUser {
     return api(this.#url(), method, path, { ...this.headers, ...more }, body);
   }
 
-  /** The answer, which has to be a good one. */
+  /** @throws Error if the request fails */
   async get<T = Record<string, unknown>>(path: string): Promise<T> {
     const reply = await this.ask('GET', path);
     if (reply.status !== 200) throw new Error(`GET ${path}: ${reply.text}`);
@@ -47,7 +47,7 @@ export class PhoneUser {
     return reply.body as T;
   }
 
-  /** What the refusal is called. */
+  /** Status and error code of a rejected request. */
   async refusal(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
     const reply = await this.ask(method, path, body);
     return [reply.status, reply.body.error];
@@ -65,13 +65,13 @@ export class PhoneUser {
 
   message = (id: string) => this.get<WireMessage>(`/sms/${id}`);
 
-  /** Once it has got there. */
+  /** Waits until the text has this status. */
   reached(id: string, status: WireMessage['status'], limitMs?: number): Promise<WireMessage> {
-    const look = async () => {
+    const find = async () => {
       const found = await this.message(id);
       return found.status === status && found;
     };
-    return until(look, `${id} is ${status}`, limitMs) as Promise<WireMessage>;
+    return until(find, `${id} is ${status}`, limitMs) as Promise<WireMessage>;
   }
 
   messages = async (query = '') =>
@@ -80,7 +80,7 @@ export class PhoneUser {
   threads = async (query = '') => (await this.get<{ data: WireThread[] }>(`/messaging/threads${query}`)).data;
 }
 
-/** Credits, for who needs many, as the ledger would have granted them. */
+/** Grants additional credits with an entry in the ledger. */
 export async function grant(
   server: { dataDir: string },
   { wallet }: PhoneUser,

@@ -14,13 +14,13 @@ import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
 
 const to = '+12025550123';
-/** Codes are texts like others. */
-const withCodes = ({ db, accounts, secrets }: Parts, phone: Telephony) => ({
+/** Adds verifications, whose codes are sent as texts. */
+const withCodes = ({ db, accounts, secrets }: Parts, telephony: Telephony) => ({
   verifications: new VerificationService({
     db,
     ledger: accounts.ledger,
     key: secrets.derive('verification codes'),
-    sender: new TextedCodes(db, phone.texts),
+    sender: new TextedCodes(db, telephony.texts),
   }),
 });
 const newFolder = () => mkdtemp(join(tmpdir(), 'parley-test-'));
@@ -56,13 +56,13 @@ describe('the queue', () => {
       .split('\n')
       .filter((line) => line === id).length;
 
-  it('tries again what was certainly not sent', async () => {
+  it('retries a text that was certainly not sent', async () => {
     const id = await send('temporary');
     expect(await user.reached(id, 'sent')).toMatchObject({ errorCode: null, credits: 2 });
     expect(given(id)).toBe(2);
   });
 
-  it('gives the credits of what never left back', async () => {
+  it('refunds a text that was not sent', async () => {
     const before = await user.credits();
     const id = await send('permanent');
     expect(await user.reached(id, 'failed')).toMatchObject({
@@ -79,7 +79,7 @@ describe('the queue', () => {
     expect(given(id)).toBe(1);
   });
 
-  it.each(['broken', 'hang'])('never sends again what may have been sent: %s', async (message) => {
+  it.each(['broken', 'hang'])('does not repeat a text that may have been sent: %s', async (message) => {
     const before = await user.credits();
     const id = await send(message);
     expect(await user.reached(id, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
@@ -87,51 +87,51 @@ describe('the queue', () => {
     expect(await user.credits()).toBe(before - 2);
   });
 
-  it('asks about what the carrier did not answer to', async () => {
+  it('asks the carrier for the outcome of an unanswered text', async () => {
     const accepted = await send('hang, but accepted');
     expect(await user.reached(accepted, 'sent')).toMatchObject({ errorCode: null });
     expect(given(accepted)).toBe(1);
   });
 
-  it('is delivered when every part is, and counts receipts that were early', async () => {
+  it('marks a text as delivered when all its parts are, including early receipts', async () => {
     const early = await send(`early ${'a'.repeat(200)}`);
     await user.reached(early, 'delivered');
     const id = await send('b'.repeat(400));
     await user.reached(id, 'sent');
-    await carrier.tell(`${id}/2`, 'delivered');
-    await carrier.tell(`${id}/0`, 'delivered');
+    await carrier.report(`${id}/2`, 'delivered');
+    await carrier.report(`${id}/0`, 'delivered');
     expect(await user.message(id)).toMatchObject({ status: 'sent', deliveredAt: null });
-    // Two of the last parts at the same time, and one of them twice.
-    await Promise.all([carrier.tell(`${id}/1`, 'delivered'), carrier.tell(`${id}/1`, 'delivered')]);
+    // The last receipt twice at the same time.
+    await Promise.all([carrier.report(`${id}/1`, 'delivered'), carrier.report(`${id}/1`, 'delivered')]);
     expect(await user.message(id)).toMatchObject({ status: 'delivered' });
-    // What is final stays so.
-    await carrier.tell(`${id}/1`, 'failed');
-    await carrier.tell(`${id}/1`, 'sent');
+    // A final status does not change.
+    await carrier.report(`${id}/1`, 'failed');
+    await carrier.report(`${id}/1`, 'sent');
     expect(await user.message(id)).toMatchObject({ status: 'delivered', errorCode: null });
   });
 
-  it('fails with its first part that does, and believes a receipt more than its own ignorance', async () => {
+  it('marks a text as failed when one part fails, and accepts a receipt after an unknown outcome', async () => {
     const id = await send('c'.repeat(200));
     await user.reached(id, 'sent');
-    await carrier.tell(`${id}/0`, 'delivered');
-    await carrier.tell(`${id}/1`, 'failed');
+    await carrier.report(`${id}/0`, 'delivered');
+    await carrier.report(`${id}/1`, 'failed');
     expect(await user.message(id)).toMatchObject({ status: 'failed', errorCode: 'unreachable' });
     const lost = await send('hang');
     await user.reached(lost, 'failed');
-    await carrier.tell(`${lost}/0`, 'delivered', lost);
+    await carrier.report(`${lost}/0`, 'delivered', lost);
     expect(await user.message(lost)).toMatchObject({
       status: 'delivered',
       errorCode: null,
       errorMessage: null,
     });
-    // Of a text nobody knows.
-    await carrier.tell('nobody’s', 'delivered');
+    // A receipt of an unknown text.
+    await carrier.report('unknown', 'delivered');
   });
 
-  it('never sends by another carrier what the one before may have sent', async () => {
-    const id = await send('not_sent, says who was never asked');
+  it('does not send a text by another carrier that the former one may have sent', async () => {
+    const id = await send('not_sent, according to the new carrier');
     await user.reached(id, 'sent');
-    // As a process leaves it that dies while it submits; then the operator changes CARRIER.
+    // The state after a process died during the submission and the operator changed CARRIER.
     for (const statement of [
       `DELETE FROM message_parts WHERE message_id = '${id}'`,
       `UPDATE messages SET status = 'submitting', sent_at = NULL, carrier = 'former', submitting_until = now() WHERE id = '${id}'`,
@@ -142,9 +142,9 @@ describe('the queue', () => {
     expect(given(id)).toBe(1);
   });
 
-  it('answers STOP and HELP only where it may text', async () => {
-    const [here, elsewhere] = ['+12025550177', '+8613812345678'];
-    const tell = (from: string, text: string) =>
+  it('replies to STOP and HELP only in supported countries', async () => {
+    const [supported, unsupported] = ['+12025550177', '+8613812345678'];
+    const receive = (from: string, text: string) =>
       carrier.events?.inbound({
         reference: `${from} ${text}`,
         from,
@@ -153,23 +153,24 @@ describe('the queue', () => {
         mediaUrls: [],
         receivedAt: new Date(),
       });
-    for (const text of ['HELP', 'STOP']) for (const from of [elsewhere, here]) await tell(from, text);
+    for (const text of ['HELP', 'STOP'])
+      for (const from of [unsupported, supported]) await receive(from, text);
     const answers = await queryDatabase(
       { dataDir },
       `SELECT counterparty FROM messages WHERE direction = 'outbound' AND counterparty IN ($1, $2)`,
-      [here, elsewhere],
+      [supported, unsupported],
     );
-    expect(answers).toEqual([{ counterparty: here }, { counterparty: here }]);
-    // Heeded all the same.
+    expect(answers).toEqual([{ counterparty: supported }, { counterparty: supported }]);
+    // The opt-out applies in both cases.
     const stopped = await queryDatabase({ dataDir }, 'SELECT recipient FROM opt_outs ORDER BY recipient');
-    expect(stopped).toEqual([{ recipient: here }, { recipient: elsewhere }]);
+    expect(stopped).toEqual([{ recipient: supported }, { recipient: unsupported }]);
   });
 
-  it('gives back what a code has cost that never left', async () => {
+  it('refunds a code that was not sent', async () => {
     carrier.refusesCodes = true;
     const before = await user.credits();
     const { id } = await user.post<{ id: string }>('/verifications/start', { to });
-    await until(async () => (await user.credits()) === before, 'the credits are back');
+    await until(async () => (await user.credits()) === before, 'the credits are refunded');
     carrier.refusesCodes = false;
     const [row] = await queryDatabase(
       { dataDir },
@@ -179,7 +180,7 @@ describe('the queue', () => {
     expect(row).toEqual({ text: '', status: 'failed' });
   });
 
-  it('sends no code that can’t be used any more', async () => {
+  it('does not send an expired code', async () => {
     const code = { to, message: '123456 is your verification code.' };
     const { id } = await server.database.db.transaction(async (tx) => {
       const sender = { payer: null, paymentId: 'vrf_old' };
@@ -189,16 +190,20 @@ describe('the queue', () => {
       );
       return queued;
     });
-    const look = async () => {
+    const find = async () => {
       const query = 'SELECT status, error_code, text FROM messages WHERE id = $1';
       const [row] = await queryDatabase({ dataDir }, query, [id]);
       return row?.status === 'queued' || row?.status === 'submitting' ? undefined : row;
     };
-    expect(await until(look, 'it is settled')).toEqual({ status: 'failed', error_code: 'expired', text: '' });
+    expect(await until(find, 'the text is settled')).toEqual({
+      status: 'failed',
+      error_code: 'expired',
+      text: '',
+    });
     expect(given(id)).toBe(0);
   });
 
-  it('sends for who pays once: one text per payment, and replies are nobody’s', async () => {
+  it('sends one text per x402 payment, whose replies belong to no account', async () => {
     const { texts } = server.telephony;
     const stranger = '+15005550007';
     const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };
@@ -209,7 +214,7 @@ describe('the queue', () => {
     ];
     expect(again.id).toBe(row.id);
     expect(row).toMatchObject({ accountId: null, threadId: null, payer: payer.payer, credits: 2 });
-    await until(() => given(row.id) > 0, 'it is sent');
+    await until(() => given(row.id) > 0, 'the text is sent');
     expect(given(row.id)).toBe(1);
     const inbox = await user.inbox();
     const reply = { reference: 'reply', from: stranger, to: row.number, text: 'who is it?', mediaUrls: [] };
@@ -217,7 +222,7 @@ describe('the queue', () => {
     expect(await user.inbox()).toEqual(inbox);
   });
 
-  it('keeps what holds a code out of every list, and wipes it once it is out', async () => {
+  it('hides texts with codes from all lists and wipes them after sending', async () => {
     const accountId = (await user.get<{ id: string }>('/account')).id;
     const { texts } = server.telephony;
     const before = await user.threads();
@@ -228,20 +233,20 @@ describe('the queue', () => {
     texts.flush(row.id);
     const find = () =>
       queryDatabase({ dataDir }, 'SELECT text, status FROM messages WHERE id = $1', [row.id]);
-    await until(async () => (await find())[0]?.status === 'sent', 'it is sent');
+    await until(async () => (await find())[0]?.status === 'sent', 'the text is sent');
     expect(await find()).toEqual([{ text: '', status: 'sent' }]);
     expect((await user.ask('GET', `/sms/${row.id}`)).status).toBe(404);
     expect(await user.threads()).toEqual(before);
   });
 
-  it('refuses pictures where the carrier takes none', async () => {
+  it('rejects images that the carrier does not support', async () => {
     const body = { to, message: 'x', mediaUrls: ['https://media.example/a.png'] };
     const reply = await user.ask('POST', '/messaging/send', body);
     expect(reply.status).toBe(422);
     expect(reply.body.details).toMatchObject([{ path: 'mediaUrls', code: 'media_not_supported' }]);
   });
 
-  it('takes in a text once, and what no database can hold', async () => {
+  it('stores an inbound text once, without characters that the database cannot store', async () => {
     await user.reached(await send('mine'), 'sent');
     const inbound = {
       reference: 'in 1',
@@ -254,13 +259,13 @@ describe('the queue', () => {
     await Promise.all([carrier.events?.inbound(inbound), carrier.events?.inbound(inbound)]);
     const inbox = await user.inbox();
     expect(inbox.map(({ message }) => message)).toEqual(['nul , half �']);
-    // A number that is nobody's here is not the carrier's business either.
+    // A text to an unassigned number is accepted and dropped.
     await carrier.events?.inbound({ ...inbound, reference: 'in 2', to: '+12025550199' });
     expect(await wrongBalances({ dataDir })).toEqual([]);
   });
 });
 
-it('says so where there is no number to send from', async () => {
+it('rejects texts when the pool has no number', async () => {
   const dataDir = await newFolder();
   const carrier = new ScriptedCarrier(join(dataDir, 'given'), []);
   const server = await startSpendingServer({ dataDir, carrier });

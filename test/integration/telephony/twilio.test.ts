@@ -12,7 +12,7 @@ import { twilioAccount } from '../../harness/FakeTwilio.ts';
 import { until } from '../../harness/until.ts';
 import { startTwilioWorld, twilioPool } from './twilioSupport.ts';
 
-/* The Twilio driver, by Twilio's own library, against a server that speaks its documented API. */
+/* The Twilio driver (with Twilio's library) against a fake of its documented API. */
 
 type World = Awaited<ReturnType<typeof startTwilioWorld>>;
 let world: World;
@@ -24,7 +24,7 @@ const [one = '', other = ''] = twilioPool;
 const store = <T>(into: T[], what: T): Promise<void> => {
   if (refuse > 0) {
     refuse--;
-    return Promise.reject(new Error('the database is away'));
+    return Promise.reject(new Error('the database is unavailable'));
   }
   into.push(what);
   return Promise.resolve();
@@ -65,7 +65,7 @@ const refusalOf = (sending: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe('what Twilio refuses', () => {
+describe('a text that Twilio rejects', () => {
   it.each([
     [400, 21211, 'permanent', 'invalid_destination'],
     [400, 21610, 'permanent', 'blocked'],
@@ -73,28 +73,28 @@ describe('what Twilio refuses', () => {
     [400, 21617, 'permanent', 'rejected'],
     [429, 20429, 'temporary', 'carrier_unavailable'],
     [401, 20003, 'temporary', 'carrier_unavailable'],
-  ])('with %i and %i is %s, %s', async (status, code, kind, word) => {
+  ])('with status %i and code %i fails as %s, %s', async (status, code, kind, reason) => {
     world.twilio.onSend = () => ({ status, code });
     const submission = text();
     const refusal = await refusalOf(world.carrier.send(submission));
     expect(refusal).toBeInstanceOf(CarrierError);
     expect(refusal).toMatchObject({
       kind,
-      code: word,
+      code: reason,
       message: expect.stringContaining(String(code)) as string,
     });
     expect(await world.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
   });
 
-  it('is not known when its servers fail', async () => {
+  it('with a server error has an unknown outcome', async () => {
     world.twilio.onSend = () => ({ status: 503, code: 20503 });
     expect(await refusalOf(world.carrier.send(text()))).toMatchObject({ kind: 'unknown' });
   });
 });
 
-describe('what has lost its answer', () => {
-  it('is found again, and not taken for another of the same words', async () => {
-    const submission = text({ text: 'the same words' });
+describe('a text with a lost response', () => {
+  it('is found, and not confused with another of the same content', async () => {
+    const submission = text({ text: 'the same content' });
     const { references } = await world.carrier.send({ ...submission, id: newId('msg') });
     world.twilio.onSend = () => 'answer lost';
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
@@ -106,7 +106,7 @@ describe('what has lost its answer', () => {
     expect(references).not.toContain(found?.sid);
   });
 
-  it('is sent again only when Twilio has had the time to list it', async () => {
+  it('is sent again only after Twilio had time to list it', async () => {
     const submission = text();
     world.twilio.onSend = () => 'request lost';
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
@@ -121,37 +121,37 @@ describe('what has lost its answer', () => {
     await world.carrier.send(submission);
   });
 
-  it('is known by its receipt', async () => {
+  it('is identified by its receipt', async () => {
     const [first, second] = [text({ text: 'twice the same' }), text({ text: 'twice the same' })];
     world.twilio.onSend = () => 'answer lost';
     for (const each of [first, second]) await refusalOf(world.carrier.send(each));
     expect(await world.carrier.getOutcome(second)).toEqual({ outcome: 'unknown' });
     const message = world.twilio.messages.at(-1);
-    if (!message) throw new Error('there is no message');
+    if (!message) throw new Error('no message');
     expect(await world.twilio.status(message, 'delivered')).toBe(204);
-    const told = receipts.filter(({ reference }) => reference === message.sid);
-    expect(told).toMatchObject([{ submissionId: second.id, state: 'delivered' }]);
+    const found = receipts.filter(({ reference }) => reference === message.sid);
+    expect(found).toMatchObject([{ submissionId: second.id, state: 'delivered' }]);
     const accepted = { outcome: 'accepted', references: [message.sid] };
     expect(await world.carrier.getOutcome(second)).toEqual(accepted);
   });
 
-  it('is certainly not sent where nobody listens', async () => {
-    const nowhere = await startTwilioWorld();
-    await nowhere.carrier.start(events);
-    await nowhere.twilio.stop();
+  it('is certainly not sent if the connection is refused', async () => {
+    const stopped = await startTwilioWorld();
+    await stopped.carrier.start(events);
+    await stopped.twilio.stop();
     const submission = text();
-    const refusal = await refusalOf(nowhere.carrier.send(submission));
+    const refusal = await refusalOf(stopped.carrier.send(submission));
     expect(refusal).toMatchObject({
       kind: 'temporary',
       message: expect.stringContaining('ECONNREFUSED') as string,
     });
-    expect(await nowhere.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
-    await expect(nowhere.carrier.check()).rejects.toMatchObject({ kind: 'temporary' });
-    await nowhere.close();
+    expect(await stopped.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
+    await expect(stopped.carrier.check()).rejects.toMatchObject({ kind: 'temporary' });
+    await stopped.close();
   });
 });
 
-describe('its callbacks', () => {
+describe('callbacks', () => {
   const parameters = {
     MessageSid: `SM${'0'.repeat(32)}`,
     From: one,
@@ -160,7 +160,7 @@ describe('its callbacks', () => {
     NumMedia: '0',
   };
 
-  it('are heard only when Twilio signed them, for this address', async () => {
+  it('are accepted only with a Twilio signature for this URL', async () => {
     const { twilio, publicUrl } = world;
     const address = `${publicUrl}/callbacks/twilio/inbound`;
     expect(await twilio.post(address, parameters, 'another token')).toBe(403);
@@ -169,15 +169,15 @@ describe('its callbacks', () => {
         ({ status }) => status,
       );
     expect(await post({}, parameters)).toBe(403);
-    // A signature that is good, of something else.
-    const overheard = new Map<string, string>();
+    // Valid signatures of other URLs.
+    const otherSignatures = new Map<string, string>();
     const { default: library } = await import('twilio');
     for (const url of [
       `${publicUrl}/callbacks/twilio/status`,
-      'https://elsewhere.example/callbacks/twilio/inbound',
+      'https://other.example/callbacks/twilio/inbound',
     ])
-      overheard.set(url, library.getExpectedTwilioSignature(twilioAccount.authToken, url, parameters));
-    for (const signature of overheard.values())
+      otherSignatures.set(url, library.getExpectedTwilioSignature(twilioAccount.authToken, url, parameters));
+    for (const signature of otherSignatures.values())
       expect(await post({ 'X-Twilio-Signature': signature }, parameters)).toBe(403);
     const right = library.getExpectedTwilioSignature(twilioAccount.authToken, address, parameters);
     expect(await post({ 'X-Twilio-Signature': right }, { ...parameters, Body: 'changed' })).toBe(403);
@@ -186,7 +186,7 @@ describe('its callbacks', () => {
     expect(texts).toMatchObject([{ text: 'forged', reference: parameters.MessageSid }]);
   });
 
-  it('are refused when they are not what Twilio writes', async () => {
+  it('are rejected with invalid parameters', async () => {
     const { twilio, publicUrl } = world;
     const inbound = `${publicUrl}/callbacks/twilio/inbound`;
     expect(await twilio.post(inbound, { ...parameters, MessageSid: '../..' })).toBe(400);
@@ -195,7 +195,7 @@ describe('its callbacks', () => {
     expect(texts).toEqual([]);
   });
 
-  it('bring pictures, and the same text under the same reference', async () => {
+  it('contain image URLs, and the same reference when repeated', async () => {
     world.twilio.callbackCopies = 2;
     const mediaUrls = ['https://api.twilio.com/2010-04-01/a', 'https://api.twilio.com/2010-04-01/b'];
     expect(await world.twilio.inbound({ from: '+447700900123', to: one, body: 'look', mediaUrls })).toBe(200);
@@ -206,26 +206,26 @@ describe('its callbacks', () => {
     expect(texts[0]?.reference).toBe(texts[1]?.reference);
   });
 
-  it('come again when they could not be stored', async () => {
+  it('are repeated when they could not be stored', async () => {
     refuse = 2;
     expect(await world.twilio.inbound({ from: '+447700900123', to: one, body: 'at last' })).toBe(200);
     expect(texts).toMatchObject([{ text: 'at last' }]);
   });
 
-  it('tell why a text was not delivered', async () => {
+  it('contain the reason of a failed delivery', async () => {
     const { references } = await world.carrier.send(text({ to: '+447700900199' }));
     const isFailed = ({ reference, state }: Receipt) => reference === references[0] && state === 'failed';
-    await until(() => receipts.some(isFailed), 'it fails');
-    const told = receipts.filter((each) => each.reference === references[0]);
-    expect(told).toMatchObject([
+    await until(() => receipts.some(isFailed), 'the text fails');
+    const found = receipts.filter((each) => each.reference === references[0]);
+    expect(found).toMatchObject([
       { state: 'sent' },
       { state: 'failed', errorCode: 'unreachable', errorMessage: 'The carrier reports Twilio 30003.' },
     ]);
   });
 });
 
-describe('its numbers', () => {
-  it('call here once they are bought', async () => {
+describe('numbers', () => {
+  it('send their callbacks to this server once bought', async () => {
     const { market } = world.carrier;
     const query = {
       country: 'GB',
@@ -249,7 +249,7 @@ describe('its numbers', () => {
   });
 });
 
-it('pictures go along, and the check asks Twilio only now and then', async () => {
+it('sends image URLs, and caches the result of check()', async () => {
   const mediaUrls = ['https://media.example/a.png'];
   await world.carrier.send(text({ mediaUrls }));
   expect(world.twilio.messages.at(-1)).toMatchObject({ mediaUrls });
@@ -258,9 +258,9 @@ it('pictures go along, and the check asks Twilio only now and then', async () =>
   expect(world.twilio.requests.filter((each) => each === account)).toHaveLength(1);
 });
 
-it('neither credentials nor texts are in the log', () => {
+it('logs neither credentials nor texts', () => {
   const log = world.logged.join();
   expect(log).toContain('without a valid Twilio signature');
   expect(log).not.toContain(twilioAccount.authToken);
-  expect(log).not.toMatch(/hello msg|the same words|forged/);
+  expect(log).not.toMatch(/hello msg|the same content|forged/);
 });

@@ -8,7 +8,7 @@ describeCarrier('twilio', async () => {
     carrier: world.carrier,
     close: () => world.close(),
     numbers: () => Promise.resolve([one, other]),
-    nobody: '+12025550199',
+    unassigned: '+12025550199',
     market: { country: 'GB', type: 'mobile' },
   };
 });

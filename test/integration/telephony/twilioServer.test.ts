@@ -5,7 +5,7 @@ import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 
-/* A whole server on Twilio's API, as a stand-in speaks it. */
+/* A complete server with a fake Twilio. */
 
 const pool = '+12025550151';
 let twilio: FakeTwilio;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await twilio?.stop();
 });
 
-it('a number is bought, texts are sent and received, receipts come twice, and it is given back', async () => {
+it('buys a number, sends and receives texts with repeated callbacks, and releases the number', async () => {
   await grant(server, alice, 1_000);
   const number = await alice.buy({ country: 'GB', type: 'mobile' });
   twilio.callbackCopies = 2;
@@ -48,10 +48,10 @@ it('a number is bought, texts are sent and received, receipts come twice, and it
   }, 'the text');
   expect(inbound).toMatchObject([{ message: 'to myself', from: number.phoneNumber, to: number.phoneNumber }]);
   await alice.post('/numbers/mine/release', { numberId: number.id });
-  await until(() => !twilio.owns(number.phoneNumber), 'it is given back');
+  await until(() => !twilio.owns(number.phoneNumber), 'the number is released');
 });
 
-it('what Twilio refuses is failed, and its credits are back', async () => {
+it('refunds a text that Twilio rejects', async () => {
   twilio.onSend = () => ({ status: 400, code: 21610 });
   const before = await alice.credits();
   const { id } = await alice.post<{ id: string }>('/sms/send', { to: '+12025550177', message: 'unwanted' });
@@ -60,12 +60,12 @@ it('what Twilio refuses is failed, and its credits are back', async () => {
   twilio.onSend = null;
 });
 
-it('a text whose server is killed before Twilio’s answer is found at Twilio, and not sent again', async () => {
+it('finds a text at Twilio after a kill before the response, without sending it again', async () => {
   let isSent = false;
   twilio.onSend = () => ((isSent = true), 'answer lost');
   twilio.callbackCopies = 0;
   const { id } = await alice.post<{ id: string }>('/sms/send', { to: '+12025550178', message: 'killed' });
-  await until(() => isSent, 'it is sent');
+  await until(() => isSent, 'the text is sent');
   await server.kill();
   twilio.onSend = null;
   await server.start();
@@ -82,7 +82,7 @@ it('a text whose server is killed before Twilio’s answer is found at Twilio, a
   expect(await wrongBalances(server)).toEqual([]);
 });
 
-it('nobody else is heard at the callbacks, and no secret is in the log', async () => {
+it('rejects forged callbacks and logs no secrets', async () => {
   const forged = { MessageSid: `SM${'1'.repeat(32)}`, From: '+12025550177', To: pool, Body: 'forged' };
   expect(await twilio.post(`${server.url}/callbacks/twilio/inbound`, forged, 'wrong token')).toBe(403);
   expect((await fetch(`${server.url}/callbacks/twilio/inbound`)).status).toBe(404);

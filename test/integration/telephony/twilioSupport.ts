@@ -9,7 +9,7 @@ import { openTestDatabase } from './smppSupport.ts';
 
 export const twilioPool = ['+12025550121', '+12025550122'];
 
-/** The driver against the stand-in, its callbacks served as the server serves them. */
+/** The Twilio driver with a fake Twilio, and an HTTP server for its callbacks. */
 export async function startTwilioWorld({ submitMs = 20_000 } = {}) {
   const { db, close } = await openTestDatabase();
   const twilio = await FakeTwilio.start();

@@ -10,17 +10,17 @@ import { startProgram } from '../../harness/startProgram.ts';
 import { FakeServer } from '../../harness/FakeServer.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
-import { startCodeServer } from './codeServer.ts';
+import { startVerificationServer } from './verificationServer.ts';
 import type { SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
 
 let dataDir: string;
 let carrier: FakeServer;
 let server: SpendingServer | null;
-/** What the carrier has taken. */
+/** Texts that the carrier has accepted. */
 const texts: OutgoingCode[] = [];
-/** How it answers a text, before or after it has taken it. */
-let taking: 'at once' | 'refuses' | 'hangs before' | 'hangs after' = 'at once';
+/** How the carrier answers: it may refuse, or hang before or after it has accepted the text. */
+let behaviour: 'accepts' | 'refuses' | 'hangs before' | 'hangs after' = 'accepts';
 const never = new Promise<null>(() => {});
 
 beforeAll(async () => {
@@ -28,12 +28,12 @@ beforeAll(async () => {
   carrier = await FakeServer.start(({ method, path, body }) => {
     if (method === 'GET')
       return { status: texts.some(({ reference }) => path === `/${reference}`) ? 200 : 404 };
-    if (taking === 'refuses') return { status: 422 };
-    if (taking === 'hangs before') return never;
+    if (behaviour === 'refuses') return { status: 422 };
+    if (behaviour === 'hangs before') return never;
     texts.push(JSON.parse(body) as OutgoingCode);
-    return taking === 'hangs after' ? never : {};
+    return behaviour === 'hangs after' ? never : {};
   });
-  server = await startCodeServer(dataDir, carrier.url);
+  server = await startVerificationServer(dataDir, carrier.url);
   key = await newKeyOf(server.url);
 });
 afterAll(async () => {
@@ -57,11 +57,11 @@ const codeSentTo = (to: string) =>
 const another = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 
 describe('a code', () => {
-  it('is sent, and never answered; the right one is approved, once', async () => {
+  it('is sent, does not appear in responses, and is approved once', async () => {
     const to = newNumber();
     const before = await creditsOf();
-    const begun = await start(to);
-    expect([begun.status, begun.body]).toEqual([
+    const started = await start(to);
+    expect([started.status, started.body]).toEqual([
       201,
       {
         id: expect.stringMatching(/^vrf_/) as string,
@@ -74,13 +74,13 @@ describe('a code', () => {
         balance: Number(before.credits) - 5,
       },
     ]);
-    const minutes = (Date.parse(String(begun.body.expiresAt)) - Date.now()) / 60_000;
+    const minutes = (Date.parse(String(started.body.expiresAt)) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(9.5);
     expect(minutes).toBeLessThanOrEqual(10);
     const code = codeSentTo(to);
     expect(code).toMatch(/^\d{6}$/);
-    expect(begun.text).not.toContain(code);
-    const { id } = begun.body;
+    expect(started.text).not.toContain(code);
+    const { id } = started.body;
     expect((await post('check', { id, code: another(code) })).body).toEqual({
       id,
       status: 'pending',
@@ -103,19 +103,19 @@ describe('a code', () => {
         'verification',
       ]);
     }
-    // Neither the code nor a hash that anybody could try codes on is kept.
+    // Neither the code nor a hash without a key is stored.
     const [row] = await queryDatabase({ dataDir }, 'SELECT * FROM verifications WHERE id = $1', [id]);
     expect(JSON.stringify(row)).not.toContain(code);
     expect((row?.code_hash as Buffer).length).toBe(32);
   });
 
-  it.each([4, 8])('has %d digits where that is asked for', async (codeLength) => {
+  it.each([4, 8])('has %d digits on request', async (codeLength) => {
     const to = newNumber();
     await start(to, { codeLength });
     expect(codeSentTo(to)).toHaveLength(codeLength);
   });
 
-  it('is spoken of in the language asked for', async () => {
+  it('is sent in the requested language', async () => {
     const to = newNumber();
     await start(to, { locale: 'fr-CA' });
     expect(texts.at(-1)?.text).toContain('est votre code de vérification');
@@ -130,14 +130,14 @@ describe('a code', () => {
     expect((await post('check', { to, code: codeSentTo(to) })).body).toMatchObject({ valid: true });
   });
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
     await queryDatabase({ dataDir }, 'UPDATE verifications SET expires_at = now() WHERE id = $1', [id]);
     expect((await post('check', { id, code: codeSentTo(to) })).status).toBe(404);
   });
 
-  it('is nobody else’s to check', async () => {
+  it('cannot be checked by another account', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
     const code = codeSentTo(to);
@@ -153,14 +153,14 @@ describe('a code', () => {
 });
 
 describe('guessing', () => {
-  it('stands five guesses and no more, however many come at once', async () => {
+  it('is limited to five attempts, also for simultaneous ones', async () => {
     const to = newNumber();
     const { id } = (await start(to, { codeLength: 4 })).body;
     const right = codeSentTo(to);
     const wrong = Array.from({ length: 10_000 }, (_, code) => String(code).padStart(4, '0'))
       .filter((code) => code !== right)
       .slice(0, 60);
-    // Each on a connection of its own.
+    // Each on a separate connection.
     const replies = await Promise.all(wrong.map((code) => post('check', { id, code })));
     const answered = replies.filter(({ status }) => status === 200);
     expect(answered.map(({ body }) => body.attemptsRemaining).sort()).toEqual([0, 1, 2, 3, 4]);
@@ -170,11 +170,11 @@ describe('guessing', () => {
       new Set(['429 too_many_verifications']),
     );
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(500);
-    // Now even the right one is refused.
+    // Now even the right code is rejected.
     expect((await post('check', { id, code: right })).status).toBe(429);
   });
 
-  it('is not found by guessing all day: fifty guesses at a number’s codes are a day’s', async () => {
+  it('is limited to fifty attempts per number and day', async () => {
     const to = newNumber();
     for (let hour = 1; hour <= 10; hour++) {
       const { body } = await start(to);
@@ -196,7 +196,7 @@ describe('guessing', () => {
     expect((await post('check', { id: body.id, code: codeSentTo(to) })).body).toMatchObject({ valid: true });
   });
 
-  it('approves one of many that bring the right code at once', async () => {
+  it('approves one of many simultaneous checks with the right code', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
     const code = codeSentTo(to);
@@ -207,14 +207,14 @@ describe('guessing', () => {
 });
 
 describe('a number', () => {
-  it('gets five codes in ten minutes of each account, however many are asked for at once', async () => {
+  it('gets at most five codes per account in ten minutes, also for simultaneous requests', async () => {
     const to = newNumber();
     const other = await newKeyOf(server?.url ?? '');
     const before = [await creditsOf(), await creditsOf(other)].map(({ credits }) => Number(credits));
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_, index) => post('start', { to }, index % 2 ? key : other)),
     );
-    // What a stranger sends takes nothing from others.
+    // The limit of one account does not affect others.
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused.every(({ body }) => body.error === 'too_many_verifications')).toBe(true);
@@ -222,7 +222,7 @@ describe('a number', () => {
     const after = [await creditsOf(), await creditsOf(other)].map(({ credits }) => Number(credits));
     expect(before.reduce((a, b) => a + b, 0) - after.reduce((a, b) => a + b, 0)).toBe(50);
     expect(texts.filter((text) => text.to === to)).toHaveLength(10);
-    // When the first of them is ten minutes old, there may be one more.
+    // When the first code is ten minutes old, one more is allowed.
     await queryDatabase(
       { dataDir },
       `UPDATE verifications SET created_at = created_at - interval '10 minutes' WHERE id =
@@ -234,7 +234,7 @@ describe('a number', () => {
     expect((await start(to)).status).toBe(429);
   });
 
-  it('gets fifteen codes of all strangers, and still those of an account it has given a code back to', async () => {
+  it('gets at most fifteen codes of all strangers, but more from an account it has verified', async () => {
     const to = newNumber();
     const business = await newKeyOf(server?.url ?? '');
     const first = await post('start', { to }, business);
@@ -249,28 +249,28 @@ describe('a number', () => {
     expect((await post('start', { to }, business)).status).toBe(201);
   });
 
-  it('that may not be texted costs nothing, and no place among the five', async () => {
+  it('in an unsupported country costs nothing and does not count towards the limit', async () => {
     const to = newNumber();
     const before = await creditsOf();
-    taking = 'refuses';
+    behaviour = 'refuses';
     for (let round = 0; round < 6; round++) {
       const reply = await start(to);
       expect([reply.status, reply.body.error]).toEqual([422, 'unsupported_destination']);
     }
-    taking = 'at once';
+    behaviour = 'accepts';
     expect((await creditsOf()).credits).toBe(before.credits);
     expect((await start(to)).status).toBe(201);
   });
 
-  it('is not called by a server that makes no calls', async () => {
+  it('is not called by a server without voice calls', async () => {
     const reply = await start(newNumber(), { channel: 'call' });
     expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
     expect(reply.body.details).toMatchObject([{ path: 'channel', code: 'channel_not_available' }]);
   });
 });
 
-describe('a process killed while a code was on its way', () => {
-  const script = new URL('codeProgram.ts', import.meta.url);
+describe('a kill while a code is sent', () => {
+  const script = new URL('verificationProgram.ts', import.meta.url);
 
   async function killWhileSending(to: string): Promise<Record<string, string>> {
     await server?.close();
@@ -289,28 +289,28 @@ describe('a process killed while a code was on its way', () => {
     } finally {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      server = await startCodeServer(dataDir, carrier.url);
+      server = await startVerificationServer(dataDir, carrier.url);
     }
   }
 
-  it('is paid for where the code went out, which is good, and was sent once', async () => {
+  it('charges a code that was sent once, and accepts it', async () => {
     const to = newNumber();
-    taking = 'hangs after';
+    behaviour = 'hangs after';
     const headers = await killWhileSending(to);
-    taking = 'at once';
-    await until(async () => (await creditsOf(headers)).reserved === 0, 'it is settled');
+    behaviour = 'accepts';
+    await until(async () => (await creditsOf(headers)).reserved === 0, 'the reservation is settled');
     expect((await creditsOf(headers)).credits).toBe(495);
     expect(texts.filter((text) => text.to === to)).toHaveLength(1);
     expect((await post('check', { to, code: codeSentTo(to) }, headers)).body).toMatchObject({ valid: true });
     expect(await wrongBalances({ dataDir })).toEqual([]);
   });
 
-  it('costs nothing where it did not', async () => {
+  it('does not charge a code that was not sent', async () => {
     const to = newNumber();
-    taking = 'hangs before';
+    behaviour = 'hangs before';
     const headers = await killWhileSending(to);
-    taking = 'at once';
-    await until(async () => (await creditsOf(headers)).reserved === 0, 'it is settled');
+    behaviour = 'accepts';
+    await until(async () => (await creditsOf(headers)).reserved === 0, 'the reservation is settled');
     expect((await creditsOf(headers)).credits).toBe(500);
     const rows = await queryDatabase({ dataDir }, 'SELECT status FROM verifications WHERE "to" = $1', [to]);
     expect(rows).toEqual([{ status: 'failed' }]);

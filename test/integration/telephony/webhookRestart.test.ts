@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { until } from '../../harness/until.ts';
 import { idsOf, WebhookBench } from './webhookSupport.ts';
 
-/* Webhooks outlive the server that owes them. */
+/* Webhook deliveries survive a restart of the server. */
 
 let bench: WebhookBench;
 
 beforeAll(async () => {
-  // The third attempt, and the end of an answer's time, come after the kill.
+  // The third attempt and the timeout come after the kill.
   bench = await WebhookBench.start({ WEBHOOK_RETRY_SECONDS: '1,10', WEBHOOK_TIMEOUT_SECONDS: '10' });
 });
 afterEach(() => bench.closeReceivers());
 afterAll(() => bench?.server.dispose());
 
-it('a killed server goes on with a retry plan, and sends again what nobody had answered yet', async () => {
+it('continues retries after a kill and repeats unanswered deliveries', async () => {
   const [failing, hanging] = [await bench.hook(), await bench.hook()];
   failing.receiver.answer(500);
   hanging.receiver.respond = () => {};
@@ -28,22 +28,22 @@ it('a killed server goes on with a retry plan, and sends again what nobody had a
   expect(await bench.reached(planned, 'delivered')).toMatchObject({ attempts: 3 });
   expect(failing.receiver.received).toHaveLength(3);
   expect(idsOf(failing.receiver.received)).toEqual(new Set([planned]));
-  // What was cut off does not count as an attempt.
+  // An interrupted delivery does not count as an attempt.
   expect(await bench.reached(unanswered, 'delivered')).toMatchObject({ attempts: 1 });
   expect(hanging.receiver.received).toHaveLength(2);
   expect(idsOf(hanging.receiver.received)).toEqual(new Set([unanswered]));
 });
 
-it('a server that is stopped puts back what is under way, and loses none of forty', async () => {
-  const hooked = await bench.hook();
-  hooked.receiver.respond = () => {};
+it('returns deliveries in progress to the queue on a stop, and loses none of forty', async () => {
+  const hook = await bench.hook();
+  hook.receiver.respond = () => {};
   const ids: string[] = [];
-  for (let count = 0; count < 40; count++) ids.push(await bench.test(hooked));
-  await hooked.receiver.wait(4);
+  for (let count = 0; count < 40; count++) ids.push(await bench.test(hook));
+  await hook.receiver.wait(4);
   expect(await bench.server.stop()).toBe(0);
-  hooked.receiver.answer(204);
+  hook.receiver.answer(204);
   await bench.server.start();
-  await until(() => idsOf(hooked.receiver.received).size === ids.length, 'all of them');
-  expect(idsOf(hooked.receiver.received)).toEqual(new Set(ids));
-  expect(bench.server.log).not.toMatch(/scheduled job failed|work of a key failed/);
+  await until(() => idsOf(hook.receiver.received).size === ids.length, 'all of them');
+  expect(idsOf(hook.receiver.received)).toEqual(new Set(ids));
+  expect(bench.server.log).not.toMatch(/due row failed|work of a key failed/);
 });

@@ -5,23 +5,23 @@ import { queryDatabase } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 import { idsOf, WebhookBench } from './webhookSupport.ts';
 
-/* What becomes of webhooks whose receivers don't take them. */
+/* Webhook deliveries to receivers that do not accept them. */
 
 let bench: WebhookBench;
 
 beforeAll(async () => {
-  // Long enough to look at what the first attempt has left, and to answer on a busy machine.
+  // Long enough to read the state after the first attempt, and to answer on a busy machine.
   bench = await WebhookBench.start({ WEBHOOK_RETRY_SECONDS: '3,1', WEBHOOK_TIMEOUT_SECONDS: '4' });
 });
 afterEach(() => bench.closeReceivers());
 afterAll(() => bench?.server.dispose());
 
 describe('a receiver that fails', () => {
-  it('is tried again after the planned time, with the same id and body, and a signature of that moment', async () => {
-    const hooked = await bench.hook();
-    const { receiver, secret } = hooked;
+  it('gets retries at the planned time, with the same id and body and a new signature', async () => {
+    const hook = await bench.hook();
+    const { receiver, secret } = hook;
     receiver.answer(503, {}, 'not now');
-    const id = await bench.test(hooked);
+    const id = await bench.test(hook);
     await receiver.wait(1);
     const waiting = await bench.reached(id, 'pending');
     expect(waiting).toMatchObject({
@@ -36,7 +36,7 @@ describe('a receiver that fails', () => {
     const [, second] = await receiver.wait(2);
     receiver.answer(200);
     const [first, , third] = await receiver.wait(3);
-    if (!first || !second || !third) throw new Error('nothing came');
+    if (!first || !second || !third) throw new Error('no delivery arrived');
     expect(second.at - first.at).toBeGreaterThan(2_990);
     expect(third.at - second.at).toBeGreaterThan(990);
     for (const each of [first, second, third]) verify(secret, each);
@@ -53,28 +53,28 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('is given up after the last planned attempt, and not switched off', async () => {
-    const hooked = await bench.hook();
-    hooked.receiver.answer(500);
-    const id = await bench.test(hooked);
+  it('gets no delivery after the last planned attempt, but is not disabled', async () => {
+    const hook = await bench.hook();
+    hook.receiver.answer(500);
+    const id = await bench.test(hook);
     expect(await bench.reached(id, 'failed')).toMatchObject({
       attempts: 3,
       responseStatus: 500,
       nextAttemptAt: null,
     });
-    expect(hooked.receiver.received).toHaveLength(3);
-    hooked.receiver.answer(202);
-    await bench.reached(await bench.test(hooked), 'delivered');
+    expect(hook.receiver.received).toHaveLength(3);
+    hook.receiver.answer(202);
+    await bench.reached(await bench.test(hook), 'delivered');
     expect(await queryDatabase(bench.server, `SELECT * FROM due WHERE kind = 'webhook.delivery'`)).toEqual(
       [],
     );
   });
 
-  it('is sent nothing more once it is gone (410), until it is set again', async () => {
-    const hooked = await bench.hook();
-    const { receiver, number } = hooked;
-    const asked = (async () => ({ waiting: await bench.test(hooked), gone: await bench.test(hooked) }))();
-    // They may come to it before their ids are known here.
+  it('is disabled by a 410 until it is set again', async () => {
+    const hook = await bench.hook();
+    const { receiver, number } = hook;
+    const asked = (async () => ({ waiting: await bench.test(hook), gone: await bench.test(hook) }))();
+    // The deliveries may arrive before their ids are known here.
     receiver.respond = (response, { headers }) =>
       void asked.then((ids) => response.writeHead(headers['webhook-id'] === ids.gone ? 410 : 500).end());
     const { waiting, gone } = await asked;
@@ -90,22 +90,22 @@ describe('a receiver that fails', () => {
     const before = receiver.received.length;
     receiver.answer(204);
     await bench.user.ask('PUT', '/numbers/mine/webhook', { ...body, url: receiver.url });
-    await bench.reached(await bench.test(hooked), 'delivered');
+    await bench.reached(await bench.test(hook), 'delivered');
     expect(receiver.received).toHaveLength(before + 1);
   });
 
-  it('is not followed elsewhere', async () => {
-    const [hooked, elsewhere] = [await bench.hook(), await bench.hook()];
+  it('cannot redirect deliveries', async () => {
+    const [hook, redirectTarget] = [await bench.hook(), await bench.hook()];
     for (const status of [301, 307]) {
-      hooked.receiver.answer(status, { location: elsewhere.receiver.url });
-      const id = await bench.test(hooked);
+      hook.receiver.answer(status, { location: redirectTarget.receiver.url });
+      const id = await bench.test(hook);
       await bench.attempted(id, 1);
       expect(await bench.delivery(id)).toMatchObject({ status: 'pending', responseStatus: status });
     }
-    expect(elsewhere.receiver.received).toEqual([]);
+    expect(redirectTarget.receiver.received).toEqual([]);
   });
 
-  it('has only so long to answer, and is read only so far', async () => {
+  it('has a time limit, and its response a size limit', async () => {
     const [silent, endless, dripping] = [await bench.hook(), await bench.hook(), await bench.hook()];
     silent.receiver.respond = () => {};
     endless.receiver.respond = (response) => {
@@ -113,7 +113,7 @@ describe('a receiver that fails', () => {
       const more = () => void (!response.destroyed && response.write('x'.repeat(65_536), more));
       more();
     };
-    // It has said that it took it; that is enough.
+    // The status alone confirms the delivery.
     dripping.receiver.respond = (response) => void response.writeHead(200).write('taken\0');
     const ids = [await bench.test(silent), await bench.test(endless), await bench.test(dripping)] as const;
     expect(await bench.reached(ids[2], 'delivered')).toMatchObject({
@@ -126,11 +126,11 @@ describe('a receiver that fails', () => {
       responseStatus: 400,
       responseBody: 'x'.repeat(1_024),
     });
-    await until(() => endless.receiver.connections > 1, 'it is tried again');
+    await until(() => endless.receiver.connections > 1, 'the delivery is retried');
   });
 });
 
-it('a receiver that hangs holds up nobody else, and has four connections at most', async () => {
+it('opens at most four connections to a hanging receiver and does not delay others', async () => {
   const other = await PhoneUser.create(() => bench.server.url);
   await grant(bench.server, other, 5_000);
   const [slow, quick] = [await bench.hook(), await bench.hook(other)];
@@ -144,14 +144,14 @@ it('a receiver that hangs holds up nobody else, and has four connections at most
   await slow.receiver.wait(4);
   await other.post('/numbers/mine/webhook/test', { numberId: quick.number.id });
   const [first] = await quick.receiver.wait(1);
-  const turns = await slow.receiver.wait(12);
-  // Sooner than the slow ones have had their turns, which they get four at a time.
-  expect(first?.at).toBeLessThan(turns[11]?.at ?? 0);
+  const deliveries = await slow.receiver.wait(12);
+  // Sooner than all deliveries to the slow receiver, which run four at a time.
+  expect(first?.at).toBeLessThan(deliveries[11]?.at ?? 0);
   expect(most).toBe(4);
   expect(idsOf(slow.receiver.received.slice(0, 12)).size).toBe(12);
 });
 
-it('nothing failed on our side, and no secret is in the log', () => {
+it('logs no errors and no secrets', () => {
   expect(bench.server.log).not.toMatch(/"level":50/);
   expect(bench.server.log).not.toMatch(/whsec_|webhook-signature/);
 });

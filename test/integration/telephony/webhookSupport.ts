@@ -6,14 +6,14 @@ import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';
 import { roomySettings } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 
-/** A number whose events go to a receiver of its own. */
+/** A number whose events go to a separate receiver. */
 export interface Hooked {
   receiver: WebhookReceiver;
   number: WireNumber;
   secret: string;
 }
 
-/** A server that sends webhooks to this machine, and a user with numbers. */
+/** A server that may send webhooks to this machine, and a user with numbers. */
 export class WebhookBench {
   readonly server: ServerProcess;
   readonly user: PhoneUser;
@@ -44,7 +44,7 @@ export class WebhookBench {
     return { receiver, number, secret: body.secret as string };
   }
 
-  /** Sends it a test. @returns the event's id */
+  /** Sends a test event. @returns id of the event */
   async test({ number: { id: numberId } }: Hooked): Promise<string> {
     return (await this.user.post<{ id: string }>('/numbers/mine/webhook/test', { numberId })).id;
   }
@@ -55,17 +55,17 @@ export class WebhookBench {
     return data.find((each) => each.id === id);
   }
 
-  /** Once it has come so far. */
+  /** Waits until the delivery has this status. */
   reached(id: string, status: WireWebhookDelivery['status']): Promise<WireWebhookDelivery> {
-    const look = async () => {
+    const find = async () => {
       const found = await this.delivery(id);
       return found?.status === status && found;
     };
-    return until(look, `${id} is ${status}`) as Promise<WireWebhookDelivery>;
+    return until(find, `${id} is ${status}`) as Promise<WireWebhookDelivery>;
   }
 
   attempted = (id: string, attempts: number) =>
-    until(async () => (await this.delivery(id))?.attempts === attempts, `attempt ${attempts} is over`);
+    until(async () => (await this.delivery(id))?.attempts === attempts, `attempt ${attempts} has ended`);
 
   async closeReceivers(): Promise<void> {
     await Promise.all(this.#receivers.splice(0).map((receiver) => receiver.close()));

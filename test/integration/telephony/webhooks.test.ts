@@ -90,25 +90,25 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a number’s term', () => {
-  const soon = (expires: string) =>
+describe('the term of a number', () => {
+  const setExpiry = (expires: string) =>
     queryDatabase(
       server,
       `UPDATE phone_numbers SET auto_renew = false, expires_at = now() + $2::interval WHERE id = $1`,
       [hers.id, expires],
     );
-  const comesDue = (kind: string) =>
+  const makeDue = (kind: string) =>
     queryDatabase(server, `UPDATE due SET due_at = now() WHERE kind = $1 AND subject = $2`, [kind, hers.id]);
 
-  it('is told of before it ends, and when it does', async () => {
+  it('causes webhooks before and after it ends', async () => {
     const receiver = await newReceiver();
     const { secret = '' } = await put(alice, { numberId: hers.id, url: receiver.url });
-    await soon('1 day');
-    await comesDue('number.warning');
+    await setExpiry('1 day');
+    await makeDue('number.warning');
     const [expiring] = await receiver.wait(1, 'number.expiring');
     expect(verify(secret, expiring as never)).toMatchObject({ data: { id: hers.id, status: 'active' } });
-    await soon('-1 second');
-    await comesDue('number.end');
+    await setExpiry('-1 second');
+    await makeDue('number.end');
     const [expired] = await receiver.wait(1, 'number.expired');
     const webhook = { url: receiver.url, events: expect.any(Array) as string[] };
     expect(expired?.body.data).toMatchObject({ id: hers.id, status: 'expired', webhook });
@@ -116,7 +116,7 @@ describe('a number’s term', () => {
   });
 });
 
-it('goes over https to whom the certificate names', async () => {
+it('delivers over HTTPS only if the certificate matches the host', async () => {
   const requests: string[] = [];
   const secure = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
     requests.push(String(request.headers.host));
@@ -139,7 +139,7 @@ it('goes over https to whom the certificate names', async () => {
 });
 
 describe('a webhook', () => {
-  it('tells both sides of a text, signed as the standard says', async () => {
+  it('reports a text to sender and recipient, signed by the standard', async () => {
     const [toAlice, toBob] = [await newReceiver(), await newReceiver()];
     const { secret: hersSecret = '' } = await put(alice, { numberId: hers.id, url: toAlice.url });
     const { secret: hisSecret = '' } = await put(bob, { phoneNumber: his.phoneNumber, url: toBob.url });
@@ -147,7 +147,7 @@ describe('a webhook', () => {
     const [received] = await toBob.wait(1, 'message.received');
     const [delivered] = await toAlice.wait(1, 'message.delivered');
     const [sent] = await toAlice.wait(1, 'message.sent');
-    if (!received || !delivered || !sent) throw new Error('nothing came');
+    if (!received || !delivered || !sent) throw new Error('no delivery arrived');
     for (const [secret, each] of [
       [hisSecret, received],
       [hersSecret, delivered],
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('shows its secret once, keeps it sealed, and keeps it for another address', async () => {
+  it('returns its secret once, stores it encrypted, and keeps it when the URL changes', async () => {
     const receiver = await newReceiver();
     const first = await put(alice, { numberId: hers.id, url: receiver.url });
     expect(first).toEqual({
@@ -215,7 +215,7 @@ describe('a webhook', () => {
     expect(server.log).not.toContain(first.secret);
   });
 
-  it('signs with both secrets while one replaces the other', async () => {
+  it('signs with both secrets during a rotation', async () => {
     const receiver = await newReceiver();
     const old = await put(alice, { numberId: hers.id, url: receiver.url });
     const next = await put(alice, { numberId: hers.id, url: receiver.url, rotateSecret: true });
@@ -223,7 +223,7 @@ describe('a webhook', () => {
     expect(next.secret).not.toBe(old.secret);
     await test(alice, hers);
     const [event] = await receiver.wait(1);
-    if (!event) throw new Error('nothing came');
+    if (!event) throw new Error('no delivery arrived');
     expect(String(event.headers['webhook-signature']).split(' ')).toHaveLength(2);
     for (const secret of [old.secret ?? '', next.secret ?? '']) {
       expect(verify(secret, event)).toEqual(event.body);
@@ -239,7 +239,7 @@ describe('a webhook', () => {
     expect(verify(next.secret ?? '', after as never)).toBeDefined();
   });
 
-  it('is told only what it asks for, and a test', async () => {
+  it('gets only the selected events and tests', async () => {
     const receiver = await newReceiver();
     await put(alice, { numberId: hers.id, url: receiver.url, events: ['message.delivered'] });
     const { id } = await send('filtered');
@@ -250,7 +250,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is on the record when it changes', async () => {
+  it('appears in the audit log when it changes', async () => {
     const before = await queryDatabase(server, `SELECT id FROM audit_log WHERE action = 'webhook.changed'`);
     await put(alice, { numberId: hers.id, url: 'http://localhost:9/x' });
     await put(alice, { numberId: hers.id, url: null });
@@ -266,7 +266,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is nobody else’s', async () => {
+  it('is not accessible to other accounts', async () => {
     const url = 'http://127.0.0.1:9/';
     expect(await bob.refusal('PUT', '/numbers/mine/webhook', { numberId: hers.id, url })).toEqual([
       404,
@@ -297,13 +297,13 @@ describe('a webhook', () => {
     ['https://metadata.google.internal/', 'url_not_allowed'],
     ['https://printer.local/', 'url_not_allowed'],
     ['https://intranet/', 'url_not_allowed'],
-  ])('can’t be %s: %s', async (url, error) => {
+  ])('cannot be %s: %s', async (url, error) => {
     const reply = await alice.ask('PUT', '/numbers/mine/webhook', { numberId: hers.id, url });
     expect([reply.status, reply.body.error]).toEqual([422, error]);
     expect(reply.body.details).toMatchObject([{ path: 'url', code: error }]);
   });
 
-  it('of a number that was given back can only be removed', async () => {
+  it('of a released number can only be removed', async () => {
     const number = await alice.buy({ country: 'US' });
     await put(alice, { numberId: number.id, url: 'http://127.0.0.1:9/' });
     await alice.post('/numbers/mine/release', { numberId: number.id });
@@ -313,7 +313,7 @@ describe('a webhook', () => {
   });
 });
 
-it('knows which key set a webhook, and removes it with the key where it is told to', async () => {
+it('records which key set a webhook, and removes the webhook with the key on request', async () => {
   const customer = await newCustomer(server.url);
   const setter = await newKey(server.url, customer, { scopes: ['numbers:buy', 'numbers:read'] });
   const byKey: Record<string, string> = bearer(setter.secret);
@@ -346,7 +346,7 @@ it('knows which key set a webhook, and removes it with the key where it is told 
     { actor: { type: 'session', prefix }, method: 'DELETE' },
     { actor: { type: 'api_key', prefix }, method: 'PUT' },
   ]);
-  // What a person sets is nobody's key's.
+  // A webhook set in a dashboard session belongs to no key.
   await call('PUT', '/numbers/mine/webhook', { numberId, url }, customer.dashboard);
   expect(await state()).toBeNull();
 });

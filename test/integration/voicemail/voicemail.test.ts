@@ -13,9 +13,9 @@ afterAll(() => harness?.close());
 describe('voicemail on one node', () => {
   it.each(Object.entries(voicemailScenarios))('%s', (_name, scenario) => scenario(harness));
 
-  it('fills half a mailbox with what strangers leave, and the rest is for contacts', async () => {
+  it('reserves half of a mailbox for contacts', async () => {
     const [bob, friend, stranger] = [await harness.client(), await harness.client(), await harness.client()];
-    // Whom a wallet writes to is a contact.
+    // Writing to a wallet makes it a contact.
     await bob.parley.messages.send({ to: friend.address, content: 'Leave me a message', type: 'text' });
     const file = await recording('short.wav', ...tone(1));
     const leave = ({ parley }: typeof bob) => parley.voicemail.record({ to: bob.address, file });
@@ -26,7 +26,7 @@ describe('voicemail on one node', () => {
     await fill(1_000);
     await expect(leave(friend)).rejects.toMatchObject({ code: 'CONFLICT' });
 
-    /** Copies of what is there, until there are so many. */
+    /** Copies an existing voicemail until the mailbox has `count` of them. */
     async function fill(count: number): Promise<void> {
       await queryDatabase(
         harness.server,

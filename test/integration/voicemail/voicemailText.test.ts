@@ -4,7 +4,7 @@ import { oneNode, type OneNode } from '../../harness/Harness.ts';
 import { SpeechServer } from '../../harness/SpeechServer.ts';
 import type { TestClient } from '../../harness/TestClient.ts';
 import { recording, tone } from '../rooms/mediaSupport.ts';
-import { soundOf } from '../recording/soundOf.ts';
+import { measureSound } from '../recording/measureSound.ts';
 
 let speech: SpeechServer;
 let harness: OneNode;
@@ -27,7 +27,7 @@ afterAll(async () => {
   speech?.close();
 });
 
-it('is turned into text once, however many devices ask, and keeps it', async () => {
+it('transcribes a voicemail once for several devices and stores the text', async () => {
   const { id } = await alice.parley.voicemail.record({ to: bob.address, file });
   const tablet = await harness.client(bob.account);
   const [first, second] = await Promise.all(
@@ -45,21 +45,21 @@ it('is turned into text once, however many devices ask, and keeps it', async () 
   });
   expect(second).toEqual(first);
   expect(await bob.parley.voicemail.transcribe(id)).toEqual(first);
-  expect(speech.requests).toHaveLength(1);
-  const [heard] = speech.requests;
-  expect(heard).toMatchObject({
+  expect(speech.heard).toHaveLength(1);
+  const [request] = speech.heard;
+  expect(request).toMatchObject({
     authorization: 'Bearer sk-of-the-operator',
     model: 'small',
     responseFormat: 'verbose_json',
     fileName: 'voicemail.webm',
     fileType: 'audio/webm',
   });
-  expect(soundOf(heard?.bytes ?? Buffer.alloc(0), 440)).toMatchObject({ codec: 'opus' });
+  expect(measureSound(request?.bytes ?? Buffer.alloc(0), 440)).toMatchObject({ codec: 'opus' });
   expect(await bob.parley.voicemail.get(id)).toMatchObject({ transcription: 'Call me back. Thanks.' });
   expect(harness.server.log).not.toContain('Call me back');
 });
 
-it('may be tried again when the service was away', async () => {
+it('can be retried after the service failed', async () => {
   const { id } = await alice.parley.voicemail.record({ to: bob.address, file });
   speech.status = 500;
   await expect(bob.parley.voicemail.transcribe(id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -68,7 +68,7 @@ it('may be tried again when the service was away', async () => {
   expect(await bob.parley.voicemail.transcribe(id)).toMatchObject({ text: 'Call me back. Thanks.' });
 });
 
-it('is bounded per sender, and a recording that came too often can be left later', async () => {
+it('limits voicemails per sender', async () => {
   const eager = await harness.client();
   for (let count = 0; count < 3; count++) await eager.parley.voicemail.record({ to: bob.address, file });
   const upload = await eager.parley.media.upload(file);
@@ -79,7 +79,7 @@ it('is bounded per sender, and a recording that came too often can be left later
   });
 });
 
-it('stays without text where no service is configured, which is said', async () => {
+it('reports that no transcription service is configured', async () => {
   expect(() => readConfig({ NODE_ENV: 'test', TRANSCRIPTION_KEY: 'x' })).toThrow(
     'TRANSCRIPTION_KEY: requires TRANSCRIPTION_URL',
   );

@@ -78,7 +78,7 @@ func connect(connection *webrtc.PeerConnection, url string) {
 	check(connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: string(answer)}))
 }
 
-// receive counts packets of sound and whole frames of a picture.
+// receive counts audio packets and complete video frames.
 func receive(connection *webrtc.PeerConnection, track *webrtc.TrackRemote) {
 	if track.Kind() == webrtc.RTPCodecTypeVideo {
 		change(func() { seen.Codec = track.Codec().MimeType })

@@ -30,44 +30,44 @@ afterAll(async () => {
 });
 
 const tokenOf = (device: string) => Buffer.from(device.padEnd(32)).toString('hex');
-/** What came for a token of APNs: the push type, and how the call went on. */
-const heard = (device: string) =>
+/** The pushes to an APNs token: push type and outcome of the call. */
+const pushesTo = (device: string) =>
   apns.received
     .filter(({ token }) => token === tokenOf(device))
     .map(({ headers, body }) => [headers['apns-push-type'], body.parley.outcome]);
 
-it('phones hear of a call, each by its service: an iPhone by PushKit, and by an alert how it went on', async () => {
+it('notifies phones of a call by FCM, PushKit and alert, and of its outcome by FCM and alert', async () => {
   const [alice, bob] = [await harness.client(), await harness.client()];
   const tablet = await harness.client(bob.account);
   await bob.parley.notifications.register({ fcm: 'the-token-of-an-android' });
   await bob.parley.notifications.register({ apns: tokenOf('voip'), mode: 'voip' });
   await bob.parley.notifications.register({ apns: tokenOf('alert') });
   await tablet.parley.notifications.register({ apns: tokenOf('tablet') });
-  // No key of Web Push where there is none.
+  // Web Push is not configured, so it has no server key.
   await expect(bob.parley.notifications.register()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   bob.close();
   tablet.close();
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'video' });
   await until(
-    () => fcm.received.length === 1 && heard('voip').length === 1 && heard('tablet').length === 1,
+    () => fcm.received.length === 1 && pushesTo('voip').length === 1 && pushesTo('tablet').length === 1,
     'the call',
   );
   await alice.parley.calls.end(id);
   await until(() => fcm.received.length === 2, 'the outcome');
-  await until(() => heard('alert').length === 1 && heard('tablet').length === 2, 'the outcome');
+  await until(() => pushesTo('alert').length === 1 && pushesTo('tablet').length === 2, 'the outcome');
   expect(fcm.received.map(({ data }) => [data.kind, data.id, data.outcome])).toEqual([
     ['call', id, undefined],
     ['call', id, 'missed'],
   ]);
-  expect(heard('voip')).toEqual([['voip', undefined]]);
-  expect(heard('alert')).toEqual([['alert', 'missed']]);
-  expect(heard('tablet')).toEqual([
+  expect(pushesTo('voip')).toEqual([['voip', undefined]]);
+  expect(pushesTo('alert')).toEqual([['alert', 'missed']]);
+  expect(pushesTo('tablet')).toEqual([
     ['alert', undefined],
     ['alert', 'missed'],
   ]);
 });
 
-it('a token the service knows no more is dropped; one that is unregistered hears nothing', async () => {
+it('drops a token that the service rejects as unregistered, and sends nothing to one the wallet removed', async () => {
   const [alice, bob] = [await harness.client(), await harness.client()];
   await bob.parley.notifications.register({ apns: tokenOf('gone') });
   await bob.parley.notifications.register({ apns: tokenOf('left') });
@@ -75,13 +75,13 @@ it('a token the service knows no more is dropped; one that is unregistered hears
   await bob.parley.notifications.unregister({ apns: tokenOf('left') });
   bob.close();
   apns.answers.push({ status: 410, reason: 'Unregistered' });
-  const ofBob = () => fcm.received.filter(({ token }) => token === 'another-token-of-android').length;
+  const pushesToBob = () => fcm.received.filter(({ token }) => token === 'another-token-of-android').length;
   for (const expected of [1, 3]) {
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
-    await until(() => ofBob() === expected, 'the call');
+    await until(() => pushesToBob() === expected, 'the call');
     await alice.parley.calls.end(id);
-    await until(() => ofBob() === expected + 1, 'its outcome');
+    await until(() => pushesToBob() === expected + 1, 'its outcome');
   }
-  expect(heard('gone')).toEqual([['alert', undefined]]);
-  expect(heard('left')).toEqual([]);
+  expect(pushesTo('gone')).toEqual([['alert', undefined]]);
+  expect(pushesTo('left')).toEqual([]);
 });

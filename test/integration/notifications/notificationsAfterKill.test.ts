@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const query = (text: string) => queryDatabase(harness.server, text);
 
-/** Without a farewell: kill -9, and what a service manager does then. */
+/** Kills the server with SIGKILL and restarts it, as a service manager does. */
 async function crash(): Promise<void> {
   await harness.server.kill();
   await harness.server.start();
@@ -35,7 +35,7 @@ async function bobWithBrowser() {
 }
 
 describe('kill -9 of the server', () => {
-  it('between a call’s start and its push: one push', async () => {
+  it('between the start of a call and its push: sends one push', async () => {
     const { alice, bob, device, subscription } = await bobWithBrowser();
     await device.connect(() => harness.server.log);
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -46,7 +46,7 @@ describe('kill -9 of the server', () => {
     expect(subscription.requests).toHaveLength(2);
   });
 
-  it('while it is sent: not again, and the outcome is told', async () => {
+  it('while a push is being sent: sends only the outcome afterwards', async () => {
     const { alice, bob, subscription } = await bobWithBrowser();
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -55,24 +55,24 @@ describe('kill -9 of the server', () => {
     await until(() => subscription.requests.length === 1, 'the push is on its way');
     await crash();
     release();
-    // What the killed process had in hand, another takes after a while: now.
+    // The killed process holds a lease on the push. End it now instead of waiting.
     await query(`UPDATE due SET lease_until = NULL WHERE kind = 'push' AND subject LIKE '%${id}'`);
-    const look = () => query(`SELECT FROM due WHERE subject LIKE '%${id}' AND payload->>'attempts' = '1'`);
-    await until(async () => (await look()).length === 1, 'it is looked at again');
+    const retried = () => query(`SELECT FROM due WHERE subject LIKE '%${id}' AND payload->>'attempts' = '1'`);
+    await until(async () => (await retried()).length === 1, 'the push is tried again');
     await alice.parley.calls.end(id);
     const outcome = await subscription.push((message) => message.outcome === 'missed');
     expect(outcome.message).toMatchObject({ id });
     expect(subscription.requests).toHaveLength(2);
   });
 
-  it('while the push service is busy: it is tried on', async () => {
+  it('while the push service is busy: retries', async () => {
     const { alice, bob, subscription } = await bobWithBrowser();
     subscription.answers.push({ status: 429, headers: { 'retry-after': '4' } });
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await until(() => subscription.requests.length === 1, 'the push was refused');
     await until(
       () => harness.server.logged('push sent').some(({ subject }) => subject === id),
-      'it is noted',
+      'the refusal is stored',
     );
     await crash();
     expect((await subscription.push()).message).toMatchObject({ id });

@@ -7,11 +7,11 @@ import { installed } from '../../harness/installed.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { download, recording, storedFiles, tone } from '../rooms/mediaSupport.ts';
-import { soundOf } from '../recording/soundOf.ts';
+import { measureSound } from '../recording/measureSound.ts';
 
 let folder: string;
 let harness: OneNode;
-/** As long as this file is there, ffmpeg waits before it begins. */
+/** While this file exists, ffmpeg waits before it starts. */
 let gate: string;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('what was being looked at when the server was killed arrives, with its sender there or gone', async () => {
+it('delivers voicemails that were in processing when the server was killed', async () => {
   const { server } = harness;
   const [alice, dave, bob] = [await harness.client(), await harness.client(), await harness.client()];
   const file = await recording('speech.wav', ...tone(2));
@@ -43,28 +43,28 @@ it('what was being looked at when the server was killed arrives, with its sender
     id: `vm_${id.repeat(24)}`,
     to: bob.address,
   });
-  // This one's connection ends with the server; the other's asks again, as the SDK does.
-  const gone = dave.request('voicemail.record', request(ids[1], 'd')).catch(() => 'gone');
-  const asked = alice.request('voicemail.record', request(ids[0], 'a')).catch(() => 'gone');
+  // Dave's request is lost with the connection. Alice repeats hers, as the SDK does.
+  const lost = dave.request('voicemail.record', request(ids[1], 'd')).catch(() => 'lost');
+  const repeated = alice.request('voicemail.record', request(ids[0], 'a')).catch(() => 'lost');
   const waiting = () => queryDatabase(server, "SELECT id FROM voicemails WHERE status = 'processing'");
   await until(async () => (await waiting()).length === 2, 'both are stored');
   expect(await bob.parley.voicemail.getAll()).toEqual([]);
   await server.kill();
-  expect([await gone, await asked]).toEqual(['gone', 'gone']);
+  expect([await lost, await repeated]).toEqual(['lost', 'lost']);
   await rm(gate);
   await server.start();
-  const left = await alice.request('voicemail.record', request(ids[0], 'a'));
-  expect(left).toMatchObject({ from: alice.address, to: bob.address, isRead: false });
+  const sent = await alice.request('voicemail.record', request(ids[0], 'a'));
+  expect(sent).toMatchObject({ from: alice.address, to: bob.address, isRead: false });
   for (const sender of [alice, dave]) {
-    const told = await bob.event('voicemail:received', ({ from }) => from === sender.address);
-    expect(soundOf((await download(told.audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
+    const received = await bob.event('voicemail:received', ({ from }) => from === sender.address);
+    expect(measureSound((await download(received.audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
   }
   expect(await bob.parley.voicemail.getAll()).toHaveLength(2);
-  // Neither the recordings as they came nor anything half done is left.
+  // Neither the uploaded originals nor partial results remain.
   await until(() => storedFiles(server).length === 2, 'one file for each');
   expect(
     await queryDatabase(server, "SELECT kind FROM due WHERE kind LIKE 'voicemail.%' OR kind LIKE 'file.%'"),
   ).toEqual([]);
   for (const { id } of await bob.parley.voicemail.getAll()) await bob.parley.voicemail.delete(id);
-  await until(() => storedFiles(server).length === 0, 'with the voicemails go their recordings');
+  await until(() => storedFiles(server).length === 0, 'the files of deleted voicemails are removed');
 });

@@ -15,7 +15,9 @@ afterAll(async () => {
 });
 
 describe('voicemail on two nodes with S3', () => {
-  // Those that nodes have a part in.
-  const chosen = Object.entries(voicemailScenarios).filter(([name]) => /told|blocked|twice/.test(name));
+  // Scenarios that involve more than one node.
+  const chosen = Object.entries(voicemailScenarios).filter(([name]) =>
+    /every device|blocked|twice/.test(name),
+  );
   it.each(chosen)('%s', (_name, scenario) => scenario(cluster));
 });

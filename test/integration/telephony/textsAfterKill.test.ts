@@ -27,10 +27,10 @@ import { bearer, type Reply } from '../support.ts';
 
 const to = '+12025550123';
 
-/** A due row that somebody had claimed is free again 30 seconds after that one died. */
+/** A claimed job is free again 30 seconds after its process died. */
 const waitMs = 45_000;
 
-/** What is bought holds at the storing of its answer, for as long as this connection is open. @returns how many hold */
+/** Blocks purchases at the storing of their response while this connection is open. @returns function that counts the blocked ones */
 async function holdAnswers(client: pg.Client) {
   await client.query(`SELECT pg_advisory_lock(7)`);
   await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS
@@ -48,7 +48,7 @@ async function holdAnswers(client: pg.Client) {
 
 interface Newcomer {
   dashboard: Record<string, string>;
-  /** Of its key. */
+  /** Id of its API key. */
   id: string;
   key: Record<string, string>;
 }
@@ -60,9 +60,9 @@ describe('kill -9', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('in the middle of a submission: the carrier is asked, and nothing is sent twice', async () => {
+  it('during submissions: asks the carrier and sends nothing twice', async () => {
     const file = join(dataDir, 'given');
-    const child = await startProgram(new URL('textingProgram.ts', import.meta.url), [dataDir, file]);
+    const child = await startProgram(new URL('textProgram.ts', import.meta.url), [dataDir, file]);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async () => String((await lines.next()).value);
     let url = '';
@@ -91,8 +91,8 @@ describe('kill -9', () => {
       expect(await user.reached(unknown, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
       await user.reached(accepted, 'sent');
       const given = (id: string) => readFileSync(file, 'utf8').split(id).length - 1;
-      // Certainly not sent the first time: sent now.
-      await until(() => given(notSent) > 1, 'it is sent');
+      // The carrier reports that it was not sent, so it is sent again.
+      await until(() => given(notSent) > 1, 'the text is sent');
       expect([given(unknown), given(accepted)]).toEqual([1, 1]);
       expect(await user.credits()).toBe(500 - 6);
     } finally {
@@ -100,7 +100,7 @@ describe('kill -9', () => {
     }
   });
 
-  it('between a purchase and its answer: who asks again gets the answer, and nothing is bought twice', async () => {
+  it('between a purchase and its response: a repeated request gets the response without a second purchase', async () => {
     const lease = { REQUEST_LEASE_SECONDS: '600' };
     const server = await ServerProcess.start({ ...roomySettings, ...lease });
     try {
@@ -120,9 +120,9 @@ describe('kill -9', () => {
       const ask = ([path, body]: (typeof bought)[number]) =>
         user.ask('POST', path, body, { 'Idempotency-Key': 'the one' });
       const client = await connectDatabase(server);
-      const held = await holdAnswers(client);
+      const countBlocked = await holdAnswers(client);
       const lost = Promise.all(bought.map((each) => ask(each).catch(() => 'lost')));
-      await until(async () => (await held()) === bought.length, 'all wait for their answers to be stored');
+      await until(async () => (await countBlocked()) === bought.length, 'all requests are blocked');
       await server.kill();
       await client.end().catch(() => undefined);
       expect(await lost).toEqual(bought.map(() => 'lost'));
@@ -132,7 +132,7 @@ describe('kill -9', () => {
         until(async () => {
           const reply = await ask(each);
           return reply.body.error === 'idempotency_in_progress' ? null : reply;
-        }, 'the requests of the dead process are known to be over');
+        }, 'the leases of the killed process have ended');
       const replies = await Promise.all(bought.map(answered));
       expect(replies.map(({ status }) => status)).toEqual(bought.map(([, , status]) => status));
       for (const { headers } of replies) expect(headers['idempotent-replayed']).toBe('true');
@@ -143,7 +143,7 @@ describe('kill -9', () => {
       expect(renewed).toMatchObject({ number: { id: own.id } });
       expect(code).toMatchObject({ to, status: 'pending', attemptsRemaining: 5 });
       expect(esim).toMatchObject({ status: 'completed', esims: [{}] });
-      // From now on it is kept, and each was paid once, with the balance that it left.
+      // The response is now stored. Each purchase was paid once, with the resulting balance.
       const again = await Promise.all(bought.map(ask));
       expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
       const history = await user.get<{ data: { amount: number; balanceAfter: number }[] }>(
@@ -164,7 +164,7 @@ describe('kill -9', () => {
     }
   });
 
-  it('of one of two nodes: the other one carries out what cost nothing, once', async () => {
+  it('of one of two nodes: the other node runs free requests once', async () => {
     const lease = { REQUEST_LEASE_SECONDS: '600', SIGNUP_CREDITS: '10000' };
     const two = await twoNodes({ ...roomySettings, ...lease });
     const client = new pg.Client({ connectionString: two.postgres.url });
@@ -175,7 +175,7 @@ describe('kill -9', () => {
         const { id, secret } = await newKey(dying.url, customer, { scopes: keyScopes });
         return { dashboard: customer.dashboard, id, key: bearer(secret) };
       };
-      // Each its own: what one account does waits for each other.
+      // One account each, because the requests of one account wait for each other.
       const [maker, rotator, tester, leaver, sender] = await Promise.all([
         newUser(),
         newUser(),
@@ -185,24 +185,24 @@ describe('kill -9', () => {
       ]);
       const buy = async ({ key }: Newcomer) =>
         (await api(dying.url, 'POST', '/numbers/buy', key, { country: 'US' })).body.number as { id: string };
-      const [{ id: kept }, { id: left }] = [await buy(tester), await buy(leaver)];
-      const hook = { numberId: kept, url: 'https://hooks.example' };
+      const [{ id: testedId }, { id: releasedId }] = [await buy(tester), await buy(leaver)];
+      const hook = { numberId: testedId, url: 'https://hooks.example' };
       expect((await api(dying.url, 'PUT', '/numbers/mine/webhook', tester.key, hook)).status).toBe(200);
       const asked: [path: string, headers: Record<string, string>, body?: object][] = [
         ['/api-keys', maker.dashboard, { name: 'the one' }],
         [`/api-keys/${rotator.id}/rotate`, rotator.dashboard],
-        ['/numbers/mine/webhook/test', tester.key, { numberId: kept }],
-        ['/numbers/mine/release', leaver.key, { numberId: left }],
-        // This one was paid.
+        ['/numbers/mine/webhook/test', tester.key, { numberId: testedId }],
+        ['/numbers/mine/release', leaver.key, { numberId: releasedId }],
+        // This request was paid.
         ['/sms/send', sender.key, { to, message: 'one' }],
       ];
       const ask = (url: string, [path, headers, body]: (typeof asked)[number]): Promise<Reply> =>
         api(url, 'POST', path, { ...headers, 'Idempotency-Key': 'the one' }, body);
       await client.connect();
       client.on('error', () => {});
-      const held = await holdAnswers(client);
+      const countBlocked = await holdAnswers(client);
       const lost = Promise.all(asked.map((each) => ask(dying.url, each).catch(() => 'lost')));
-      await until(async () => (await held()) === asked.length, 'all wait for their answers to be stored');
+      await until(async () => (await countBlocked()) === asked.length, 'all requests are blocked');
       await dying.kill();
       expect(await lost).toEqual(asked.map(() => 'lost'));
       await client.end();
@@ -212,7 +212,7 @@ describe('kill -9', () => {
           until(async () => {
             const reply = await ask(living.url, each);
             return reply.body.error === 'idempotency_in_progress' ? null : reply;
-          }, 'the node is known to be dead'),
+          }, 'the node is declared dead'),
         ),
       );
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 202, 200, 202]);
@@ -227,7 +227,7 @@ describe('kill -9', () => {
       }
       const { body } = await api(living.url, 'GET', '/numbers/mine/webhook/deliveries', tester.key);
       expect(body.data).toMatchObject([{ id: replies[2]?.body.id }]);
-      expect(replies[3]?.body).toMatchObject({ id: left, status: 'released' });
+      expect(replies[3]?.body).toMatchObject({ id: releasedId, status: 'released' });
       const sent = await api(living.url, 'GET', `/sms/${replies[4]?.body.id as string}`, sender.key);
       expect(sent.body).toMatchObject({ to });
     } finally {
@@ -236,23 +236,23 @@ describe('kill -9', () => {
     }
   });
 
-  it('of a busy server: every text that was taken arrives, none of them twice', async () => {
+  it('of a busy server: delivers every accepted text exactly once', async () => {
     const server = await ServerProcess.start({ ...roomySettings, SMS_SUBMIT_SECONDS: '1' });
     try {
       const user = await PhoneUser.create(() => server.url);
       await grant(server, user, 5_000);
       const other = (await user.buy()).phoneNumber;
-      const taken: string[] = [];
+      const accepted: string[] = [];
       const send = async (index: number) => {
         const body = { to: other, message: `text ${index}` };
         const reply = await user.ask('POST', '/sms/send', body).catch(() => null);
-        if (reply?.status === 202) taken.push(body.message);
+        if (reply?.status === 202) accepted.push(body.message);
       };
       const sending = Promise.all(Array.from({ length: 100 }, (_, index) => send(index)));
-      await until(() => taken.length >= 25, 'some are taken');
+      await until(() => accepted.length >= 25, 'some texts are accepted');
       await server.kill();
       await sending;
-      expect(taken.length).toBeLessThan(100);
+      expect(accepted.length).toBeLessThan(100);
       await server.start();
       const counts = () =>
         queryDatabase(
@@ -260,11 +260,11 @@ describe('kill -9', () => {
           `SELECT text, count(*) FILTER (WHERE direction = 'inbound')::int AS arrived,
              bool_and(direction = 'inbound' OR status = 'delivered') AS done FROM messages GROUP BY text`,
         );
-      await until(async () => (await counts()).every(({ done }) => done), 'all are delivered', waitMs);
+      await until(async () => (await counts()).every(({ done }) => done), 'all texts are delivered', waitMs);
       const rows = await counts();
       expect(rows.filter(({ arrived }) => arrived !== 1)).toEqual([]);
-      expect(rows.map(({ text }) => text)).toEqual(expect.arrayContaining(taken));
-      // What was paid is there, and what is there was paid.
+      expect(rows.map(({ text }) => text)).toEqual(expect.arrayContaining(accepted));
+      // The captured credits match the texts.
       const paid = `SELECT (SELECT sum(credits) FROM messages)::int AS texts,
         (SELECT sum(amount) FROM reservations WHERE service = 'sms' AND status = 'captured')::int AS captured`;
       const [sums] = await queryDatabase(server, paid);

@@ -4,10 +4,10 @@ import { VerificationService } from '../../../server/telephony/verifications/Ver
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 
 /**
- * The server's own parts with verifications, whose texts go to a carrier of the test's: an HTTP server at `carrierUrl` that takes
- * them (POST /) and says which it has (GET /vrf_…).
+ * A server with verifications. Its texts go to a fake carrier: an HTTP server at `carrierUrl` that accepts them (POST /) and reports
+ * whether it has one (GET /vrf_…).
  */
-export function startCodeServer(
+export function startVerificationServer(
   dataDir: string,
   carrierUrl: string,
   settings: Record<string, string> = {},

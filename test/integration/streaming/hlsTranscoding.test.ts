@@ -16,23 +16,23 @@ import { SyntheticPeer } from '../../harness/SyntheticPeer.ts';
 import { until } from '../../harness/until.ts';
 import { mediaPorts } from '../../harness/ports.ts';
 
-/* Devices publish VP8, as browsers do, by the SDK and by WHIP. */
+/* HLS of devices that publish VP8, as browsers do by the SDK and WHIP. */
 
 const roomId = 'str_devices';
 let cluster: LocalMediaCluster;
 let packager: HlsPackager;
-let places: FfmpegSlots;
+let slots: FfmpegSlots;
 let folder: string;
 const peers: SyntheticPeer[] = [];
 
 beforeEach(async () => {
   cluster = await openLocal();
   folder = await mkdtemp(join(tmpdir(), 'parley-hls-'));
-  places = ffmpegSlots();
+  slots = ffmpegSlots();
   packager = await createPackager({
     config: { FFMPEG_BIN: 'ffmpeg', DATA_DIR: folder, HLS_IDLE_SECONDS: 30 },
     local: cluster,
-    slots: places,
+    slots,
     log: pino({ level: 'silent' }),
     listen: { ip: '127.0.0.1', ports: mediaPorts },
   });
@@ -52,21 +52,21 @@ async function publish(id: string): Promise<void> {
   await peer.speak();
 }
 
-const packaged = (isIt: (found: Packaged) => boolean) =>
+const packaged = (matches: (found: Packaged) => boolean) =>
   until(async () => {
     const found = await packager.playlist(roomId).catch(() => null);
-    return found && isIt(found) ? found : null;
+    return found && matches(found) ? found : null;
   }, 'segments');
 
-it('what devices publish is encoded for players, and goes on when another device publishes', async () => {
+it('transcodes VP8 to H.264 and continues when another device publishes', async () => {
   await publish('first');
   const found = await packaged(({ segments }) => segments.length >= 3);
-  expect(places.encoders.free).toBe(0);
+  expect(slots.encoders.free).toBe(0);
   expect(found.codecs[0]).toMatch(/^avc1\.42/);
   expect(found.codecs[1]).toBe('mp4a.40.2');
   expect(found.size).toEqual({ width: 320, height: 180 });
   const [segment] = found.segments;
-  // Three seconds of it: of one alone a machine that stands still may leave next to nothing.
+  // Three seconds, because a single segment may be almost empty if the machine stalls.
   const names = [segment?.init, ...found.segments.slice(0, 3).map(({ name }) => name)];
   const bytes = await Promise.all(names.map((name) => packager.file(roomId, found.packageId, name ?? '')));
   const path = join(folder, 'three.mp4');
@@ -88,5 +88,5 @@ it('what devices publish is encoded for players, and goes on when another device
   expect(after.mediaSequence).toBeGreaterThanOrEqual(found.mediaSequence);
   expect(after.segments.find(({ init }) => init !== segment?.init)?.isNew).toBe(true);
   await packager.close();
-  expect(places.encoders.free).toBe(1);
+  expect(slots.encoders.free).toBe(1);
 });

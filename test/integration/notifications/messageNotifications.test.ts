@@ -7,7 +7,7 @@ import { recording, tone } from '../rooms/mediaSupport.ts';
 import { Device } from './pushSupport.ts';
 import { closeSockets, next } from '../support.ts';
 
-/* Messages and voicemails wake devices that are away, once, and never say what is in them. */
+/* Messages and voicemails wake disconnected devices once. The push never contains their content. */
 
 let service: PushService;
 let harness: OneNode;
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterEach(() => expect(service.problems).toEqual([]));
 afterAll(async () => {
-  // Not after each: those that run beside it need theirs.
+  // Not after each test: tests that run at the same time need their sockets.
   closeSockets();
   await harness?.close();
   await service?.close();
 });
 
-/** Bob, whose apps are closed, with a browser that can be woken; and Alice. */
+/** Alice, and Bob, whose apps are closed, with a subscribed browser. */
 async function bobIsAway() {
   const [alice, bob] = [await harness.client(), await harness.client()];
   const device = await Device.register(harness.url(), bob, service);
@@ -37,9 +37,9 @@ const pushesOf = (subject: string) =>
   queryDatabase(harness.server, `SELECT FROM due WHERE kind = 'push' AND subject LIKE '%' || $1`, [subject]);
 
 describe.concurrent('a message', () => {
-  it('to nobody’s device wakes a browser: who wrote and which, not what', async () => {
+  it('sends a push with sender and id, without the text', async () => {
     const { alice, bob, subscription, write } = await bobIsAway();
-    const { id } = await write('the secret words');
+    const { id } = await write('the secret text');
     const push = await subscription.push();
     const at = expect.any(String) as string;
     expect(push.message).toEqual({
@@ -51,31 +51,31 @@ describe.concurrent('a message', () => {
       at,
     });
     expect(Math.abs(Date.now() - Date.parse(push.message.at))).toBeLessThan(30_000);
-    expect(JSON.stringify(push)).not.toContain('secret words');
-    await until(async () => (await pushesOf(id)).length === 0, 'nothing is left of it');
+    expect(JSON.stringify(push)).not.toContain('secret text');
+    await until(async () => (await pushesOf(id)).length === 0, 'its job is removed');
     expect(subscription.requests).toHaveLength(1);
   });
 
-  it('that a device has taken within three seconds wakes nobody', async () => {
+  it('sends no push when a device confirms the message within three seconds', async () => {
     const { bob, subscription, write } = await bobIsAway();
     const tablet = await harness.client(bob.account);
     const { id } = await write('hello');
     await tablet.event('message:received', (message) => message.id === id);
-    await until(async () => (await pushesOf(id)).length === 0, 'it was looked at');
+    await until(async () => (await pushesOf(id)).length === 0, 'its job has run');
     expect(subscription.requests).toEqual([]);
   });
 
-  it('to a device that is connected and frozen wakes the browser after three seconds', async () => {
+  it('sends a push after three seconds when the connected device is frozen', async () => {
     const { device, write } = await bobIsAway();
-    const line = await device.connect(() => harness.server.log);
-    const received = next(line, 'message:received');
+    const socket = await device.connect(() => harness.server.log);
+    const received = next(socket, 'message:received');
     const startedAt = Date.now();
     await write('hello');
     await received;
     expect((await device.subscription.push()).at - startedAt).toBeGreaterThanOrEqual(2_900);
   });
 
-  it('of somebody who is blocked, or whom no notification is wanted of, wakes nobody', async () => {
+  it('sends no push for a blocked sender or while message notifications are off', async () => {
     const { alice, bob, subscription, write } = await bobIsAway();
     const tablet = await harness.client(bob.account);
     await tablet.parley.calls.block(alice.address);
@@ -97,13 +97,13 @@ describe.concurrent('a message', () => {
 });
 
 describe.concurrent('a voicemail', () => {
-  it('wakes a browser, and is told to a device that comes later, once', async () => {
+  it('sends a push, and one event to a device that connects later', async () => {
     const { alice, bob, subscription } = await bobIsAway();
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
     };
     const before = await harness.client(bob.account, storage);
     await before.parley.messages.getConversations();

@@ -6,18 +6,18 @@ import { installed } from '../../harness/installed.ts';
 
 export interface Sound {
   codec: string;
-  /** Seconds, of what decodes. */
+  /** Seconds of audio that decode. */
   duration: number;
-  /** How loud the tone is … */
+  /** Level of the tone. */
   toneDecibels: number;
-  /** … and everything beside it. */
+  /** Level of everything other than the tone. */
   otherDecibels: number;
 }
 
 const rate = 48_000;
 
-/** What ffmpeg hears in a recording, and how much of it is a tone (Goertzel's algorithm over windows of a tenth of a second). */
-export function soundOf(bytes: Buffer, hertz: number): Sound {
+/** Decodes a recording with ffmpeg and measures the level of a tone (Goertzel's algorithm over windows of a tenth of a second). */
+export function measureSound(bytes: Buffer, hertz: number): Sound {
   const folder = mkdtempSync(join(tmpdir(), 'parley-heard-'));
   try {
     const path = join(folder, 'recording');

@@ -3,8 +3,8 @@ import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer } from '../money/spendingServer.ts';
 
 /*
- * The program a test kills while the carrier is being given texts: it prints its address, then the text of each submission. What hangs
- * does so for longer than the test takes to get there.
+ * A server that a test kills while it submits texts. It prints its URL and then the text of each submission. A text that hangs does so
+ * for longer than the test needs.
  */
 
 const [, , dataDir = '', file = ''] = argv;

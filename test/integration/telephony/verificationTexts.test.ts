@@ -4,7 +4,7 @@ import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 
-/* Codes on a real server, as texts of the loopback carrier. */
+/* Verification codes on a real server, sent as texts by the loopback carrier. */
 
 let server: ServerProcess;
 let shop: PhoneUser;
@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-it('arrives as a text from the pool, and is nobody’s message', async () => {
+it('sends a code as a text from the pool that appears in no thread', async () => {
   const before = await shop.credits();
   const { id } = await shop.post<{ id: string }>('/verifications/start', { to: his });
   expect(await shop.credits()).toBe(before - 5);
   const received = await until(async () => (await bob.messages())[0], 'the code arrives');
   const code = /^\d{6}/.exec(received.message)?.[0];
   expect(await shop.post('/verifications/check', { id, code })).toMatchObject({ id, valid: true });
-  // Its text is wiped, and no thread has it.
+  // The text is wiped and belongs to no thread.
   const find = () =>
     queryDatabase(server, 'SELECT text, status, thread_id, account_id FROM messages WHERE payment_id = $1', [
       id,
@@ -34,12 +34,12 @@ it('arrives as a text from the pool, and is nobody’s message', async () => {
   const rows = await until(async () => {
     const found = await find();
     return found[0]?.status === 'delivered' ? found : undefined;
-  }, 'it is delivered');
+  }, 'the code is delivered');
   expect(rows).toEqual([{ text: '', status: 'delivered', thread_id: null, account_id: null }]);
   expect(await shop.get('/messaging/threads')).toMatchObject({ data: [] });
 });
 
-it('costs nothing where no text may go', async () => {
+it('does not charge for an unsupported destination', async () => {
   const before = await shop.credits();
   expect(await shop.refusal('POST', '/verifications/start', { to: '+8613812345678' })).toEqual([
     422,

@@ -7,7 +7,7 @@ import { queryDatabase } from '../money/accountSupport.ts';
 import { Device } from './pushSupport.ts';
 import { closeSockets } from '../support.ts';
 
-/* Invitations to rooms wake devices that are away. */
+/* Invitations to rooms wake disconnected devices. */
 
 let service: PushService;
 let harness: OneNode;
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterEach(() => expect(service.problems).toEqual([]));
 afterAll(async () => {
-  // Not after each: those that run beside it need theirs.
+  // Not after each test: tests that run at the same time need their sockets.
   closeSockets();
   await harness?.close();
   await service?.close();
 });
 
-/** Bob, whose apps are closed, with a browser that can be woken; and Alice with a room. */
+/** Alice with a room, and Bob, whose apps are closed, with a subscribed browser. */
 async function bobIsAway() {
   const [alice, bob] = [await harness.client(), await harness.client()];
   const { subscription } = await Device.register(harness.url(), bob, service);
@@ -37,7 +37,7 @@ const pushesOf = (roomId: string) =>
   queryDatabase(harness.server, `SELECT FROM due WHERE kind = 'push' AND subject LIKE '%' || $1`, [roomId]);
 
 describe.concurrent('an invitation', () => {
-  it('to nobody’s device wakes a browser: who invites, and to which room', async () => {
+  it('sends a push with the inviting wallet and the room', async () => {
     const { alice, bob, subscription, roomId } = await bobIsAway();
     await alice.parley.conference.invite(roomId, [bob.address]);
     const { message } = await subscription.push();
@@ -49,33 +49,30 @@ describe.concurrent('an invitation', () => {
     });
   });
 
-  it('that a device has heard within three seconds wakes nobody', async () => {
+  it('sends no push when a device confirms the invitation within three seconds', async () => {
     const { alice, bob, subscription, roomId } = await bobIsAway();
     const tablet = await harness.client(bob.account);
     await alice.parley.conference.invite(roomId, [bob.address]);
     await tablet.event('conference:invited');
-    await until(async () => (await pushesOf(roomId)).length === 0, 'it was looked at');
+    await until(async () => (await pushesOf(roomId)).length === 0, 'its job has run');
     expect(subscription.requests).toEqual([]);
   });
 
-  it('is heard by a device that was away, unless there is nothing left to come to', async () => {
+  it('reaches a device that was disconnected, unless the room has ended', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
     };
     const before = await harness.client(bob.account, storage);
-    await until(
-      () => [...kept.keys()].some((key) => key.includes('cursor')),
-      'it knows how far it has heard',
-    );
+    await until(() => [...stored.keys()].some((key) => key.includes('cursor')), 'its cursor is stored');
     before.close();
     bob.close();
-    const [over, open] = [await created(alice), await created(alice)];
-    for (const roomId of [over, open]) await alice.parley.conference.invite(roomId, [bob.address]);
-    await alice.parley.conference.end(over);
+    const [ended, open] = [await created(alice), await created(alice)];
+    for (const roomId of [ended, open]) await alice.parley.conference.invite(roomId, [bob.address]);
+    await alice.parley.conference.end(ended);
     const back = await harness.client(bob.account, storage);
     const { room, from } = await back.event('conference:invited');
     expect(room).toMatchObject({ id: open, host: alice.address, status: 'waiting' });
@@ -83,7 +80,7 @@ describe.concurrent('an invitation', () => {
     expect(back.seen('conference:invited')).toHaveLength(1);
   });
 
-  it('of somebody who is blocked wakes nobody', async () => {
+  it('sends no push for a blocked sender', async () => {
     const { alice, bob, roomId } = await bobIsAway();
     const tablet = await harness.client(bob.account);
     await tablet.parley.calls.block(alice.address);
