@@ -7,18 +7,18 @@ import { measureUntil } from '../harness/measureUntil.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * A receiver behind a narrow line, in a network namespace of its own. The line is narrowed by a token bucket (tc tbf), which queues
- * and then drops as a modem does.
+ * A receiver with little bandwidth, in a separate network namespace. A token bucket (tc tbf) limits its bandwidth: like a modem, it
+ * queues packets and then drops them.
  */
 
 declare global {
   interface Window {
-    /** Of the last frame. */
+    /** Height of the last frame shown. */
     shownHeight: number;
   }
 }
 
-/** The promised figures (docs/decisions/11-video.md). */
+/** The documented limits (docs/decisions/11-video.md). */
 const [smallWithinMs, largeWithinMs] = [5_000, 30_000];
 
 const roomId = 'room_narrow';
@@ -39,39 +39,39 @@ afterAll(async () => {
   await network?.remove();
 });
 
-it('a receiver cut to 300 kbit/s gets the small picture, and the large one back after', async () => {
+it('switches a receiver with 300 kbit/s to the small layer, and back afterwards', async () => {
   if (!sender || !receiver) throw new Error('no browsers');
   const ann = await meetingRoom.enter(sender, roomId, { width: 640, height: 360, isNoisy: true });
   const near = await meetingRoom.enter(sender, roomId, null);
   const far = await meetingRoom.enter(receiver, roomId, null);
   const heightOf = async ({ page }: typeof far) => (await receivedVideo(page, roomId, ann.wallet)).height;
-  await until(async () => (await heightOf(far)) === 360, 'the large picture');
+  await until(async () => (await heightOf(far)) === 360, 'the large layer');
   const qualities: (number | null)[] = [];
   meetingRoom.cluster.on('quality', ({ peer, receiving }) => {
     const { participant } = peer.tag as { participant: { walletAddress: string } };
     if (participant.walletAddress === far.wallet) qualities.push(receiving);
   });
 
-  // At full speed, before anything happens to it.
-  await standsAt(far.page, 360);
+  // Wait for full speed before limiting the bandwidth.
+  await waitForStableHeight(far.page, 360);
   await watchFrames(far.page);
   const shows = (height: number) => async () => (await shownHeight(far.page)) === height;
-  await until(shows(360), 'the large picture on the page');
-  await measureUntil(() => network.limit(300), shows(180), 'the small picture', smallWithinMs);
+  await until(shows(360), 'the large layer on the page');
+  await measureUntil(() => network.limit(300), shows(180), 'the small layer', smallWithinMs);
   const { frames } = await receivedVideo(far.page, roomId, ann.wallet);
   await until(
     async () => (await receivedVideo(far.page, roomId, ann.wallet)).frames > frames + 5,
-    'it moves',
+    'the video continues',
   );
-  await until(() => qualities.some((quality) => quality !== null && quality <= 5), 'its quality is told');
-  // Nobody else notices.
-  await until(async () => (await heightOf(near)) === 360, 'the large picture, to who has the line for it');
+  await until(() => qualities.some((quality) => quality !== null && quality <= 5), 'its quality is reported');
+  // Other receivers are not affected.
+  await until(async () => (await heightOf(near)) === 360, 'the large layer for the other receiver');
 
-  await until(shows(180), 'the small picture still');
-  await measureUntil(() => network.limit(null), shows(360), 'the large picture', largeWithinMs);
+  await until(shows(180), 'the small layer still');
+  await measureUntil(() => network.limit(null), shows(360), 'the large layer', largeWithinMs);
 });
 
-/** Notes what the page shows, frame by frame: statistics take their time, the more so the busier the machine is. */
+/** Records the height of each frame shown, because statistics are late on a busy machine. */
 const watchFrames = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video') as HTMLVideoElement;
@@ -83,8 +83,8 @@ const watchFrames = (page: Page) =>
   });
 const shownHeight = (page: Page) => page.evaluate(() => window.shownHeight);
 
-/** Waits until this height has been there for two seconds. */
-async function standsAt(page: Page, height: number): Promise<void> {
+/** Waits until the video has had this height for two seconds. */
+async function waitForStableHeight(page: Page, height: number): Promise<void> {
   let since = performance.now();
   await until(async () => {
     const [wallet] = await page.evaluate(() =>
@@ -92,5 +92,5 @@ async function standsAt(page: Page, height: number): Promise<void> {
     );
     if ((await receivedVideo(page, roomId, wallet ?? '')).height !== height) since = performance.now();
     return performance.now() - since > 2_000;
-  }, `a picture ${height} high that stays`);
+  }, `a stable height of ${height}`);
 }

@@ -15,7 +15,7 @@ import { FfmpegPublisher } from '../harness/FfmpegPublisher.ts';
 import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 
-/* A program publishes by RTMP, as OBS does, to a real server; a browser plays it by HLS. */
+/* ffmpeg publishes by RTMP, as OBS does, to a real server; a browser plays the stream by HLS. */
 
 let harness: OneNode;
 let browser: Browser;
@@ -54,17 +54,17 @@ function push(form: ConstructorParameters<typeof FfmpegPublisher>[1] = {}): Ffmp
 
 const now = () => host.parley.streaming.get(stream.id);
 const isSending = (sending = true) =>
-  until(async () => (await now()).isSending === sending, `it is ${sending ? '' : 'not '}sending`);
+  until(async () => (await now()).isSending === sending, `the stream is ${sending ? '' : 'not '}sending`);
 
 const hlsCode = () => readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.js'), 'utf8');
 
-/** A page that plays the stream, as any site could. */
+/** Opens a page that plays the stream, as any site could. */
 async function play(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 320, height: 200 } });
   await page.setContent('<video muted autoplay></video>');
   await page.addScriptTag({ content: await hlsCode() });
   await page.evaluate((url) => {
-    // A browser that had no time for a moment catches up.
+    // Lets a browser that was briefly too busy catch up.
     window.player = new window.Hls({ maxLiveSyncPlaybackRate: 1.5 });
     window.player.loadSource(url);
     window.player.attachMedia(document.querySelector('video') ?? document.createElement('video'));
@@ -72,40 +72,41 @@ async function play(): Promise<Page> {
   return page;
 }
 
-/** What is shown. */
+/** State of the player. */
 const stateOf = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     return {
       time: video?.currentTime ?? 0,
       width: video?.videoWidth ?? 0,
-      sound: (video as { webkitAudioDecodedByteCount?: number } | null)?.webkitAudioDecodedByteCount ?? 0,
+      audioBytes:
+        (video as { webkitAudioDecodedByteCount?: number } | null)?.webkitAudioDecodedByteCount ?? 0,
     };
   });
 
-describe('a stream that comes by RTMP', () => {
+describe('an RTMP stream', () => {
   it('plays in a browser by HLS', async () => {
-    // Small: the browser paints without a GPU.
+    // A small video, because the browser renders without a GPU.
     push({ size: '320x180', rate: 15 });
     await isSending();
     expect((await now()).status).toBe('live');
     const page = await play();
-    await until(async () => (await stateOf(page)).time > 2, 'it plays');
+    await until(async () => (await stateOf(page)).time > 2, 'the stream plays');
     const state = await stateOf(page);
     expect(state.width).toBe(320);
-    expect(state.sound).toBeGreaterThan(0);
-    // How near it gets is the machine's matter as well: it paints without a GPU. Players stay three of these behind.
+    expect(state.audioBytes).toBeGreaterThan(0);
+    // The actual delay depends on the machine, which renders without a GPU. Players stay three segments behind.
     const segmentSeconds = await page.evaluate(() => window.player.latestLevelDetails?.targetduration);
     expect(segmentSeconds).toBeGreaterThan(0);
     expect(segmentSeconds).toBeLessThanOrEqual(2);
-    await until(async () => (await now()).viewerCount === 1, 'one watches');
+    await until(async () => (await now()).viewerCount === 1, 'one viewer');
     await host.parley.streaming.end(stream.id);
-    await until(async () => (await fetch(stream.playbackUrl)).status !== 200, 'it is gone');
+    await until(async () => (await fetch(stream.playbackUrl)).status !== 200, 'the playlist is gone');
     expect([404, 409, 410]).toContain((await fetch(stream.playbackUrl)).status);
     await page.close();
   });
 
-  it('goes on after a cut of ten seconds, and its key is seen nowhere', async () => {
+  it('continues after an interruption of ten seconds, and its key appears in no log or command line', async () => {
     const first = push();
     await isSending();
     const { startedAt } = await now();
@@ -124,16 +125,16 @@ describe('a stream that comes by RTMP', () => {
     expect(others.filter(({ args }) => args.join(' ').includes(key))).toEqual([]);
     expect(harness.server.log).toContain('RTMP ingest started');
     expect(harness.server.log).not.toContain(key);
-    // The former key is void, and who published with it is cut off.
-    const cut = pushers.at(-1);
+    // A reset revokes the former key and disconnects its publisher.
+    const disconnected = pushers.at(-1);
     await host.parley.streaming.resetKey(stream.id);
-    await cut?.exited();
+    await disconnected?.exited();
     const refused = push();
     await refused.exited();
     await host.parley.streaming.end(stream.id);
   });
 
-  it('plays for who has a token, where it is private', async () => {
+  it('plays with a viewer token if it is private', async () => {
     await host.parley.streaming.end(stream.id);
     stream = await host.parley.streaming.create({ title: 'Private', isPublic: false });
     push();
@@ -141,8 +142,8 @@ describe('a stream that comes by RTMP', () => {
     expect((await fetch(stream.playbackUrl)).status).toBe(401);
     const { token } = await host.parley.streaming.getViewerToken(stream.id);
     const url = `${stream.playbackUrl}?token=${encodeURIComponent(token)}`;
-    // Who comes first is told to come again where a busy machine takes its time for the first seconds; players do.
-    await until(async () => (await fetch(url)).status === 200, 'its playlist');
+    // On a busy machine the first requests get 503 until the first segments exist. Players retry as well.
+    await until(async () => (await fetch(url)).status === 200, 'the playlist');
     const player = spawn(
       'ffprobe',
       ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', url],

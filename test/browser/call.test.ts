@@ -21,11 +21,11 @@ let unanswered: BrowserClient[] = [];
 beforeAll(async () => {
   const [caller, callee] = await pair();
   await caller.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), callee.address);
-  // It rings on while the others call.
+  // This call rings while the other tests run.
   unanswered = [caller, callee];
 });
 
-/** What this page heard last of the other party. */
+/** The last update of the other party that this page received. */
 const lastUpdate = (client: BrowserClient) =>
   client.page.evaluate(
     () =>
@@ -33,7 +33,7 @@ const lastUpdate = (client: BrowserClient) =>
         Participant | undefined,
   );
 
-/** Writes down which devices the page opens, over reloads. */
+/** Records which devices the page opens, across reloads. */
 async function recordDevices(page: Page): Promise<void> {
   const record = () => {
     const devices = navigator.mediaDevices;
@@ -56,11 +56,11 @@ const sourcesIn = (page: Page) =>
       .map(({ payload }) => (payload as { source: string }).source),
   );
 
-const soundTracks = async (page: Page) =>
+const microphoneTracks = async (page: Page) =>
   (await sourcesIn(page)).filter((source) => source === 'microphone').length;
 
 describe('a call between two browsers', () => {
-  it('both see moving video and hear sound, until one hangs up', async () => {
+  it('transmits video and audio in both directions until one party hangs up', async () => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await eventIn(alice.page, 'call:answered');
@@ -71,14 +71,14 @@ describe('a call between two browsers', () => {
       status: 'ended',
       endReason: 'hangup',
     });
-    // Hanging up switches camera and microphone off, on both sides.
+    // The end of a call switches camera and microphone off for both parties.
     for (const { page } of [alice, bob]) {
       await expect.poll(() => page.evaluate((id) => window.parley.media.localStream(id), callId)).toBeNull();
     }
     await leave(alice, bob);
   });
 
-  it('declined with a reason', async () => {
+  it('can be declined with a reason', async () => {
     const [alice, bob] = await pair();
     await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
     const { id } = await eventIn(bob.page, 'call:incoming');
@@ -90,7 +90,7 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
-  it('rings on two devices, and the other one stops when one answers', async () => {
+  it('rings on two devices and stops ringing on the other when one answers', async () => {
     const [alice, bob] = await pair();
     const tablet = await openClient(browser(), harness().url(), bob.account);
     const callId = await makeCall(alice, bob);
@@ -100,30 +100,30 @@ describe('a call between two browsers', () => {
     await leave(alice, bob, tablet);
   });
 
-  it('muted and unmuted: silence, sound, and the other side knows', async () => {
+  it('transmits silence while muted and notifies the other party', async () => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(true);
-    await until(async () => (await lastUpdate(bob))?.audio === false, 'the news of the mute');
-    // The microphone beeps every second: a second and a half without any sound is silence, and the picture goes on.
+    await until(async () => (await lastUpdate(bob))?.audio === false, 'the mute event');
+    // The fake microphone beeps every second, so a second and a half without energy is silence. The video continues.
     const silent = await until(async () => {
       const before = await received(bob.page, callId);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       const after = await received(bob.page, callId);
       const moves = after.framesDecoded > before.framesDecoded;
       return moves && after.audioEnergy - before.audioEnergy < 1e-6 ? after : null;
-    }, 'silence with a picture');
+    }, 'silence with video');
     expect(await alice.page.evaluate((id) => window.parley.calls.toggleMute(id), callId)).toBe(false);
     await until(
       async () => (await received(bob.page, callId)).audioEnergy > silent.audioEnergy + 1e-4,
-      'sound again',
+      'audio again',
     );
     await expect.poll(() => lastUpdate(bob)).toMatchObject({ audio: true, walletAddress: alice.address });
     await leave(alice, bob);
   });
 
-  it('camera off and on: the picture stops and comes back, without a new negotiation', async () => {
+  it('switches the camera off and on without a new negotiation', async () => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
@@ -131,7 +131,7 @@ describe('a call between two browsers', () => {
       bob.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:track').length);
     const before = await tracks();
     await alice.page.evaluate((id) => window.parley.calls.disableVideo(id), callId);
-    await until(async () => (await lastUpdate(bob))?.video === false, 'the news of the camera');
+    await until(async () => (await lastUpdate(bob))?.video === false, 'the camera event');
     const cameraIsOff = await alice.page.evaluate(
       (id) =>
         window.parley.media
@@ -142,31 +142,31 @@ describe('a call between two browsers', () => {
     );
     expect(cameraIsOff).toBe(true);
     await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
-    await until(async () => (await lastUpdate(bob))?.video === true, 'the news of the camera');
+    await until(async () => (await lastUpdate(bob))?.video === true, 'the camera event');
     await allReceive(callId, bob);
     expect(await tracks()).toBe(before);
     await leave(alice, bob);
   });
 
-  it('an audio call to which one adds a picture', async () => {
+  it('adds video to an audio call', async () => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob, { type: 'audio' });
-    await until(async () => (await received(bob.page, callId)).audioEnergy > 0, 'sound');
+    await until(async () => (await received(bob.page, callId)).audioEnergy > 0, 'audio');
     expect((await received(bob.page, callId)).framesDecoded).toBe(0);
-    // Off already, and on all the same.
+    // disableVideo without video must not prevent a later enableVideo.
     await alice.page.evaluate((id) => window.parley.calls.disableVideo(id), callId);
     await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
-    await until(async () => (await received(bob.page, callId)).framesDecoded > 5, 'a picture');
+    await until(async () => (await received(bob.page, callId)).framesDecoded > 5, 'video');
     await leave(alice, bob);
   });
 
-  it('an audio call opens no camera: answered and rejoined with video asked for', async () => {
+  it('opens no camera in an audio call that is answered and rejoined with video requested', async () => {
     const [alice, bob] = await pair();
     await recordDevices(bob.page);
     await alice.page.evaluate((to) => window.parley.calls.start({ to, type: 'audio' }), bob.address);
     const callId = String((await eventIn(bob.page, 'call:incoming')).id);
     await bob.page.evaluate((id) => window.parley.calls.answer(id, { video: true }), callId);
-    await until(async () => (await received(alice.page, callId)).audioEnergy > 0, 'sound');
+    await until(async () => (await received(alice.page, callId)).audioEnergy > 0, 'audio');
 
     await bob.page.reload();
     await bob.signIn();
@@ -175,18 +175,21 @@ describe('a call between two browsers', () => {
       smallVideo,
     ] as const);
     await rejoined;
-    await until(async () => (await soundTracks(alice.page)) === 2, 'the sound after the reload');
+    await until(
+      async () => (await microphoneTracks(alice.page)) === 2,
+      'the microphone track after the reload',
+    );
     const before = (await received(alice.page, callId)).audioEnergy;
-    await until(async () => (await received(alice.page, callId)).audioEnergy > before, 'new sound');
+    await until(async () => (await received(alice.page, callId)).audioEnergy > before, 'new audio');
     expect(await bob.page.evaluate(() => localStorage.getItem('asked'))).toBe('audio,audio');
     expect(await sourcesIn(alice.page)).not.toContain('camera');
-    // Only a person who asks for it is seen.
+    // Only enableVideo opens the camera.
     await bob.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
-    await until(async () => (await received(alice.page, callId)).framesDecoded > 5, 'a picture');
+    await until(async () => (await received(alice.page, callId)).framesDecoded > 5, 'video');
     await leave(alice, bob);
   });
 
-  it.each(['h264', 'vp9'] as const)('in %s where the caller asks for it', async (codec) => {
+  it.each(['h264', 'vp9'] as const)('uses %s if the caller requests it', async (codec) => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob, { video: { codec } });
     await allReceive(callId, alice, bob);
@@ -195,7 +198,7 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
-  it('muted before the microphone was ready is muted', async () => {
+  it('stays muted if muted before the microphone is ready', async () => {
     const [alice, bob] = await pair();
     await alice.page.evaluate((options) => window.parley.calls.start(options), {
       to: bob.address,
@@ -209,14 +212,14 @@ describe('a call between two browsers', () => {
       await answered;
     }, String(id));
     const callId = String(id);
-    await until(async () => (await received(alice.page, callId)).framesDecoded > 20, 'the picture');
+    await until(async () => (await received(alice.page, callId)).framesDecoded > 20, 'the video');
     expect((await received(alice.page, callId)).audioEnergy).toBeLessThan(1e-6);
     expect(await bob.page.evaluate((known) => window.parley.calls.toggleMute(known), callId)).toBe(false);
-    await until(async () => (await received(alice.page, callId)).audioEnergy > 1e-4, 'sound');
+    await until(async () => (await received(alice.page, callId)).audioEnergy > 1e-4, 'audio');
     await leave(alice, bob);
   });
 
-  it('over before the media was ready: no camera stays on, and nothing fails', async () => {
+  it('switches the camera off if the call ends before its media is ready', async () => {
     const [alice, bob] = await pair();
     await bob.page.evaluate(() => {
       window.parley.on(
@@ -233,7 +236,7 @@ describe('a call between two browsers', () => {
           tracks.push(...stream.getTracks());
           return stream;
         };
-        // However fast this page is: its media is not ready before the call is over.
+        // Delays this page's media until the call is over.
         const declined = new Promise((resolve) => window.parley.on('call:declined', resolve));
         const prototype = RTCPeerConnection.prototype as unknown as Record<
           'setRemoteDescription',
@@ -254,7 +257,7 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
-  it('another camera and microphone, while it runs', async () => {
+  it('switches to another camera and microphone during the call', async () => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
@@ -265,7 +268,7 @@ describe('a call between two browsers', () => {
           const current = (wanted === 'camera' ? stream?.getVideoTracks() : stream?.getAudioTracks())?.[0];
           const input = wanted === 'camera' ? 'videoinput' : 'audioinput';
           const devices = await navigator.mediaDevices.enumerateDevices();
-          // Chromium's second and third fake cameras have formats that no encoder takes.
+          // Some of Chromium's fake cameras have formats that no encoder accepts; the last one works.
           const other = devices.findLast(
             (device) => device.kind === input && device.label !== current?.label,
           );
@@ -285,13 +288,13 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
-  it('without permission nothing rings', async () => {
+  it('does not ring without permission for camera and microphone', async () => {
     const refusing = await launchChromium({ grant: false });
     const [alice, bob] = [await openClient(refusing, harness().url()), await client()];
     const outcome = await alice.page.evaluate(
       ({ to, video }) =>
         window.parley.calls.start({ to, type: 'video', video }).then(
-          () => 'it rang',
+          () => 'ringing',
           (error: { code: string }) => error.code,
         ),
       { to: bob.address, video: smallVideo },
@@ -302,10 +305,10 @@ describe('a call between two browsers', () => {
     await refusing.close();
   });
 
-  it('a microphone that repairs losses and is quiet in silence; a camera in three layers', async () => {
-    // A browser of its own: in a shared one a camera that another page just had keeps that page's size for a moment.
-    const own = await launchChromium();
-    const [alice, bob] = [await openClient(own, harness().url()), await client()];
+  it('sends Opus with FEC and DTX, and the camera in three layers', async () => {
+    // A separate browser: in a shared one, a camera briefly keeps the size that another page used.
+    const separate = await launchChromium();
+    const [alice, bob] = [await openClient(separate, harness().url()), await client()];
     const callId = await makeCall(alice, bob, { video: { width: 1280, height: 720 } });
     await allReceive(callId, bob);
     const sending = await alice.page.evaluate(
@@ -327,10 +330,10 @@ describe('a call between two browsers', () => {
     expect(opus?.sdpFmtpLine).toContain('useinbandfec=1');
     expect(opus?.sdpFmtpLine).toContain('usedtx=1');
     await leave(alice, bob);
-    await own.close();
+    await separate.close();
   });
 
-  it('missed when nobody answers', async () => {
+  it('is missed if nobody answers', async () => {
     for (const { page } of unanswered)
       expect(await eventIn(page, 'call:missed')).toMatchObject({ status: 'missed' });
     await leave(...unanswered);

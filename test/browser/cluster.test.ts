@@ -28,8 +28,8 @@ interface RunningCall {
   callId: string;
 }
 
-/** Two pages, connected to two different nodes where one is named for each, in a call in which picture and sound flow. */
-async function inCall(cluster: Cluster, nodes: ClusterNode[] = []): Promise<RunningCall> {
+/** Two pages in a call with media in both directions, each connected to one of the given nodes, if any. */
+async function startCall(cluster: Cluster, nodes: ClusterNode[] = []): Promise<RunningCall> {
   const clients: BrowserClient[] = [];
   for (const node of [nodes[0], nodes[1]]) {
     if (node) cluster.loadBalancer.pin(node.server.ports.port);
@@ -42,25 +42,25 @@ async function inCall(cluster: Cluster, nodes: ClusterNode[] = []): Promise<Runn
   return { alice, bob, callId };
 }
 
-/** Both pages see and hear each other, on new transports. */
-async function goesOn({ alice, bob, callId }: RunningCall): Promise<void> {
+/** Expects that the call continues on new transports. */
+async function expectContinues({ alice, bob, callId }: RunningCall): Promise<void> {
   await allReceive(callId, alice, bob);
   for (const { page } of [alice, bob]) {
     expect(await page.evaluate(() => window.seen.map(({ name }) => name))).not.toContain('call:ended');
   }
 }
 
-async function endIn({ alice, bob, callId }: RunningCall): Promise<void> {
+async function endCall({ alice, bob, callId }: RunningCall): Promise<void> {
   await alice.page.evaluate((id) => window.parley.calls.end(id), callId);
   await eventIn(bob.page, 'call:ended');
   await leave(alice, bob);
 }
 
-/** The room has another node than this one. */
+/** Waits until the room has moved to another node. */
 const moved = (cluster: Cluster, callId: string, from: ClusterNode) =>
   until(async () => (await cluster.mediaNodeOf(callId)) !== from, 'the room moved');
 
-describe('a call over nodes for clients and nodes for media survives', () => {
+describe('with separate signalling and media nodes, a call survives', () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -68,63 +68,63 @@ describe('a call over nodes for clients and nodes for media survives', () => {
   });
   afterAll(() => cluster?.close());
 
-  it('kill -9 of its media node', async () => {
-    const call = await inCall(cluster, cluster.withRole('signaling'));
+  it('a kill of its media node', async () => {
+    const call = await startCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     await owner.server.kill();
     await moved(cluster, call.callId, owner);
-    await goesOn(call);
+    await expectContinues(call);
     await owner.server.start();
-    await endIn(call);
+    await endCall(call);
   });
 
-  it('kill -9 of a signalling node', async () => {
+  it('a kill of a signalling node', async () => {
     const [first, second] = cluster.withRole('signaling') as [ClusterNode, ClusterNode];
-    const call = await inCall(cluster, [first, second]);
+    const call = await startCall(cluster, [first, second]);
     await reconnects(call.alice, () => first.server.kill());
-    await goesOn(call);
+    await expectContinues(call);
     await first.server.start();
-    await endIn(call);
+    await endCall(call);
   });
 
-  it('a media node that is told to stop, and hands its rooms over first', async () => {
-    const call = await inCall(cluster, cluster.withRole('signaling'));
+  it('a stop of its media node, which hands over its rooms', async () => {
+    const call = await startCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     const tracks = await call.bob.page.evaluate(
       () => window.seen.filter(({ name }) => name === 'media:track').length,
     );
     expect(await owner.server.stop()).toBe(0);
     expect(await cluster.mediaNodeOf(call.callId)).not.toBe(owner);
-    await goesOn(call);
-    // Both tracks came once more, and not again when the old place was gone.
+    await expectContinues(call);
+    // Both tracks arrived exactly once more, and not again when the old router closed.
     expect(
       await call.bob.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:track').length),
     ).toBe(tracks + 2);
     const [moved] = cluster.withRole('signaling').flatMap(({ server }) => server.logged('room handed over'));
     expect(moved).toMatchObject({ roomId: call.callId });
     await owner.server.start();
-    await endIn(call);
+    await endCall(call);
   });
 
-  it('a media node frozen for 15 s, which then has nothing of it any more', async () => {
-    const call = await inCall(cluster, cluster.withRole('signaling'));
+  it('a freeze of its media node for 15 s, after which that node has no part of the call', async () => {
+    const call = await startCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     owner.server.pause();
     try {
       await moved(cluster, call.callId, owner);
-      await goesOn(call);
+      await expectContinues(call);
       await delay(12_000);
     } finally {
       owner.server.resume();
     }
-    await until(() => owner.server.logged('rejoined under another id').length > 0, 'the node has rejoined');
-    await goesOn(call);
+    await until(() => owner.server.logged('rejoined under another id').length > 0, 'the node restarted');
+    await expectContinues(call);
     expect(await cluster.mediaNodeOf(call.callId)).not.toBe(owner);
-    await endIn(call);
+    await endCall(call);
   });
 });
 
-describe('a call over two equal nodes survives', () => {
+describe('with two nodes of all roles, a call survives', () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -132,26 +132,26 @@ describe('a call over two equal nodes survives', () => {
   });
   afterAll(() => cluster?.close());
 
-  it('kill -9 of the one that has its media and one of its parties', async () => {
+  it('a kill of the node with its media and one of its parties', async () => {
     const [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
-    const call = await inCall(cluster, [first, second]);
+    const call = await startCall(cluster, [first, second]);
     const owner = await cluster.mediaNodeOf(call.callId);
     await owner.server.kill();
     await moved(cluster, call.callId, owner);
-    await goesOn(call);
+    await expectContinues(call);
     await owner.server.start();
-    await endIn(call);
+    await endCall(call);
   });
 
-  it('Redis going away and coming back empty', async () => {
-    const call = await inCall(cluster, cluster.nodes);
+  it('an outage of Redis, which returns empty', async () => {
+    const call = await startCall(cluster, cluster.nodes);
     await cluster.redis.stop();
-    await goesOn(call);
+    await expectContinues(call);
     await cluster.redis.start();
     await until(
       () => cluster.nodes.every(({ server }) => server.logged('Redis is back').length > 0),
-      'all nodes with Redis again',
+      'all nodes have reconnected to Redis',
     );
-    await endIn(call);
+    await endCall(call);
   });
 });

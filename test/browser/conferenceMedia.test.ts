@@ -5,12 +5,12 @@ import { launchChromium } from '../harness/browser.ts';
 import { MeetingRoom, receivedVideo, sentLayers } from '../harness/MeetingRoom.ts';
 import { until, untilUnchanged } from '../harness/until.ts';
 
-/* Conferences' media in Chromium: layers by what is shown, and screens. */
+/* Media of conferences in Chromium: layers by displayed size, and screens. */
 
 declare global {
   interface Window {
-    isTakingIn: boolean;
-    goOn: () => void;
+    isReceiving: boolean;
+    release: () => void;
   }
 }
 
@@ -46,7 +46,7 @@ async function enter(camera: { width: number; height: number } | null): Promise<
   return guest;
 }
 
-/** Shows what comes from somebody in so many pixels, and has that watched. */
+/** Shows a participant's video at this height and attaches the element, so that its size determines the layer. */
 const show = (page: Page, from: string, height: number, source = 'camera') =>
   page.evaluate(
     ({ wallet, what, size }) => {
@@ -64,7 +64,7 @@ interface Tile {
   fit: 'cover' | 'contain';
 }
 
-/** Has a tile of this size watched, in which nothing plays. */
+/** Attaches an element of this size in which nothing plays. */
 const watchTile = (page: Page, from: string, tile: Tile) =>
   page.evaluate(
     ({ wallet, width, height, fit }) => {
@@ -80,10 +80,15 @@ const watchTile = (page: Page, from: string, tile: Tile) =>
   );
 
 /**
- * Waits until the picture has the size of the largest or smallest layer that is sent: a busy machine's browser sends smaller ones than
- * it was asked for.
+ * Waits until the received video has the size of the largest or smallest layer that is sent. The actual sizes are used because on a busy
+ * machine the browser sends smaller layers than requested.
  */
-const comesIn = (to: Guest, from: Guest, which: 'large' | 'small', source: 'camera' | 'screen' = 'camera') =>
+const waitForLayer = (
+  to: Guest,
+  from: Guest,
+  which: 'large' | 'small',
+  source: 'camera' | 'screen' = 'camera',
+) =>
   until(async () => {
     const sent = (await sentLayers(from.page, roomId)).map(({ height }) => height);
     // In these tests a screen is larger than the camera beside it.
@@ -91,26 +96,26 @@ const comesIn = (to: Guest, from: Guest, which: 'large' | 'small', source: 'came
     const [smallest, largest] = [Math.min(...heights), Math.max(...heights)];
     const wanted = which === 'small' ? smallest : smallest < largest && largest;
     return (await receivedVideo(to.page, roomId, from.wallet, source)).height === wanted;
-  }, `the ${which} picture`);
+  }, `the ${which} layer`);
 
 const activeLayers = async (page: Page) =>
   (await sentLayers(page, roomId)).filter(({ active }) => active).map(({ rid }) => rid);
 
-/** What this page sends of pictures: packets so far, and in which codec. */
-const sentPictures = (page: Page) =>
+/** Encodings, packets so far and codecs of the videos this page sends. */
+const sentVideo = (page: Page) =>
   page.evaluate(async (room) => {
     const sending = (await window.parley.media.stats(room)).sending as (RTCOutboundRtpStreamStats & {
       mimeType?: string;
     })[];
-    const pictures = sending.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
+    const videos = sending.filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video');
     return {
-      encodings: pictures.length,
-      packets: pictures.reduce((sum, { packetsSent }) => sum + (packetsSent ?? 0), 0),
+      encodings: videos.length,
+      packets: videos.reduce((sum, { packetsSent }) => sum + (packetsSent ?? 0), 0),
       codecs: sending.flatMap(({ type, mimeType }) => (type === 'codec' ? (mimeType ?? []) : [])),
     };
   }, roomId);
 
-/** Opens this page's media anew, with a camera in VP9. */
+/** Opens this page's media again, with a camera in VP9. */
 const openInVp9 = (page: Page) =>
   page.evaluate(async (room) => {
     const { mediaDevices } = navigator;
@@ -119,13 +124,13 @@ const openInVp9 = (page: Page) =>
   }, roomId);
 
 describe('a camera in one encoding', () => {
-  it.each(['VP8', 'VP9'])('in %s is sent while anybody sees it, and not otherwise', async (codec) => {
+  it.each(['VP8', 'VP9'])('in %s is sent only while it is visible to a participant', async (codec) => {
     const ann = await enter(codec === 'VP8' ? { width: 320, height: 180 } : null);
     if (codec === 'VP9') await openInVp9(ann.page);
     const ben = await enter(null);
     const frames = async () => (await receivedVideo(ben.page, roomId, ann.wallet)).frames;
-    await until(async () => (await frames()) > 3, 'a picture');
-    const { encodings, codecs } = await sentPictures(ann.page);
+    await until(async () => (await frames()) > 3, 'video');
+    const { encodings, codecs } = await sentVideo(ann.page);
     expect(encodings).toBe(1);
     expect(codecs).toContain(`video/${codec}`);
     await show(ben.page, ann.wallet, 90);
@@ -135,35 +140,35 @@ describe('a camera in one encoding', () => {
         { id: `${ann.wallet} camera`, to: top },
       );
     await move('10000px');
-    await untilUnchanged(async () => (await sentPictures(ann.page)).packets, 'nothing is sent');
-    const { packets } = await sentPictures(ann.page);
+    await untilUnchanged(async () => (await sentVideo(ann.page)).packets, 'nothing is sent');
+    const { packets } = await sentVideo(ann.page);
     const before = await frames();
     await move('0');
-    await until(async () => (await frames()) > before + 3, 'it is back');
-    expect((await sentPictures(ann.page)).packets).toBeGreaterThan(packets);
+    await until(async () => (await frames()) > before + 3, 'the video is back');
+    expect((await sentVideo(ann.page)).packets).toBeGreaterThan(packets);
   });
 });
 
 describe('a camera in a conference', () => {
-  it('goes out in three layers, as far as anybody looks at them', async () => {
+  it('is sent in up to three layers, as far as subscribers need them', async () => {
     const ann = await enter({ width: 960, height: 540 });
     const ben = await enter(null);
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
     expect(await activeLayers(ann.page)).toEqual(['r0', 'r1', 'r2']);
 
     await show(ben.page, ann.wallet, 120);
-    await comesIn(ben, ann, 'small');
-    await until(async () => (await activeLayers(ann.page)).join() === 'r0', 'one layer is enough');
+    await waitForLayer(ben, ann, 'small');
+    await until(async () => (await activeLayers(ann.page)).join() === 'r0', 'only one layer is active');
 
     await show(ben.page, ann.wallet, 500);
     await until(async () => (await activeLayers(ann.page)).length === 3, 'all layers again');
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
   });
 
-  it('is not sent while nobody sees it, and is there again when somebody does', async () => {
+  it('is not sent while it is visible to nobody', async () => {
     const ann = await enter({ width: 480, height: 270 });
     const ben = await enter(null);
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
     await show(ben.page, ann.wallet, 270);
     const move = (top: string) =>
       ben.page.evaluate(({ id, to }) => void ((document.getElementById(id) as HTMLElement).style.top = to), {
@@ -176,42 +181,42 @@ describe('a camera in a conference', () => {
     await move('0');
     await until(
       async () => (await receivedVideo(ben.page, roomId, ann.wallet)).frames > frames + 3,
-      'it is back',
+      'the video is back',
     );
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
     await expect(
       ben.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:failed')),
     ).resolves.toEqual([]);
   });
 });
 
-describe('a tile that its picture fills', () => {
-  it('upright, gets a larger one of a wide camera than where all of it is shown', async () => {
+describe('a tile that crops its video (object-fit: cover)', () => {
+  it('in portrait format gets a larger layer of a landscape camera than one that shows the full video', async () => {
     const ann = await enter({ width: 480, height: 270 });
     const ben = await enter(null);
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
     await watchTile(ben.page, ann.wallet, { width: 150, height: 260, fit: 'contain' });
-    await comesIn(ben, ann, 'small');
+    await waitForLayer(ben, ann, 'small');
     await watchTile(ben.page, ann.wallet, { width: 150, height: 260, fit: 'cover' });
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
   });
 
-  it('wide, gets a larger one of an upright camera as soon as it is known to be that', async () => {
+  it('in landscape format gets a larger layer of a portrait camera once the aspect ratio is known', async () => {
     const ann = await enter({ width: 270, height: 480 });
     const ben = await enter(null);
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
     await watchTile(ben.page, ann.wallet, { width: 240, height: 90, fit: 'cover' });
-    await comesIn(ben, ann, 'small');
+    await waitForLayer(ben, ann, 'small');
     await ben.page.evaluate((wallet) => {
       const [tile, played] = ['tile', `${wallet} camera`].map((id) => document.getElementById(id));
       (tile as HTMLVideoElement).srcObject = (played as HTMLVideoElement).srcObject;
     }, ann.wallet);
-    await comesIn(ben, ann, 'large');
+    await waitForLayer(ben, ann, 'large');
   });
 });
 
 describe('a screen', () => {
-  it('is shared beside the camera, in layers of its own, until it ends', async () => {
+  it('is shared next to the camera, in separate layers', async () => {
     const ann = await enter({ width: 320, height: 180 });
     const ben = await enter(null);
     await ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
@@ -224,32 +229,32 @@ describe('a screen', () => {
     );
     await until(
       async () => (await receivedVideo(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
-      'it can be seen',
+      'the screen is decoded',
     );
     await until(
       async () => (await receivedVideo(ben.page, roomId, ann.wallet)).frames > 3,
-      'so can the camera',
+      'the camera is decoded',
     );
-    await comesIn(ben, ann, 'large', 'screen');
+    await waitForLayer(ben, ann, 'large', 'screen');
     await show(ben.page, ann.wallet, 100, 'screen');
-    await comesIn(ben, ann, 'small', 'screen');
+    await waitForLayer(ben, ann, 'small', 'screen');
     const sending = async () =>
       (await meetingRoom.cluster.peers(roomId)).map((peer) => [...peer.sending].sort());
     expect(await sending()).toContainEqual(['camera', 'microphone', 'screen']);
     await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
     await until(
       () => ben.page.evaluate(() => window.seen.some(({ name }) => name === 'media:track:ended')),
-      'its end',
+      'the end of the screen',
     );
     expect(await sending()).toContainEqual(['camera', 'microphone']);
   });
 
-  it('whose sound is refused is not shared either, and is no longer captured', async () => {
+  it('is neither shared nor captured if its audio is rejected', async () => {
     const ann = await enter(null);
     const ben = await enter(null);
     meetingRoom.mayProduce = (source) =>
       source === 'screen-audio'
-        ? Promise.reject(new ParleyError('ACCESS_DENIED', 'No sound of screens here.'))
+        ? Promise.reject(new ParleyError('ACCESS_DENIED', 'Screen audio is not allowed here.'))
         : Promise.resolve();
     const sent: string[] = [];
     meetingRoom.cluster.on('peerUpdated', ({ peer }) => sent.push(peer.sending.join()));
@@ -258,20 +263,20 @@ describe('a screen', () => {
       captured: ['ended', 'ended'],
       isShared: false,
     });
-    // The picture was there already.
-    await until(() => sent.at(-1) === '', 'nothing is sent any more');
+    // The video had been produced already.
+    await until(() => sent.at(-1) === '', 'nothing is sent');
     expect(sent).toContain('screen');
-    // By its answer to something asked later, Ben has heard of both.
+    // After the response to a later request, Ben has received all earlier events.
     await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => undefined));
     const count = (wanted: string) =>
       ben.page.evaluate((name) => window.seen.filter((event) => event.name === name).length, wanted);
     await until(
       async () => (await count('media:track')) === (await count('media:track:ended')),
-      'nothing is seen of it any more',
+      'every track has ended',
     );
   });
 
-  it('that is over before it is taken in is not shown', async () => {
+  it('is not shown if it ends while a receiver is still setting it up', async () => {
     const ann = await enter(null);
     const ben = await enter(null);
     await ben.page.evaluate(() => {
@@ -279,9 +284,9 @@ describe('a screen', () => {
         RTCPeerConnection.prototype,
         'setRemoteDescription',
       ) as unknown as () => void;
-      const later = new Promise<void>((resolve) => (window.goOn = resolve));
+      const later = new Promise<void>((resolve) => (window.release = resolve));
       RTCPeerConnection.prototype.setRemoteDescription = async function (...given: unknown[]) {
-        window.isTakingIn = true;
+        window.isReceiving = true;
         await later;
         await Reflect.apply(original, this, given);
       };
@@ -291,43 +296,43 @@ describe('a screen', () => {
     const start = () =>
       ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
     await start();
-    await until(() => ben.page.evaluate(() => window.isTakingIn), 'it is being taken in');
+    await until(() => ben.page.evaluate(() => window.isReceiving), 'the receiver sets it up');
     await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
-    await until(() => isOver, 'it is over');
-    // An answer: what was said before has arrived.
-    await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => window.goOn()));
+    await until(() => isOver, 'the screen has ended');
+    // After this response, all earlier events have arrived.
+    await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => window.release()));
     await start();
     await until(
       async () => (await receivedVideo(ben.page, roomId, ann.wallet, 'screen')).frames > 0,
-      'the next one',
+      'the next screen',
     );
     expect(await ben.page.evaluate(() => window.seen.map(({ name }) => name))).toEqual(['media:track']);
   });
 
-  it('is neither captured nor shared any more, if its room is joined anew before it is there', async () => {
+  it('is neither captured nor shared if the room is joined again before the screen starts', async () => {
     const ann = await enter(null);
     let isAsked = false;
-    let goOn = () => {};
-    const later = new Promise<void>((resolve) => (goOn = resolve));
+    let release = () => {};
+    const later = new Promise<void>((resolve) => (release = resolve));
     meetingRoom.mayProduce = () => {
       isAsked = true;
       return later;
     };
     const answer = share(ann);
-    await until(() => isAsked, 'the picture is on its way');
+    await until(() => isAsked, 'the video is requested');
     await ann.page.evaluate((room) => window.parley.media.open('conference', room, []), roomId);
-    goOn();
+    release();
     expect(await answer).toEqual({ code: 'CONFLICT', captured: ['ended', 'ended'], isShared: false });
     expect((await meetingRoom.cluster.peers(roomId)).map(({ sending }) => sending)).toEqual([[]]);
   });
 });
 
-/** Shares a picture with a sound, as if they were a screen's. */
+/** Shares a canvas and an audio track as a screen. */
 const share = ({ page }: Guest) =>
   page.evaluate(async (room) => {
     const stream = document.createElement('canvas').captureStream(10);
-    const sound = new AudioContext().createMediaStreamDestination();
-    for (const track of sound.stream.getTracks()) stream.addTrack(track);
+    const audio = new AudioContext().createMediaStreamDestination();
+    for (const track of audio.stream.getTracks()) stream.addTrack(track);
     navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(stream);
     const code = await window.parley.media.startScreen(room).catch((error: { code: string }) => error.code);
     const captured = stream.getTracks().map(({ readyState }) => readyState);

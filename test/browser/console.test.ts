@@ -29,7 +29,7 @@ let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
   [harness, visitors] = await Promise.all([
-    // A film's first seconds are looked for in the storage.
+    // The test reads the first seconds of a recording from the storage.
     oneNode({ RECORDING_CHUNK_SECONDS: '0.5' }),
     ConsoleVisitors.launch(),
   ]);
@@ -42,15 +42,15 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-/** Who has seconds of the film that is being made. */
+/** Number of parties with some seconds in the current recording. */
 async function recordedParties(): Promise<number> {
   const enough = `SELECT DISTINCT p.wallet FROM recording_parts p JOIN recordings r ON r.id = p.recording_id
     WHERE r.status = 'recording' AND p.bytes > 15000`;
   return (await queryDatabase(harness.server, enough)).length;
 }
 
-describe('two newcomers', () => {
-  it('call by address, see and hear each other, mute, switch the camera off, hang up', async () => {
+describe('two new users', () => {
+  it('call by address, mute, switch the camera off, record and hang up', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
@@ -69,7 +69,7 @@ describe('two newcomers', () => {
     await bob.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
     await waitForVideo(bob);
 
-    // Both see who records; whoever does has it afterwards.
+    // Both see who is recording. The recording belongs to the party that started it.
     await alice.getByTestId('toggle-recording').click();
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor();
     await bob.locator('[data-testid=toggle-recording]:disabled').waitFor();
@@ -78,7 +78,7 @@ describe('two newcomers', () => {
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
     await bob.getByTestId('toggle-recording').click();
     await alice.getByTestId('call-recording').getByText('recording this call').waitFor();
-    await until(async () => (await recordedParties()) === 2, 'both are in the recording');
+    await until(async () => (await recordedParties()) === 2, 'both parties are recorded');
 
     await bob.getByTestId('hang-up').click();
     await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
@@ -87,11 +87,11 @@ describe('two newcomers', () => {
     await goTo(bob, 'recordings');
     const recording = bob.getByTestId('recording');
     await expect.poll(() => recording.getAttribute('data-status')).toBe('ready');
-    // One of each party.
+    // One file per party.
     await expect.poll(() => bob.getByTestId('download-recording').count()).toBe(2);
   });
 
-  it('call by a link, before signing in; the other declines', async () => {
+  it('call by a link that is opened before signing in, and decline', async () => {
     const bob = await visit();
     await tryOut(bob);
     const link = (await bob.getByTestId('call-link').getAttribute('data-link')) ?? '';
@@ -102,7 +102,7 @@ describe('two newcomers', () => {
     await expect.poll(() => alice.getByTestId('callee').inputValue()).toBe(address);
     await alice.getByTestId('start-audio').click();
     await expect.poll(() => bob.getByTestId('incoming').getAttribute('data-type')).toBe('audio');
-    // An audio call has no camera to leave off.
+    // An audio call has no button to answer without a camera.
     await expect.poll(() => bob.getByTestId('answer-audio').count()).toBe(0);
     await bob.getByTestId('decline').click();
     await ended(alice, 'declined');
@@ -110,7 +110,7 @@ describe('two newcomers', () => {
     await inHistory(bob, 'incoming', 'declined');
   });
 
-  it('an audio call opens no camera: answered, and rejoined after a reload', async () => {
+  it('open no camera in an audio call, also when rejoining after a reload', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await alice.getByTestId('callee').fill(address);
@@ -118,7 +118,7 @@ describe('two newcomers', () => {
     await bob.getByTestId('answer').click();
     await Promise.all([waitForAudio(alice), waitForAudio(bob)]);
     await bob.reload();
-    // The other one sees why nothing is heard, as long as it lasts.
+    // The other party sees that the peer is away.
     await alice.getByTestId('peer-away').waitFor();
     await bob.getByTestId('rejoin').click();
     await alice.getByTestId('peer-away').waitFor({ state: 'detached' });
@@ -128,7 +128,7 @@ describe('two newcomers', () => {
     expect(await videoTracks(alice)).toBe(0);
   });
 
-  it('talk without a picture: answered without a camera, which is switched on later', async () => {
+  it('answer without a camera and switch it on later', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
@@ -137,7 +137,7 @@ describe('two newcomers', () => {
     await alice.getByTestId('peer-camera-off').waitFor();
     await expect.poll(() => alice.getByTestId('remote-video').isVisible()).toBe(false);
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
-    // A camera can be chosen while it is off: it is the one that is switched on.
+    // A camera chosen while the camera is off is the one that is switched on.
     await bob.getByTestId('devices').click();
     await bob.getByRole('menuitem', { name: 'fake_device_3' }).click();
     await bob.getByTestId('toggle-camera').click();
@@ -146,7 +146,7 @@ describe('two newcomers', () => {
     await alice.getByTestId('peer-camera-off').waitFor({ state: 'detached' });
   });
 
-  it('without a camera one answers and calls all the same, and the page shows it as off', async () => {
+  it('can answer and call without a camera, which the page shows as off', async () => {
     const [alice, bob] = await Promise.all([visit(), visit('/', { cameras: 0 })]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
@@ -155,14 +155,14 @@ describe('two newcomers', () => {
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await bob.getByTestId('hang-up').click();
     await call(bob, await ownAddress(alice));
-    // So does a call of theirs: with sound alone.
+    // An outgoing call without a camera is audio only.
     await bob.locator('[data-testid=in-call][data-status=ringing]').waitFor();
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await alice.getByTestId('answer').click();
     await Promise.all([waitForVideo(bob), waitForAudio(alice)]);
   });
 
-  it('with the keyboard alone: sign in, call, answer, hang up', async () => {
+  it('sign in, call, answer and hang up with the keyboard only', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     for (const page of [alice, bob]) {
       await tabTo(page, 'try-wallet');
@@ -173,8 +173,8 @@ describe('two newcomers', () => {
     await alice.keyboard.type(address);
     await alice.keyboard.press('Enter');
     await bob.getByTestId('incoming').waitFor();
-    // The focus is on the answer already; the other ways to take or refuse the call are a Tab away.
-    await until(async () => (await focused(bob)) === 'answer', 'the focus on the answer');
+    // The focus is on the answer button; the other buttons can be reached with Tab.
+    await until(async () => (await focused(bob)) === 'answer', 'the focus on the answer button');
     await tabTo(bob, 'decline');
     await tabTo(bob, 'answer-audio');
     await tabTo(bob, 'answer');
@@ -188,10 +188,10 @@ describe('two newcomers', () => {
   });
 });
 
-describe('on a phone, in the dark', () => {
+describe('on a phone with a dark colour scheme', () => {
   const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-  it('every screen fits its width, through a call, a reload in the middle of it, and an error', async () => {
+  it('every page fits the width, during a call, a reload and an error', async () => {
     const [alice, bob] = await Promise.all([visit('/', phone), visit('/', phone)]);
     expect(await alice.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
       'rgb(17, 23, 20)',
@@ -230,7 +230,7 @@ describe('on a phone, in the dark', () => {
 });
 
 describe('a browser wallet', () => {
-  it('signs in with one signature, which holds through a reload', async () => {
+  it('signs in with one signature and stays signed in after a reload', async () => {
     const wallet = newWallet();
     const page = await visit('/', { wallet });
     await page.getByRole('button', { name: 'Sign in with Pocket' }).click();
@@ -246,7 +246,7 @@ describe('a browser wallet', () => {
     await page.getByTestId('connect-wallet').waitFor();
   });
 
-  it('that does not sign is explained, and can be asked again', async () => {
+  it('that rejects the signature is explained and can be asked again', async () => {
     const wallet = newWallet();
     const page = await visit('/', { wallet });
     wallet.refuses = true;
@@ -260,7 +260,7 @@ describe('a browser wallet', () => {
     await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
   });
 
-  it('on two devices: both ring, one answers, the other takes over', async () => {
+  it('on two devices rings on both, answers on one, and moves the call to the other', async () => {
     const wallet = newWallet();
     const [alice, laptop, tablet] = await Promise.all([
       visit(),
@@ -286,7 +286,7 @@ describe('a browser wallet', () => {
 });
 
 describe('a restart of the server', () => {
-  it('is bridged: the pages say that they reconnect, never that media failed, and the call goes on', async () => {
+  it('is bridged: the pages show only that they reconnect, and the call continues', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
@@ -303,7 +303,7 @@ describe('a restart of the server', () => {
         'The connection was lost. Reconnecting…',
       ]);
     }
-    // The browser logs each attempt to connect while nobody listens.
+    // The browser logs each refused connection attempt.
     visitors.allowError('net::ERR_CONNECTION_REFUSED');
   });
 });
@@ -311,7 +311,7 @@ describe('a restart of the server', () => {
 interface Wallet {
   account: ReturnType<typeof privateKeyToAccount>;
   refuses: boolean;
-  /** The messages it has signed. */
+  /** Signed messages. */
   signed: string[];
 }
 
@@ -323,12 +323,12 @@ interface VisitOptions extends BrowserContextOptions {
 declare global {
   interface Window {
     askWallet: (method: string, params: unknown) => Promise<{ result?: unknown; error?: unknown }>;
-    /** What the call's banner has said, one after another. */
+    /** Texts that the call's banner has shown, in order. */
     banners: string[];
   }
 }
 
-/** Opens the console as somebody else. */
+/** Opens the console in a new context, as another user. */
 function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
   const prepare = async (context: BrowserContext) => {
     await context.addInitScript(limitCamera, cameras);
@@ -341,7 +341,7 @@ function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {
   return visitors.visit(`${harness.url()}${path}`, { ...options, prepare });
 }
 
-/** Which devices the visitor's pages have opened, over reloads. */
+/** The devices that the visitor's pages have opened, across reloads. */
 const devicesAsked = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('devicesAsked') ?? '[]') as string[]);
 
@@ -350,10 +350,10 @@ const videoTracks = (page: Page) =>
     .getByTestId('remote-video')
     .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks().length);
 
-/** Runs in the page: small pictures, which two cores can carry; or no camera at all. */
+/** Runs in the page: limits the camera to a small video, which two cores can encode, or removes it. */
 function limitCamera(cameras: number): void {
   const devices = navigator.mediaDevices as MediaDevices | undefined;
-  // The empty page before the first one has none.
+  // The initial empty page has no mediaDevices.
   if (!devices) return;
   const open = devices.getUserMedia.bind(devices);
   devices.getUserMedia = async ({ audio, video }: MediaStreamConstraints = {}) => {
@@ -372,7 +372,7 @@ const newWallet = (): Wallet => ({
   signed: [],
 });
 
-/** What a wallet answers; errors as plain objects, as wallets throw them. */
+/** The response of a wallet. Errors are plain objects, as wallets throw them. */
 async function ask({ account, refuses, signed }: Wallet, method: string, params: string[]) {
   if (method === 'eth_requestAccounts') return { result: [account.address.toLowerCase()] };
   if (method !== 'personal_sign') return { error: { code: 4200, message: `${method} is not supported.` } };
@@ -382,7 +382,7 @@ async function ask({ account, refuses, signed }: Wallet, method: string, params:
   return { result: await account.signMessage({ message: { raw } }) };
 }
 
-/** Runs in the page: a wallet as an extension puts it there (EIP-1193 and EIP-6963). */
+/** Runs in the page: adds a wallet as browser extensions do (EIP-1193 and EIP-6963). */
 function announceWallet(): void {
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     const { result, error } = await window.askWallet(method, params);

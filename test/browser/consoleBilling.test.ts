@@ -27,7 +27,7 @@ let harness: OneNode;
 let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  // Plans, but no Stripe to pay for them.
+  // Plans, but no Stripe.
   [harness, visitors] = await Promise.all([
     oneNode({ PLANS: JSON.stringify(plans), ...roomySettings }),
     ConsoleVisitors.launch(),
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-it('a newcomer signs in, creates a key where it is offered, and curl with it works', async () => {
+it('lets a new user create a key from the offer and use it with the displayed curl command', async () => {
   const page = await visit();
   await tryOut(page);
   await page.getByTestId('first-key-create').click();
@@ -51,12 +51,12 @@ it('a newcomer signs in, creates a key where it is offered, and curl with it wor
   expect(command).toMatch(/^curl -H "Authorization: Bearer svc_live_\w{38}" http:\S+\/api\/v1\/account$/);
   await page.getByTestId('curl-copy').click();
   await expect.poll(() => clipboardOf(page)).toBe(command);
-  // As it stands there, by a shell.
+  // Run exactly as displayed, by a shell.
   const { stdout } = await run('sh', ['-c', `${command} --silent`]);
   expect(JSON.parse(stdout)).toMatchObject({ credits: 500, authMethod: 'api_key' });
   await page.locator('[data-testid=first-use][data-used=true]').waitFor();
 
-  // The secret is not lost by accident.
+  // The dialog with the secret cannot be closed by accident.
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await page.getByTestId('secret-done').click();
@@ -66,16 +66,16 @@ it('a newcomer signs in, creates a key where it is offered, and curl with it wor
   await page.getByTestId('secret-stored').check();
   await page.getByTestId('secret-done').click();
   await page.getByTestId('new-secret').waitFor({ state: 'detached' });
-  // Who has a key is offered none.
+  // An account with a key does not get the offer.
   await page.getByTestId('first-key').waitFor({ state: 'detached' });
 });
 
-it('the offer of a key stays dismissed', async () => {
+it('keeps the offer of a key dismissed', async () => {
   const page = await visit();
   await tryOut(page);
   await page.getByTestId('first-key-dismiss').click();
   await page.reload();
-  // Here it is known by now that there is none.
+  // This page shows that the list of keys has been loaded.
   await goTo(page, 'keys');
   await page.getByText('No keys yet').waitFor();
   await goTo(page, 'calls');
@@ -107,7 +107,7 @@ describe('the billing page', () => {
     );
     await expect.poll(() => ofKey.textContent()).toContain('Counter');
     await page.getByTestId('usage-grouping').getByText('By day').click();
-    // A screen reader has the numbers in a table, which anybody can have in sight.
+    // The table is available to screen readers and can be made visible.
     await page.getByTestId('usage-chart').waitFor();
     await expect.poll(() => page.getByTestId('usage-table').getByRole('row').count()).toBe(31);
     await page.getByTestId('usage-table-toggle').click();
@@ -125,7 +125,7 @@ describe('the billing page', () => {
   });
 });
 
-describe('the page of the API keys', () => {
+describe('the API keys page', () => {
   it('rotates a key in four steps: both work until the old one is revoked', async () => {
     const page = await keys();
     const old = await createKey(page, 'Backend');
@@ -145,7 +145,7 @@ describe('the page of the API keys', () => {
     expect(await Promise.all([old, next].map(curl))).toEqual([200, 200]);
     await page.getByTestId('last-used-new').getByText('just now').waitFor();
 
-    // It takes as long as it takes: closed, and gone on with after a reload.
+    // The rotation can be continued after closing the dialog and a reload.
     await page.keyboard.press('Escape');
     await page.getByTestId('rotate-dialog').waitFor({ state: 'detached' });
     await page.reload();
@@ -156,19 +156,19 @@ describe('the page of the API keys', () => {
     await page.getByTestId('rotate-done').waitFor();
     expect(await Promise.all([old, next].map(curl))).toEqual([401, 200]);
 
-    // The last step leads to the log of the old key alone.
+    // The last step links to the audit log, filtered by the old key.
     await page.getByTestId('audit-link').click();
     await page.getByTestId('audit-row').first().waitFor();
     expect(new URL(page.url()).search).toBe(`?keyPrefix=${prefixOf(old)}`);
     const actions = () => rowsOf(page, 'data-action');
-    // Requests are written together, up to a second later than what changes something.
+    // Requests are logged in batches, up to a second later than changes.
     await until(async () => {
       if ((await actions()).length === 6) return true;
       await page.reload();
       await page.getByTestId('audit-row').first().waitFor();
       return (await actions()).length === 6;
     }, 'the rows of the old key');
-    // Two that were served, and the one after it was revoked.
+    // Two successful requests and one after the revocation.
     expect((await actions()).toSorted()).toEqual([
       'api_key.created',
       'api_key.revoked',
@@ -192,7 +192,7 @@ describe('the page of the API keys', () => {
     await dialog.getByText('Revoke “Leaked”?').waitFor();
     await expect.poll(() => page.getByTestId('revoke-last-used').textContent()).toContain('just now');
     await dialog.getByText('The key is in use').waitFor();
-    // Whoever just presses Enter keeps it.
+    // Enter keeps the key.
     await page.locator('[data-testid=revoke-dialog] [data-autofocus]:focus').waitFor();
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -223,12 +223,12 @@ describe('the page of the API keys', () => {
     await tabTo(page, 'create-key');
     await page.keyboard.press('Enter');
     await until(async () => (await focused(page)) === 'key-name', 'the focus on the name');
-    // Nothing is made without a name.
+    // A key needs a name.
     await page.keyboard.press('Enter');
     await page.getByText('Enter a name.').waitFor();
     await page.keyboard.type('By hand');
     await tabTo(page, 'key-expiry');
-    // In seven days, in thirty.
+    // From never to 7 days to 30 days.
     for (let steps = 0; steps < 2; steps++) await page.keyboard.press('ArrowDown');
     await tabTo(page, 'scope-sms:send');
     await page.keyboard.press('Space');
@@ -236,7 +236,7 @@ describe('the page of the API keys', () => {
     await page.keyboard.press('Space');
     await tabTo(page, 'create-key-submit');
     await page.keyboard.press('Enter');
-    await until(async () => (await focused(page)) === 'secret-copy', 'the focus on the button that copies');
+    await until(async () => (await focused(page)) === 'secret-copy', 'the focus on the copy button');
     await page.keyboard.press('Enter');
     const secret = await page.getByTestId('secret').textContent();
     await expect.poll(() => clipboardOf(page)).toBe(secret);
@@ -249,7 +249,7 @@ describe('the page of the API keys', () => {
       .poll(() => key.getByRole('listitem').allTextContents())
       .toEqual(['account:read', 'numbers:read', 'numbers:buy', 'lookup:read']);
     await expect.poll(() => key.textContent()).not.toContain('Expiresnever');
-    // Escape leaves the form, and the focus is back where it was.
+    // Escape closes the form and returns the focus.
     await tabTo(page, 'create-key');
     await page.keyboard.press('Enter');
     await page.getByTestId('key-name').waitFor();
@@ -279,12 +279,12 @@ describe('the page of the API keys', () => {
       .getByText('The account already has 100 keys, which is the limit. Revoke some first.')
       .waitFor();
     await expect.poll(() => page.getByTestId('key-name').inputValue()).toBe('One too many');
-    // The browser logs each refusal.
+    // The browser logs each rejected request.
     visitors.allowError('409');
   });
 });
 
-it('the audit log is filtered by key, action and day, and kept in the address', async () => {
+it('filters the audit log by key, action and day, and keeps the filters in the URL', async () => {
   const page = await keys();
   const secret = await createKey(page, 'Audited');
   await Promise.all([curl(secret), curl(secret)]);
@@ -303,7 +303,7 @@ it('the audit log is filtered by key, action and day, and kept in the address', 
   await page.locator('[data-action="session.created"]').first().waitFor();
 });
 
-it('the profile has the address, the account id and a button to sign out', async () => {
+it('shows the address, the account id and a sign-out button in the profile', async () => {
   const page = await visit('/account');
   await page.getByTestId('try-wallet').click();
   await expect.poll(() => page.getByTestId('account-id').textContent()).toMatch(/^acc_/);
@@ -315,7 +315,7 @@ it('the profile has the address, the account id and a button to sign out', async
   await expect.poll(() => page.title()).toBe('Parley');
 });
 
-it.each(screens)('every page and dialog fits %s', async (_what, options) => {
+it.each(screens)('fits every page and dialog on %s', async (_screen, options) => {
   const page = await visit('/', options);
   await tryOut(page);
   await fits(page, 'first-key');
@@ -351,7 +351,7 @@ it.each(screens)('every page and dialog fits %s', async (_what, options) => {
 const visit = (path = '/', options: BrowserContextOptions = {}): Promise<Page> =>
   visitors.visit(`${harness.url()}${path}`, options);
 
-/** The page of the API keys, for a newcomer. */
+/** Opens the API keys page as a new user. */
 async function keys(): Promise<Page> {
   const page = await visit('/keys');
   await page.getByTestId('try-wallet').click();
@@ -359,7 +359,7 @@ async function keys(): Promise<Page> {
   return page;
 }
 
-/** The billing page of a newcomer. */
+/** Opens the billing page as a new user. */
 async function billing(): Promise<Page> {
   const page = await visit('/billing');
   await page.getByTestId('try-wallet').click();
@@ -367,7 +367,7 @@ async function billing(): Promise<Page> {
   return page;
 }
 
-/** @returns the status of a request with this key, sent by curl */
+/** Sends a request with this key by curl. @returns status of the response */
 async function curl(secret: string): Promise<number> {
   const given = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code}'];
   const { stdout } = await run('curl', [
@@ -383,12 +383,12 @@ const prefixOf = (secret: string) => secret.slice(0, 'svc_live_'.length + 6);
 const keyOf = (page: Page, secret: string) =>
   page.locator(`[data-testid=api-key][data-prefix=${prefixOf(secret)}]`);
 
-/** Comes back to the window until it shows this: uses and requests are written within a second. */
+/** Focuses the window again until it shows the data, because uses and requests are stored within a second. */
 async function refreshed(page: Page, shows: () => Promise<boolean | undefined>): Promise<void> {
   await until(async () => {
     await focusWindow(page);
     return shows();
-  }, 'what the page shows after coming back to it');
+  }, 'the page shows the data after regaining the focus');
 }
 
 const rowsOf = async (page: Page, attribute: string) =>

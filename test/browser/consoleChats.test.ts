@@ -15,7 +15,7 @@ import { oneNode, type OneNode } from '../harness/Harness.ts';
 import { until } from '../harness/until.ts';
 import { picture } from '../integration/rooms/mediaSupport.ts';
 
-/* Chats on the console's pages: what one does, the other sees, without asking. */
+/* Chats in the console: the actions of one user appear on the other's page without a reload. */
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -33,13 +33,13 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
-describe('two people', () => {
-  it('write: unread, read, answered; typing is seen, and who reads is told of only where somebody looks', async () => {
+describe('a chat', () => {
+  it('shows unread counts, typing and receipts; a hidden window does not mark messages as read', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);
     await say(alice, 'Hello Bob 👋');
     await waitForStatus(alice, 'Hello Bob 👋', 'delivered');
-    // He is on another page, which counts.
+    // Bob is on another page, which shows the count.
     await bob.page.locator('[data-testid=unread-chats]').waitFor();
     await goTo(bob.page, 'chats');
     await expect.poll(() => chatWith(bob, alice).getAttribute('data-unread')).toBe('1');
@@ -54,7 +54,7 @@ describe('two people', () => {
     await messageOf(alice, 'Hello Alice').waitFor();
     await alice.page.getByTestId('typing').getByText('is typing').waitFor({ state: 'detached' });
 
-    // A window nobody sees reads nothing, until it is seen again.
+    // A hidden window does not read messages until it is visible again.
     await setVisibility(bob, 'hidden');
     await say(alice, 'Are you there?');
     await messageOf(bob, 'Are you there?').waitFor();
@@ -63,7 +63,7 @@ describe('two people', () => {
     await waitForStatus(alice, 'Are you there?', 'read');
   });
 
-  it('react, take it back, and delete: for everyone it leaves its place, for oneself nothing', async () => {
+  it('adds and removes reactions, and deletes messages for oneself or for everyone', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
     await say(alice, 'Shall we?');
@@ -91,7 +91,7 @@ describe('two people', () => {
     await expect.poll(() => messageOf(alice, 'Shall we?').count()).toBe(1);
   });
 
-  it('are rid of who is blocked, until that is taken back', async () => {
+  it('hides messages of a blocked wallet until it is unblocked', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
     const toggle = async () => {
@@ -109,7 +109,7 @@ describe('two people', () => {
     await expect.poll(() => messageOf(bob, 'Hello?').count()).toBe(0);
   });
 
-  it('send a picture with words, which opens large; what is no picture is refused at once', async () => {
+  it('sends an image with a caption, which opens enlarged, and rejects other files immediately', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
     const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };
@@ -130,13 +130,16 @@ describe('two people', () => {
     await paste(bob, buffer);
     await bob.page.getByTestId('chosen-file').waitFor();
     await bob.page.getByTestId('send').click();
-    await until(async () => (await alice.page.getByTestId('message-picture').count()) === 2, 'his picture');
+    await until(
+      async () => (await alice.page.getByTestId('message-picture').count()) === 2,
+      'the pasted image',
+    );
   });
 
-  it('give up a file on its way, and are told of one that the server refuses', async () => {
+  it('cancels an upload, and reports a file that the server rejects', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);
-    // As far as the server, and no further.
+    // The upload request never completes.
     await alice.page.route('**/uploads/**', () => {});
     const buffer = await picture();
     await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
@@ -146,7 +149,7 @@ describe('two people', () => {
     await messageOf(alice, 'Never mind').waitFor({ state: 'detached' });
     await alice.page.unroute('**/uploads/**');
 
-    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') };
+    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not an image') };
     await alice.page.getByTestId('file').setInputFiles(broken);
     await say(alice, 'Look');
     await waitForStatus(alice, 'Look', 'failed');
@@ -156,12 +159,12 @@ describe('two people', () => {
     await waitForStatus(alice, 'Look', 'failed');
     await alice.page.getByTestId('discard').click();
     await messageOf(alice, 'Look').waitFor({ state: 'detached' });
-    await say(alice, 'Words will do');
-    await waitForStatus(alice, 'Words will do', 'delivered');
+    await say(alice, 'Only text, then');
+    await waitForStatus(alice, 'Only text, then', 'delivered');
     for (const expected of ['400', '415', '422']) visitors.allowError(expected);
   });
 
-  it('are told what is no address, and need no mouse', async () => {
+  it('validates addresses and works with the keyboard only', async () => {
     const alice = await come({ viewport: { width: 360, height: 640 } });
     await goTo(alice.page, 'chats');
     await alice.page.getByText('No chats yet').waitFor();
@@ -188,7 +191,7 @@ describe('two people', () => {
     await expect.poll(() => chatWith(alice, { address: nobody }).textContent()).toContain('You: By hand');
   });
 
-  it('read on upwards, and keep their place', async () => {
+  it('loads earlier messages and keeps the scroll position', async () => {
     const [alice, bob] = [await harness.client(), await come()];
     const write = (content: string) => alice.parley.messages.send({ to: bob.address, content, type: 'text' });
     for (let count = 1; count <= 44; count++) await write(`Line ${count}`);
@@ -199,17 +202,17 @@ describe('two people', () => {
     const above = messageOf(bob, 'Line 5');
     await bob.page.getByTestId('messages').evaluate((element) => element.scrollTo(0, 40));
     await messageOf(bob, 'Line 1').waitFor({ state: 'attached' });
-    const place = await above.boundingBox();
+    const position = await above.boundingBox();
     const frame = await bob.page.getByTestId('messages').boundingBox();
-    expect(Math.abs((place?.y ?? 0) - (frame?.y ?? 0))).toBeLessThan(200);
+    expect(Math.abs((position?.y ?? 0) - (frame?.y ?? 0))).toBeLessThan(200);
     const { id } = await write('The last');
     await bob.page.getByTestId('new-below').click();
     await alice.event('message:read', ({ messageId }) => messageId === id);
   });
 });
 
-describe('without the server', () => {
-  it('a message waits, through a reload, and is sent once when the server is back', async () => {
+describe('while the server is down', () => {
+  it('queues a message across a reload and sends it once when the server is back', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);
     await say(alice, 'Before');
@@ -228,17 +231,17 @@ describe('without the server', () => {
   });
 });
 
-/** A wallet that is never there. */
+/** A wallet without devices. */
 const nobody = '0x000000000000000000000000000000000000dEaD';
 
-/** As when somebody puts another window over it. */
+/** Changes the visibility of the page, as when another window covers it. */
 const setVisibility = ({ page }: Person, state: string) =>
   page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
 
-/** Once it is there. */
+/** Waits for the image. @returns its natural width */
 const widthOf = (image: ReturnType<Person['page']['locator']>) =>
   image.evaluate(async (element) => {
     await (element as HTMLImageElement).decode();

@@ -6,7 +6,7 @@ import { ServerProcess } from '../harness/ServerProcess.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 import { newWallet } from '../integration/support.ts';
 
-/* The ways to sign in, on the pages: a real server, a real OpenID provider, and a wallet in the browser. */
+/* Signing in to the console, with a real server, a real OpenID provider and a wallet in the browser. */
 
 let provider: IdentityProvider;
 let server: ServerProcess;
@@ -30,10 +30,10 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-it('signs in at the provider, links a wallet, unlinks the other', async () => {
+it('signs in at the provider, links a wallet, and unlinks the provider', async () => {
   const page = await visit('/', server.url, newWallet());
   await signInAtProvider(page, 'judy');
-  // There is no wallet to call with, and it says what to do.
+  // Without a wallet the calls page explains what to do.
   await page.getByTestId('no-wallet').waitFor();
   await page.reload();
   await page.getByTestId('no-wallet-link').click();
@@ -46,24 +46,24 @@ it('signs in at the provider, links a wallet, unlinks the other', async () => {
   await page.getByTestId('to-calls').click();
   await expect.poll(() => page.getByTestId('my-address').getAttribute('data-address')).toBe(linked);
 
-  // Signed in with the wallet it is the same account; the provider's identity goes, and this session stays.
+  // The wallet signs in to the same account. Unlinking the provider keeps this session.
   await page.getByTestId('wallet-menu').click();
   await page.getByTestId('sign-out').click();
   await page.getByTestId('connect-wallet').click();
   await page.getByTestId('my-address').waitFor();
   await page.getByTestId('to-account').click();
-  const outside = page.locator('[data-testid=identity]:not([data-id=wallet])');
-  await outside.getByTestId('unlink').click();
+  const providerIdentity = page.locator('[data-testid=identity]:not([data-id=wallet])');
+  await providerIdentity.getByTestId('unlink').click();
   await page.getByTestId('unlink-dialog').getByText('Cancel').click();
   await page.getByTestId('unlink-dialog').waitFor({ state: 'detached' });
-  await outside.getByTestId('unlink').click();
+  await providerIdentity.getByTestId('unlink').click();
   await page.getByTestId('unlink-confirm').click();
-  await outside.waitFor({ state: 'detached' });
+  await providerIdentity.waitFor({ state: 'detached' });
   await page.getByTestId('my-address').waitFor({ state: 'detached' });
   await expect.poll(() => page.getByTestId('identity').count()).toBe(1);
 });
 
-it('links the provider to a wallet’s account; what signed in here and is unlinked signs out here', async () => {
+it('links the provider to a wallet’s account, and signs out when the identity of the session is unlinked', async () => {
   const page = await visit('/account');
   await page.getByTestId('try-wallet').click();
   const before = await page.getByTestId('account-id').textContent();
@@ -74,7 +74,7 @@ it('links the provider to a wallet’s account; what signed in here and is unlin
   await page.getByText('You will be signed out').waitFor();
   await page.getByTestId('unlink-confirm').click();
   await page.getByTestId('try-wallet').waitFor();
-  // The same account again, by the other way in.
+  // The same account, through the provider.
   await throughProvider(page, 'mike', () => page.getByTestId('provider-signIn').click());
   await page.getByTestId('to-account').click();
   await expect.poll(() => page.getByTestId('account-id').textContent()).toBe(before);
@@ -84,10 +84,10 @@ it('links the provider to a wallet’s account; what signed in here and is unlin
 const signInAtProvider = (page: Page, login: string) =>
   throughProvider(page, login, () => page.getByTestId('provider-signIn').click());
 
-/** Through the provider's login and consent, and back; who was there before is asked for less. */
+/** Completes the provider's login and consent and returns. The provider skips steps for a known user. */
 async function throughProvider(page: Page, login: string, leave: () => Promise<void>): Promise<void> {
   const back = page.getByTestId('wallet-menu');
-  // Somebody who links was signed in before, too: the page that is left is no answer, however late it shows that.
+  // When linking, the page shows a signed-in user before and after, so wait until the old page is gone.
   await page.evaluate(() => Reflect.set(window, 'isLeft', true));
   await leave();
   await page.waitForFunction(() => !Reflect.has(window, 'isLeft'));
@@ -104,10 +104,10 @@ async function throughProvider(page: Page, login: string, leave: () => Promise<v
   await back.waitFor();
 }
 
-/** Opens the console as somebody else; given an account, with a wallet in the browser. */
+/** Opens the console in a new context, with a wallet in the browser if an account is given. */
 const visit = (path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> =>
   visitors.visit(`${url}${path}`, account && { account });
 
-/** The provider's pages have troubles of their own. */
+/** Whether a console message comes from a page of the provider and can be ignored. */
 const isForeign = (address: string) =>
   !address.startsWith('http://127.0.0.1') || address.startsWith(provider.issuer);

@@ -49,13 +49,13 @@ describe('on a desktop', () => {
 });
 
 describe('on a phone', () => {
-  it('has four pages in the bar and every page in the sheet, all large enough for a finger', async () => {
+  it('has four pages in the bar and every page in the sheet, with large enough touch targets', async () => {
     const page = await newcomer('/numbers', phone);
     const bar = page.getByRole('navigation', { name: 'Main' });
     await expect
       .poll(() => bar.getByRole('listitem').allTextContents())
       .toEqual(['Calls', 'Chats', 'Rooms', 'SMS', 'More']);
-    // The current page is in the sheet.
+    // The current page is listed in the sheet.
     const more = bar.getByRole('button', { name: 'More' });
     await expect.poll(() => more.getAttribute('aria-current')).toBe('true');
     await more.click();

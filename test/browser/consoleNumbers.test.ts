@@ -4,12 +4,12 @@ import { buyNumber, numberOf, write, phoneConsole } from '../harness/consolePhon
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
 
-/* Numbers on the console's pages: bought, renewed, given back. */
+/* Numbers in the console: buy, renew, release. */
 
 const { server, visitors, newcomer } = phoneConsole();
 
-describe('the page of numbers', () => {
-  it('buys a number by the keyboard alone', async () => {
+describe('the numbers page', () => {
+  it('buys a number with the keyboard only', async () => {
     const page = await newcomer();
     await tabTo(page, 'buy-number');
     await page.keyboard.press('Enter');
@@ -23,17 +23,17 @@ describe('the page of numbers', () => {
     await page.keyboard.press('Space');
     await tabTo(page, 'buy-submit');
     await page.keyboard.press('Enter');
-    await until(async () => (await focused(page)) === 'bought-done', 'the focus on what ends it');
+    await until(async () => (await focused(page)) === 'bought-done', 'the focus on the done button');
     const number = (await page.getByTestId('bought-number').textContent()) ?? '';
     expect(number).toMatch(/^\+18/);
     await page.keyboard.press('Enter');
     await numberOf(page, number).waitFor();
     await expect.poll(() => page.getByTestId('auto-renew').isChecked()).toBe(false);
-    // What opened the dialog is gone with the empty page.
+    // The button that opened the dialog disappeared with the empty page.
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
-  it('renews, switches the renewal, and gives back once it has said what is lost', async () => {
+  it('renews a number, switches automatic renewal, and releases it after a warning', async () => {
     const page = await newcomer();
     const number = await buyNumber(page);
     const item = numberOf(page, number);
@@ -51,7 +51,7 @@ describe('the page of numbers', () => {
 
     await item.getByTestId('number-release').click();
     await page.getByText('is not refunded').waitFor();
-    // Whoever just presses Enter keeps it.
+    // Enter keeps the number.
     await page.locator('[data-testid=release-dialog] [data-autofocus]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByTestId('release-dialog').waitFor({ state: 'detached' });
@@ -62,7 +62,7 @@ describe('the page of numbers', () => {
     await expect.poll(() => item.getAttribute('data-status')).toBe('released');
   });
 
-  it('says when credits are missing, before anything is bought', async () => {
+  it('shows that credits are missing before a purchase', async () => {
     const page = await newcomer();
     await queryDatabase(server(), 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
     await focusWindow(page);
@@ -73,7 +73,7 @@ describe('the page of numbers', () => {
     await page.getByTestId('top-up').waitFor();
   });
 
-  it('says where no numbers are sold', async () => {
+  it('shows that no numbers are available', async () => {
     const page = await newcomer();
     await page.getByTestId('buy-number').click();
     await page.getByTestId('buy-country').selectOption('JP');
@@ -82,7 +82,7 @@ describe('the page of numbers', () => {
   });
 });
 
-it.each(screens)('numbers and messages fit %s', async (_what, options) => {
+it.each(screens)('fits numbers and texts on %s', async (_screen, options) => {
   const page = await newcomer('/numbers', options);
   await page.getByTestId('buy-number').click();
   await fits(page, 'buy-submit');
@@ -95,6 +95,6 @@ it.each(screens)('numbers and messages fit %s', async (_what, options) => {
   await goTo(page, 'texts');
   await page.getByTestId('write').click();
   await fits(page, 'compose');
-  await write(page, number, 'To myself, with a word that is too long: '.padEnd(200, 'x'));
+  await write(page, number, 'To myself, with a very long word: '.padEnd(200, 'x'));
   await fits(page, 'message');
 });

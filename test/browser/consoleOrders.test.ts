@@ -7,7 +7,7 @@ import { ServerProcess } from '../harness/ServerProcess.ts';
 import { FakeTwilio, twilioAccount } from '../harness/FakeTwilio.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 
-/* Orders of numbers that a carrier does not answer at once, on the console's page. */
+/* Number orders in the console that the carrier does not answer immediately. */
 
 let twilio: FakeTwilio;
 let server: ServerProcess;
@@ -34,17 +34,17 @@ afterAll(async () => {
   await twilio?.stop();
 });
 
-it('are followed to their end: what was held goes back, or the number is there', async () => {
+it('follows pending orders to their refund or completion', async () => {
   const page = await newcomer(visitors, `${server.url}/numbers`);
   twilio.onBuy = () => ({ status: 503, code: 20503 });
   const first = await orderOf(page);
-  // Through a reload; what was held is back once somebody else has bought it.
+  // The order survives a reload and is refunded when the number is no longer available.
   await page.reload();
   await page.getByTestId('order').waitFor();
   twilio.onBuy = () => ({ status: 400, code: 21422 });
   await page.locator('[data-testid=order][data-status=refunded]').waitFor();
   await page.getByText('Refunded to your balance').waitFor();
-  // It is offered again, and may be the second one too.
+  // The number is offered again and may be the second order's as well.
   await expect.poll(() => numberOf(page, first).count()).toBe(0);
   await page.getByTestId('order-dismiss').click();
 
@@ -55,12 +55,12 @@ it('are followed to their end: what was held goes back, or the number is there',
   await page.locator(`[data-testid=number][data-number="${second}"][data-status=active]`).waitFor();
   await goTo(page, 'billing');
   await page.locator('[data-testid=balance][data-credits="1600"]').waitFor();
-  // This carrier sells mobile numbers of one country, which the form finds out by asking.
+  // This carrier sells only mobile numbers of one country; the form's other queries fail.
   visitors.allowError('/numbers/available');
   expect(await visitors.closeAll()).toEqual([]);
 });
 
-/** Orders the first number of the United Kingdom. @returns it */
+/** Orders the first available number of the United Kingdom. @returns the number */
 async function orderOf(page: Page): Promise<string> {
   await page.getByTestId('buy-number').click();
   await page.getByTestId('buy-country').selectOption('GB');

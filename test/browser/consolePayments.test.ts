@@ -9,7 +9,7 @@ import { queryDatabase } from '../integration/money/accountSupport.ts';
 import { stripeSettings } from '../integration/money/stripeSupport.ts';
 import { newWallet } from '../integration/support.ts';
 
-/* Money on the pages: a real server, and a stand-in for Stripe, whose page is the only one that is not there. */
+/* Payments in the console, with a real server and a fake Stripe. Only Stripe's checkout page is replaced. */
 
 const operator = newWallet();
 let stripe: StripeServer;
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-it('tops up at Stripe until the balance has grown, and lists the payment', async () => {
+it('tops up through Stripe and lists the payment', async () => {
   const page = await visit('/billing');
   await page.getByTestId('try-wallet').click();
   await balance(page, 0);
@@ -68,22 +68,22 @@ it('tops up at Stripe until the balance has grown, and lists the payment', async
   await page.locator('[data-testid=movement][data-type=credit]').waitFor();
 });
 
-it('takes a plan, and cancels it for the end of its month', async () => {
+it('starts a plan and cancels it at the end of the month', async () => {
   const page = await visit('/billing');
   await page.getByTestId('try-wallet').click();
   const team = page.locator('[data-testid=plan-offer][data-plan=team]');
   const session = await atStripe(page, () => team.getByTestId('plan-choose').click());
   stripe.state.pay(session);
   await page.goto(`${server.url}/billing?checkout=done`);
-  // The plan is there before its credits are.
-  let goOn = () => {};
-  const until = new Promise<void>((resolve) => (goOn = resolve));
+  // The plan is active before its credits arrive.
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
   stripe.hold = { matches: (name) => name.startsWith('GET /v1/invoices/'), until };
   await stripe.deliver(server.url);
   await page.getByTestId('plan').getByText('Next credits on').waitFor();
   await page.locator('[data-testid=checkout-done][data-arrived=false]').waitFor();
   await balance(page, 0);
-  goOn();
+  release();
   stripe.hold = null;
   await page.locator('[data-testid=checkout-done][data-arrived=true]').waitFor();
   await balance(page, 2_000);
@@ -94,8 +94,8 @@ it('takes a plan, and cancels it for the end of its month', async () => {
   await expect.poll(() => page.getByTestId('plan-cancel').count()).toBe(0);
 });
 
-describe('the page of payers', () => {
-  it('is the operator’s', async () => {
+describe('the operator page', () => {
+  it('shows the payments to an operator', async () => {
     await queryDatabase(
       server,
       `INSERT INTO x402_payments (id, network, asset, payer, nonce, pay_to, amount, service, units, credits, method, path,
@@ -112,7 +112,7 @@ describe('the page of payers', () => {
     await page.getByText('There are no payments with this status').waitFor();
   });
 
-  it('is nobody else’s', async () => {
+  it('is not accessible to others', async () => {
     const page = await visit('/', server.url, newWallet());
     const asked = page.waitForResponse('**/api/v1/operator/payments*');
     await page.getByTestId('connect-wallet').click();
@@ -127,28 +127,28 @@ describe('the page of payers', () => {
 it.each([
   ['a phone', { width: 390, height: 844 }],
   ['a laptop', { width: 1280, height: 800 }],
-])('the pages fit %s', async (what, viewport) => {
+])('fits the pages on %s', async (screen, viewport) => {
   const page = await visit('/', server.url, operator);
   await page.setViewportSize(viewport);
-  const look = (name: string) =>
+  const takeScreenshot = (name: string) =>
     process.env['SCREENSHOTS'] &&
-    page.screenshot({ path: `${process.env['SCREENSHOTS']}/${name} on ${what}.png`, fullPage: true });
+    page.screenshot({ path: `${process.env['SCREENSHOTS']}/${name} on ${screen}.png`, fullPage: true });
   await fits(page, 'provider-signIn');
-  await look('sign-in');
+  await takeScreenshot('sign-in');
   await page.getByTestId('connect-wallet').click();
   await goTo(page, 'billing');
   await page.getByTestId('plan-offer').first().waitFor();
   await fits(page, 'payments');
-  await look('billing');
+  await takeScreenshot('billing');
   await goTo(page, 'account');
   await fits(page, 'identity');
-  await look('account');
+  await takeScreenshot('account');
   await goTo(page, 'operator');
   await fits(page, 'request-payment');
-  await look('operator');
+  await takeScreenshot('operator');
 });
 
-/** Leaves for Stripe's page. @returns the Checkout's id */
+/** Goes to Stripe's checkout page. @returns id of the checkout session */
 async function atStripe(page: Page, leave: () => Promise<void>): Promise<string> {
   await page.route('https://checkout.stripe.test/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Stripe</title>' }),
@@ -161,10 +161,10 @@ async function atStripe(page: Page, leave: () => Promise<void>): Promise<string>
 const balance = (page: Page, credits: number) =>
   page.locator(`[data-testid=balance][data-credits="${credits}"]`).waitFor();
 
-/** Opens the console as somebody else; given an account, with a wallet in the browser. */
+/** Opens the console in a new context, with a wallet in the browser if an account is given. */
 const visit = (path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> =>
   visitors.visit(`${url}${path}`, account && { account });
 
-/** The provider's pages have troubles of their own. */
+/** Whether a console message comes from a page of the provider and can be ignored. */
 const isForeign = (address: string) =>
   !address.startsWith('http://127.0.0.1') || address.startsWith(provider.issuer);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { clipboardOf, fits, goTo, screens } from '../harness/console.ts';
 import { buyNumber, phoneConsole } from '../harness/consolePhone.ts';
 
-/* eSIMs and look-ups on the console's pages. */
+/* eSIMs and look-ups in the console. */
 
 const { newcomer } = phoneConsole();
 
 describe('an eSIM', () => {
-  it('is bought with its price said, and its picture and code are there again later', async () => {
+  it('can be bought at the displayed price; its QR code and activation code stay available', async () => {
     const page = await newcomer('/esims');
     await page.getByTestId('esim-country').selectOption('JP');
     const offer = page.locator('[data-testid=esim-package][data-package=jp-3gb]');
@@ -17,11 +17,11 @@ describe('an eSIM', () => {
     await page.locator('[data-testid=price][data-credits="1700"]').waitFor();
     await page.getByText('You have 3,000; 1,300 left after this.').waitFor();
     await page.getByTestId('esim-submit').click();
-    const picture = page.getByTestId('esim-qr').first();
-    await picture.waitFor();
+    const qrCode = page.getByTestId('esim-qr').first();
+    await qrCode.waitFor();
     await page.waitForFunction(() => {
-      const pictures = [...document.querySelectorAll<HTMLImageElement>('[data-testid=esim-qr]')];
-      return pictures.length === 2 && pictures.every(({ naturalWidth }) => naturalWidth > 100);
+      const images = [...document.querySelectorAll<HTMLImageElement>('[data-testid=esim-qr]')];
+      return images.length === 2 && images.every(({ naturalWidth }) => naturalWidth > 100);
     });
     const code = await page.getByTestId('activation-code').first().textContent();
     expect(code).toMatch(/^LPA:1\$/);
@@ -34,7 +34,7 @@ describe('an eSIM', () => {
     await expect.poll(() => page.getByTestId('activation-code').first().textContent()).toBe(code);
   });
 
-  it('that is sold out can’t be chosen', async () => {
+  it('that is sold out cannot be bought', async () => {
     const page = await newcomer('/esims');
     const soldOut = page.locator('[data-testid=esim-package][data-package=aq-1gb]');
     await soldOut.getByText('sold out').waitFor();
@@ -42,7 +42,7 @@ describe('an eSIM', () => {
   });
 });
 
-it('looks a number up, searches breaches, and proves a phone', async () => {
+it('looks up a number, searches breaches, and verifies a phone number', async () => {
   const page = await newcomer();
   const number = await buyNumber(page);
   await goTo(page, 'look-ups');
@@ -60,7 +60,7 @@ it('looks a number up, searches breaches, and proves a phone', async () => {
   await page.locator('[data-testid=verify-answer][data-valid=false]').waitFor();
 });
 
-it.each(screens)('eSIMs and look-ups fit %s', async (_what, options) => {
+it.each(screens)('fits eSIMs and look-ups on %s', async (_screen, options) => {
   const page = await newcomer('/esims', options);
   await fits(page, 'esim-packages');
   await page.getByTestId('esim-buy').first().click();

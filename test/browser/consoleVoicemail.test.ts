@@ -9,7 +9,7 @@ import { subscribeInPage } from '../harness/pushInBrowser.ts';
 import { SpeechServer } from '../harness/SpeechServer.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 
-/* Voicemail and notification settings on the console's pages, with Chromium's own microphone, which beeps. */
+/* Voicemail and notification settings in the console, with Chromium's fake microphone, which beeps. */
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -32,14 +32,14 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
-describe('who is not answered', () => {
-  it('after a declined call leaves a voicemail, which is heard and deleted', async () => {
+describe('a voicemail', () => {
+  it('can be left after a declined call, played and deleted', async () => {
     const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
     await alice.page.getByTestId('callee').fill(bob.address);
     await alice.page.getByTestId('start-audio').click();
     await bob.page.getByTestId('decline').click();
     await ended(alice.page, 'declined');
-    // Who declined is offered nothing of the kind.
+    // The party that declined gets no offer.
     await inHistory(bob.page, 'incoming', 'declined');
     await expect.poll(() => bob.page.getByTestId('offer-voicemail').count()).toBe(0);
     await fits(alice.page, 'offer-voicemail');
@@ -53,7 +53,7 @@ describe('who is not answered', () => {
     const item = bob.page.locator(`[data-testid=voicemail][data-from="${alice.address}"]`);
     await expect.poll(() => item.getAttribute('data-read')).toBe('false');
     await item.getByTestId('transcribe').click();
-    // Whoever runs this server has not set that up.
+    // This server has no transcription service.
     await item.getByTestId('no-transcription').waitFor();
     const seconds = await item.getByTestId('voicemail-player').evaluate(async (element) => {
       const audio = element as HTMLAudioElement;
@@ -71,13 +71,13 @@ describe('who is not answered', () => {
     await bob.page.getByText('No voicemails').waitFor();
   });
 
-  it('may speak from a chat too: gives it up, or is told why there is no microphone', async () => {
+  it('can be recorded from a chat and cancelled, and a missing microphone permission is reported', async () => {
     const [alice, bob] = await Promise.all([come({ viewport: { width: 360, height: 640 } }), come()]);
     await openChat(alice, bob);
     await alice.page.getByTestId('chat-menu').click();
     await alice.page.getByTestId('chat-voicemail').click();
     await alice.page.getByTestId('record').click();
-    await hasBegun(alice.page);
+    await waitForRecording(alice.page);
     await fits(alice.page, 'cancel-recording');
     await alice.page.getByTestId('cancel-recording').click();
     await alice.page.getByTestId('record').waitFor();
@@ -90,21 +90,21 @@ describe('who is not answered', () => {
 });
 
 describe('notifications', () => {
-  it('of what one wants alone: choices are kept', async () => {
+  it('can be switched off by kind, which is stored', async () => {
     const { page } = await come();
     await goTo(page, 'notifications');
     const messages = page.getByTestId('prefer-messages');
     await messages.waitFor();
     await expect.poll(() => messages.isChecked()).toBe(true);
     await messages.click();
-    // It shows what the server has kept.
+    // The page shows the value stored on the server.
     await expect.poll(() => messages.isChecked()).toBe(false);
     await page.reload();
     await expect.poll(() => messages.isChecked()).toBe(false);
     await expect.poll(() => page.getByTestId('prefer-calls').isChecked()).toBe(true);
   });
 
-  it('are explained where they are blocked, and switched on and off where not', async () => {
+  it('are explained if the browser blocks them, and can be switched on and off otherwise', async () => {
     const { page } = await come();
     await goTo(page, 'notifications');
     const state = page.getByTestId('push-state');
@@ -115,7 +115,7 @@ describe('notifications', () => {
     const client = await harness.client();
     const { subscription } = await Device.register(harness.url(), client, pushes);
     await subscribeInPage({ page }, pushes.subscribe(subscription.serverKey));
-    // Noticed by itself.
+    // The page detects the permission without a reload.
     await page.getByTestId('push-on').click();
     await page.locator('[data-testid=push-state][data-registered=true]').waitFor();
     await page.getByTestId('push-off').click();
@@ -123,8 +123,8 @@ describe('notifications', () => {
   });
 });
 
-describe('a server that can transcribe', () => {
-  it('turns voicemail into text', async () => {
+describe('a server with a transcription service', () => {
+  it('transcribes voicemail', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);
     await alice.page.getByTestId('chat-menu').click();
@@ -143,16 +143,16 @@ describe('a server that can transcribe', () => {
   });
 });
 
-/** In the dialog that is open. */
+/** Records and sends a voicemail in the open dialog. */
 async function record({ page }: Person): Promise<void> {
   await page.getByTestId('record').click();
-  await hasBegun(page);
+  await waitForRecording(page);
   await page.getByTestId('stop-and-send').click();
   await page.getByTestId('recording-sent').waitFor();
 }
 
-/** There is a second of it: whichever the page gets to show. */
-const hasBegun = (page: Page) =>
+/** Waits until the displayed recording time is at least a second. */
+const waitForRecording = (page: Page) =>
   page
     .getByTestId('recording-time')
     .getByText(/0:0[1-9]/)

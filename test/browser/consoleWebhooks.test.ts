@@ -4,11 +4,11 @@ import { fits, goTo, screens } from '../harness/console.ts';
 import { buyNumber, write, phoneConsole } from '../harness/consolePhone.ts';
 import { WebhookReceiver, verify } from '../harness/WebhookReceiver.ts';
 
-/* Webhooks on the console's pages, posted to a real server. */
+/* Webhooks in the console, delivered to a real HTTP server. */
 
 const { visitors, newcomer } = phoneConsole({
   WEBHOOK_ALLOW_LOOPBACK: 'true',
-  // What was refused stays so while a test looks at it.
+  // No retry while a test inspects a failed delivery.
   WEBHOOK_RETRY_SECONDS: '120',
 });
 let hook: WebhookReceiver;
@@ -20,7 +20,7 @@ afterAll(() => hook?.close());
 afterEach(() => hook.answer(204));
 
 describe('a webhook', () => {
-  it('is set, shows its secret once, is tried, and hears of a text', async () => {
+  it('can be set and tested, shows its secret once, and receives the event of a text', async () => {
     const page = await newcomer();
     const number = await buyNumber(page);
     const secret = await setWebhook(page);
@@ -39,7 +39,7 @@ describe('a webhook', () => {
     await page.locator('[data-testid=delivery][data-type="message.received"]').waitFor();
   });
 
-  it('says what was answered, when it is tried again, and that 410 switched it off', async () => {
+  it('shows the response, the next attempt, and that a 410 disabled it', async () => {
     const page = await newcomer();
     await buyNumber(page);
     await setWebhook(page);
@@ -60,7 +60,7 @@ describe('a webhook', () => {
     await page.locator('[data-testid=test-result][data-status=delivered]').waitFor();
   });
 
-  it('gets a new secret, other events, and is removed', async () => {
+  it('can get a new secret and other events, and be removed', async () => {
     const page = await newcomer();
     await buyNumber(page);
     const secret = await setWebhook(page);
@@ -78,7 +78,7 @@ describe('a webhook', () => {
     await page.getByTestId('webhook-set').waitFor();
   });
 
-  it('has to be an address that may be one', async () => {
+  it('needs a valid and allowed URL', async () => {
     const page = await newcomer();
     await buyNumber(page);
     await goTo(page, 'webhooks');
@@ -92,7 +92,7 @@ describe('a webhook', () => {
   });
 });
 
-it.each(screens)('webhooks fit %s', async (_what, options) => {
+it.each(screens)('fits webhooks on %s', async (_screen, options) => {
   const page = await newcomer('/numbers', options);
   await buyNumber(page);
   await goTo(page, 'webhooks');
@@ -106,7 +106,7 @@ it.each(screens)('webhooks fit %s', async (_what, options) => {
   await fits(page, 'delivery');
 });
 
-/** Of one's only number. @returns the secret */
+/** Sets a webhook for the only number. @returns the secret */
 async function setWebhook(page: Page): Promise<string> {
   await goTo(page, 'webhooks');
   await page.getByTestId('webhook-set').click();

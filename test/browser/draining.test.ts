@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HandoverFixture } from '../harness/HandoverFixture.ts';
 import { isRunning } from '../harness/processes.ts';
 
-/* `npm run bench -- drain` has the figure: how long no new frame is shown. */
+/* `npm run bench -- drain` measures how long no new frame is shown. */
 
 let stage: HandoverFixture;
 
@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-it('a node that is told to end goes on sending the pictures of a call, a room and a stream until others show them', async () => {
+it('keeps sending video of calls, rooms and streams during a stop until the new node’s video is shown', async () => {
   const { server } = await stage.owner;
   const workers = server.logged('media worker started').map(({ pid }) => Number(pid));
   const watched = stage.measure();
-  const ended = untilOneEnds(workers);
+  const ended = waitForFirstExit(workers);
   expect(await server.stop()).toBe(0);
   const endedAt = await ended;
 
@@ -25,8 +25,8 @@ it('a node that is told to end goes on sending the pictures of a call, a room an
   expect(await stage.isCallActive()).toBe(true);
 });
 
-/** @returns when the first of these processes was gone */
-async function untilOneEnds(pids: number[]): Promise<number> {
+/** Waits until one of these processes has ended. @returns time in ms */
+async function waitForFirstExit(pids: number[]): Promise<number> {
   while (pids.every(isRunning)) await new Promise((resolve) => setTimeout(resolve, 5));
   return Date.now();
 }

@@ -19,8 +19,8 @@ import { freePorts } from '../harness/ports.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
-/** How this page's media reaches the server: the pair of candidates that was chosen. */
-function way(
+/** How this page's media reaches the server, by the selected candidate pair. */
+function mediaPath(
   client: BrowserClient,
   callId: string,
 ): Promise<{ protocol: string; type: string; relay: string | undefined }> {
@@ -42,7 +42,7 @@ function way(
   }, callId);
 }
 
-describe('where UDP does not get through', () => {
+describe('if UDP is blocked', () => {
   it('a call goes over TCP', async () => {
     const server = await ServerProcess.start(({ port }) => ({
       MEDIA_ANNOUNCED_ADDRESS: inFront,
@@ -55,7 +55,7 @@ describe('where UDP does not get through', () => {
     const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
-    expect(await way(alice, callId)).toMatchObject({ protocol: 'tcp' });
+    expect(await mediaPath(alice, callId)).toMatchObject({ protocol: 'tcp' });
     await leave(alice, bob);
     await browser.close();
     network.close();
@@ -63,7 +63,7 @@ describe('where UDP does not get through', () => {
   });
 });
 
-/** A network of its own for a browser: a namespace with one cable to this machine. */
+/** A separate network for a browser: a namespace with one virtual cable to this machine. */
 const namespace = `parley-${process.pid}`;
 const cable = `pl${process.pid}`;
 const [hostAddress, guestAddress] = ['10.213.77.1', '10.213.77.2'];
@@ -72,7 +72,7 @@ const ip = (...args: string[]) => execFileSync(installed('iproute2'), args, { st
 describe('a client that reaches only a TURN server, over TCP', () => {
   let server: ServerProcess;
   let turn: ChildProcess;
-  let door: Server;
+  let proxy: Server;
   let folder: string;
   let [guest, host]: (Browser | undefined)[] = [];
   let guestUrl: string;
@@ -88,8 +88,8 @@ describe('a client that reaches only a TURN server, over TCP', () => {
 
     folder = await mkdtemp(join(tmpdir(), 'parley-turn-'));
     const turnPort = await freePorts();
-    const secret = 'a secret for this test alone';
-    // Pages and signalling come through the door; media has 127.0.0.1 alone, which in the namespace is somebody else.
+    const secret = 'a secret for this test only';
+    // Pages and signalling pass through the proxy. Media listens only on 127.0.0.1, which in the namespace is another host.
     server = await ServerProcess.start(({ port }) => ({
       ALLOWED_ORIGINS: `http://${hostAddress}:${port}`,
       TURN_URLS: `turn:${hostAddress}:${turnPort}?transport=tcp`,
@@ -97,7 +97,7 @@ describe('a client that reaches only a TURN server, over TCP', () => {
     }));
     turn = await startTurn(turnPort, secret, folder);
     guestUrl = `http://${hostAddress}:${server.ports.port}`;
-    door = createServer((client) => {
+    proxy = createServer((client) => {
       const upstream = connect(server.ports.port, '127.0.0.1');
       client.pipe(upstream).pipe(client);
       for (const [one, other] of [
@@ -113,7 +113,7 @@ describe('a client that reaches only a TURN server, over TCP', () => {
       `#!/bin/sh\nexec ${installed('iproute2')} netns exec ${namespace} ${installed('chromium')} "$@"\n`,
     );
     await chmod(chromium, 0o755);
-    // Its pages come from no loopback address, and are to have a camera all the same.
+    // Its pages do not come from a loopback address, but need a camera.
     guest = await launchChromium({
       executablePath: chromium,
       args: [`--unsafely-treat-insecure-origin-as-secure=${guestUrl}`],
@@ -123,24 +123,24 @@ describe('a client that reaches only a TURN server, over TCP', () => {
 
   afterAll(async () => {
     await Promise.all([guest?.close(), host?.close()]);
-    door?.close();
+    proxy?.close();
     turn?.kill('SIGKILL');
     await server?.dispose();
     ip('netns', 'del', namespace);
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('holds a call, with credentials that end by themselves', async () => {
+  it('holds a call with temporary credentials', async () => {
     if (!guest || !host) throw new Error('no browsers');
     const [alice, bob] = [await openClient(guest, guestUrl), await openClient(host, server.url)];
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
-    expect(await way(alice, callId)).toEqual({ protocol: 'udp', type: 'relay', relay: 'tcp' });
+    expect(await mediaPath(alice, callId)).toEqual({ protocol: 'udp', type: 'relay', relay: 'tcp' });
     await leave(alice, bob);
   });
 });
 
-/** Debian's coturn, over TCP alone, for users with our secret's credentials. */
+/** Starts Debian's coturn, over TCP only, for users with credentials of the shared secret. */
 async function startTurn(port: number, secret: string, folder: string): Promise<ChildProcess> {
   const settings = {
     'listening-port': port,

@@ -10,8 +10,8 @@ import { until } from '../harness/until.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 
 /*
- * Headless Chromium reaches no push service (pushManager.subscribe() fails), so the page is given a subscription of ours; permission,
- * worker, delivery and what is shown are the browser's own.
+ * Headless Chromium reaches no push service (pushManager.subscribe() fails), so the page gets a fake subscription. Permission, worker,
+ * delivery and notifications are the browser's.
  */
 
 const parties = {
@@ -57,7 +57,7 @@ async function serverKeyOf(): Promise<string> {
   return (serverKey = device.subscription.serverKey);
 }
 
-/** What it rejects with. */
+/** The error code of register(). */
 const failure = (page: Awaited<ReturnType<typeof openClient>>['page']) =>
   page.evaluate(() =>
     window.parley.notifications.register().then(
@@ -66,19 +66,19 @@ const failure = (page: Awaited<ReturnType<typeof openClient>>['page']) =>
     ),
   );
 
-it('asks for permission, and registers nothing without', async () => {
+it('asks for permission and registers nothing without it', async () => {
   const bob = await openClient(browser, harness.url());
   const ask = () => bob.page.evaluate(() => window.parley.notifications.requestPermissions());
   expect(await ask()).toBe(false);
   expect(await failure(bob.page)).toBe('PERMISSION_DENIED');
   await bob.context.grantPermissions(['notifications'], { origin: harness.url() });
   expect(await ask()).toBe(true);
-  // The worker is installed by now; it is the push service that this browser does not reach.
+  // The worker is installed; the error comes from the unreachable push service.
   expect(await failure(bob.page)).toBe('NETWORK_ERROR');
   await leave(bob);
 });
 
-it('a closed app: the call is shown, then that it was missed; a click opens the page with its id', async () => {
+it('shows a call and then a missed call with the app closed; a click opens the page with its id', async () => {
   const { bob, subscribe, pushed } = await openBob();
   const subscription = await subscribe();
   await bob.page.evaluate(() => window.parley.notifications.register());
@@ -86,13 +86,18 @@ it('a closed app: the call is shown, then that it was missed; a click opens the 
   const alice = await harness.client();
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'video' });
   await pushed.deliver((await subscription.push()).message);
-  const rings = await pushed.waitForNotification('Incoming video call');
+  const ringing = await pushed.waitForNotification('Incoming video call');
   const body = `${alice.address.slice(0, 6)}…${alice.address.slice(-4)}`;
-  expect(rings).toMatchObject({ body, requireInteraction: true, silent: false, data: { id, kind: 'call' } });
+  expect(ringing).toMatchObject({
+    body,
+    requireInteraction: true,
+    silent: false,
+    data: { id, kind: 'call' },
+  });
   await alice.parley.calls.end(id);
   await pushed.deliver((await subscription.push(({ outcome }) => outcome === 'missed')).message);
   const missed = await pushed.waitForNotification('Missed call');
-  expect(missed).toMatchObject({ tag: rings.tag, requireInteraction: false, silent: true });
+  expect(missed).toMatchObject({ tag: ringing.tag, requireInteraction: false, silent: true });
 
   await bob.page.goto('about:blank');
   await pushed.worker.evaluate(
@@ -104,12 +109,12 @@ it('a closed app: the call is shown, then that it was missed; a click opens the 
   await leave(bob);
 });
 
-it('an open app: a click is told to the page; what is over disappears', async () => {
+it('passes a click to the open page and closes the notification of an ended call', async () => {
   const { bob, subscribe, pushed } = await openBob();
   const subscription = await subscribe();
   await bob.page.evaluate(() => {
     window.parley.on('notification:clicked', (payload) => window.seen.push({ name: 'clicked', payload }));
-    // Frozen: it hears of the call, and the server does not hear that it does.
+    // As if frozen: the page receives the call, but does not confirm it.
     window.parley.notifications.seen = () => Promise.resolve();
     return window.parley.notifications.register();
   });
@@ -125,22 +130,22 @@ it('an open app: a click is told to the page; what is over disappears', async ()
   await pushed.waitForNotification('Incoming call');
   await alice.parley.calls.end(id);
   await eventIn(bob.page, 'call:missed');
-  await until(async () => (await pushed.shown()).length === 0, 'nothing is shown');
+  await until(async () => (await pushed.shown()).length === 0, 'no notification is shown');
   await leave(bob);
 });
 
-it('many at once are all shown, also while others are taken away', async () => {
+it('shows all simultaneous notifications while others are closed', async () => {
   const { bob, subscribe, pushed } = await openBob();
   await subscribe();
   await bob.page.evaluate(() => window.parley.notifications.register());
-  const over = { version: 1, ...parties, at: new Date().toISOString(), kind: 'call' as const, id: 'call_1' };
-  const voicemail = (at: number) => ({ ...over, kind: 'voicemail' as const, id: `vm_${at}` });
-  const answered = { ...over, outcome: 'answered' };
+  const ended = { version: 1, ...parties, at: new Date().toISOString(), kind: 'call' as const, id: 'call_1' };
+  const voicemail = (at: number) => ({ ...ended, kind: 'voicemail' as const, id: `vm_${at}` });
+  const answered = { ...ended, outcome: 'answered' };
   for (let at = 0; at < 30; at += 3) {
     const [one, two, three] = [at, at + 1, at + 2].map(voicemail);
     const closing = bob.page.evaluate(async (shown) => {
       for (let times = 0; times < 50; times++) await window.parley.notifications.close(shown);
-    }, over);
+    }, ended);
     await pushed.deliverTogether([answered, one, two, answered, three]);
     await closing;
   }
@@ -149,7 +154,7 @@ it('many at once are all shown, also while others are taken away', async () => {
   await leave(bob);
 });
 
-it('a subscription that changes is registered anew, and the former forgotten', async () => {
+it('registers a changed subscription and removes the former one', async () => {
   const { bob, subscribe, pushed } = await openBob();
   const former = await subscribe();
   await bob.page.evaluate(() => window.parley.notifications.register());
@@ -157,7 +162,7 @@ it('a subscription that changes is registered anew, and the former forgotten', a
   await pushed.worker.evaluate("self.dispatchEvent(new Event('pushsubscriptionchange'))");
   const registered = () =>
     harness.server.logged('notifications.unregister').some(({ wallet }) => wallet === bob.address);
-  await until(registered, 'the former is forgotten');
+  await until(registered, 'the former subscription is removed');
   await bob.page.evaluate(() => window.parley.close());
   const alice = await harness.client();
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
@@ -167,7 +172,7 @@ it('a subscription that changes is registered anew, and the former forgotten', a
   await leave(bob);
 });
 
-it('a subscription made with another key is replaced by one with the server’s', async () => {
+it('replaces a subscription that was made with another server key', async () => {
   const { bob, subscribe } = await openBob();
   const { target, serverKey: key } = await subscribe();
   const used = await bob.page.evaluate(async (endpoint) => {
@@ -191,7 +196,7 @@ it('a subscription made with another key is replaced by one with the server’s'
   await leave(bob);
 });
 
-it('an app’s own worker imports it, with texts of its own; what else is pushed is not touched', async () => {
+it('can be imported by an app’s worker with custom texts, and ignores other pushes', async () => {
   const app = await startApp(`${harness.url()}/sdk/parley-push.js`);
   const context = await newContext(browser);
   await context.grantPermissions(['notifications'], { origin: app.url });
@@ -206,11 +211,11 @@ it('an app’s own worker imports it, with texts of its own; what else is pushed
   const message = { version: 1, id: 'msg_1', ...parties, at: new Date().toISOString() };
   await pushed.deliver({ ...message, kind: 'message' });
   expect(await pushed.waitForNotification('Neue Nachricht')).toMatchObject({ body: 'Alice' });
-  // One notification for all messages of somebody.
+  // One notification for all messages of a sender.
   await pushed.deliver({ ...message, kind: 'message', id: 'msg_2' });
   await until(async () => (await pushed.shown())[0]?.data.id === 'msg_2', 'the next message');
   expect(await pushed.shown()).toHaveLength(1);
-  // What the app has not named is English.
+  // Texts that the app does not define are English.
   await pushed.deliver({ ...message, kind: 'voicemail', id: 'vm_1' });
   await until(
     async () => (await pushed.shown()).some(({ title }) => title === 'New voicemail'),
@@ -220,13 +225,13 @@ it('an app’s own worker imports it, with texts of its own; what else is pushed
   await app.close();
 });
 
-it('the served worker may be for the whole origin', async () => {
+it('serves the worker with a header that allows the scope of the origin', async () => {
   const { headers } = await fetch(`${harness.url()}/sdk/parley-push.js`);
   expect(headers.get('service-worker-allowed')).toBe('/');
   expect(headers.get('content-type')).toMatch(/javascript/);
 });
 
-/** Somebody's app, on an origin of its own. */
+/** An app on another origin. */
 async function startApp(pushWorker: string): Promise<{ url: string; close: () => Promise<void> }> {
   const worker = `self.parleyPush = { texts: { message: 'Neue Nachricht' }, nameOf: () => 'Alice' };
     importScripts('${pushWorker}');`;

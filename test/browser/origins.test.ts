@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, newContext } from '../harness/browser.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 
-/* An app on an origin of its own, in a browser: what its developer sees before and after ALLOWED_ORIGINS names it. */
+/* An app on another origin, in a browser: the errors its developer gets about ALLOWED_ORIGINS. */
 
 let development: ServerProcess;
 let production: ServerProcess;
@@ -60,19 +60,19 @@ const start = (page: Page, sdkFrom: string, baseUrl: string, options: object = {
     }
   })()`);
 
-it('signs in from another port of this machine, without any setting', async () => {
+it('signs in from another port of localhost without any setting', async () => {
   const page = await appPage();
   expect(await start(page, development.url, development.url)).toEqual({ state: 'connected' });
 });
 
-it('is told which origin the server refuses, and what to set', async () => {
+it('reports the refused origin and the setting to change', async () => {
   const page = await appPage();
   const refused = {
     code: 'ACCESS_DENIED',
     message: `The server at ${production.url} does not allow pages from ${origin}. Add ${origin} to its ALLOWED_ORIGINS setting.`,
   };
   expect(await start(page, production.url, production.url)).toMatchObject(refused);
-  // By the connection, which HTTP does not come before.
+  // Also on the WebSocket connection, without an HTTP request before.
   expect(await start(page, production.url, production.url, { sessionToken: 'x' })).toEqual({
     ...refused,
     state: 'closed',
@@ -80,7 +80,7 @@ it('is told which origin the server refuses, and what to set', async () => {
   expect(production.logged('origin refused')).toMatchObject([{ origin }]);
 });
 
-it('is told that an address is no Parley server', async () => {
+it('reports that a URL is not a Parley server', async () => {
   const page = await appPage();
   expect(await start(page, production.url, origin)).toMatchObject({
     code: 'NETWORK_ERROR',

@@ -10,7 +10,7 @@ import { ServerProcess } from '../harness/ServerProcess.ts';
 import { api, roomySettings } from '../integration/money/accountSupport.ts';
 import { bearer } from '../integration/support.ts';
 
-/* The console's way to the identity provider and back, in Chromium, under the pages' own Content-Security-Policy. */
+/* The console's redirect to the identity provider and back, in Chromium, under the pages' Content-Security-Policy. */
 
 declare global {
   interface Window {
@@ -55,21 +55,21 @@ async function start(settings: Record<string, string>) {
   return { url: server.url, known: body.provider as Provider };
 }
 
-/** The bundle, on a page of the server: evaluated from outside, which its policy does not concern. */
+/** Loads the bundle into a page of the server, by evaluation from outside, which the policy does not restrict. */
 async function load(page: Page): Promise<void> {
   await page.evaluate(bundle);
 }
 
-/** A page of the console that does nothing by itself: its own script would take the answer first. */
-async function openQuiet(url: string): Promise<Page> {
+/** A page of the console without its script, which would process the response first. */
+async function openWithoutScripts(url: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const isScript = (asked: Request) => asked.resourceType() === 'script' && asked.url().startsWith(url);
   await page.route('**', (route) => (isScript(route.request()) ? route.abort() : route.continue()));
   return page;
 }
 
-/** From a page of ours through the provider's login and consent, and back. */
-async function goThere(page: Page, url: string, known: Provider, login: string): Promise<void> {
+/** From a page of the server through the provider's login and consent, and back. */
+async function signInAtProvider(page: Page, url: string, known: Provider, login: string): Promise<void> {
   await page.goto(`${url}/healthz`);
   await load(page);
   await page.evaluate((asked) => void window.flow.leaveForProvider(asked, 'signIn'), known);
@@ -82,7 +82,7 @@ async function goThere(page: Page, url: string, known: Provider, login: string):
   await load(page);
 }
 
-const comeBack = (page: Page, known: Provider) =>
+const returnFromProvider = (page: Page, known: Provider) =>
   page.evaluate(
     (asked) =>
       window.flow.returnFromProvider(asked).then(
@@ -96,32 +96,32 @@ describe.each([
   ['the ID token', {}, 'email'],
   ['an access token', { OIDC_AUDIENCE: audience }, 'none'],
 ])('with %s', (_, settings, brings) => {
-  it('signs in at the provider, and is let in here', async () => {
+  it('signs in at the provider and gets a session', async () => {
     const { url, known } = await start(settings);
-    const page = await openQuiet(url);
-    await goThere(page, url, known, 'heidi');
-    const { returned, error } = await comeBack(page, known);
+    const page = await openWithoutScripts(url);
+    await signInAtProvider(page, url, known, 'heidi');
+    const { returned, error } = await returnFromProvider(page, known);
     expect(error).toBeNull();
     expect(returned).toMatchObject({ purpose: 'signIn', returnTo: '/healthz' });
     const { status, body } = await api(url, 'GET', '/account', bearer(returned?.token ?? ''));
     expect([status, body.email]).toEqual([200, brings === 'email' ? 'heidi@example.org' : null]);
-    // An answer counts once.
-    expect((await comeBack(page, known)).returned).toBeNull();
+    // A response can be used once.
+    expect((await returnFromProvider(page, known)).returned).toBeNull();
     await page.context().close();
   });
 
-  it('takes no answer to what this tab did not ask', async () => {
+  it('rejects a response to a request of another tab', async () => {
     const server = servers.at(-1);
     if (!server) throw new Error('no server');
     const { url } = server;
     const known = (await api(url, 'GET', '/auth/provider')).body.provider as Provider;
-    const page = await openQuiet(url);
-    await goThere(page, url, known, 'mallory');
+    const page = await openWithoutScripts(url);
+    await signInAtProvider(page, url, known, 'mallory');
     await page.evaluate(() => {
       const away = JSON.parse(sessionStorage.getItem('parley.provider') ?? '{}') as Record<string, string>;
       sessionStorage.setItem('parley.provider', JSON.stringify({ ...away, state: 'another' }));
     });
-    expect((await comeBack(page, known)).error).toContain('state');
+    expect((await returnFromProvider(page, known)).error).toContain('state');
     await page.context().close();
   });
 });

@@ -39,24 +39,24 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Two pages in a call in which picture and sound flow both ways. */
-async function inCall(): Promise<{ alice: BrowserClient; bob: BrowserClient; callId: string }> {
+/** Two pages in a call with media in both directions. */
+async function startCall(): Promise<{ alice: BrowserClient; bob: BrowserClient; callId: string }> {
   const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
   const callId = await makeCall(alice, bob);
   await allReceive(callId, alice, bob);
   return { alice, bob, callId };
 }
 
-it('a party whose network is silent is away for the other, until it is heard again', async () => {
-  // Bob's way leads past the network that is cut.
+it('marks a party with a silent network as away until it sends again', async () => {
+  // Bob does not use the network that is cut.
   const [alice, bob] = [await openClient(browser, url), await openClient(browser, server.url)];
   const callId = await makeCall(alice, bob);
   await allReceive(callId, alice, bob);
   const isAway = async (away: boolean) => {
-    const told = await bob.page.evaluate(() =>
+    const events = await bob.page.evaluate(() =>
       window.seen.filter(({ name }) => name === 'call:participant:away').map(({ payload }) => payload),
     );
-    return (told.at(-1) as { isAway?: boolean } | undefined)?.isAway === away;
+    return (events.at(-1) as { isAway?: boolean } | undefined)?.isAway === away;
   };
   network.cut();
   await until(() => isAway(true), 'Alice is away');
@@ -68,8 +68,8 @@ it('a party whose network is silent is away for the other, until it is heard aga
 });
 
 describe('a call survives', () => {
-  it('five seconds without network', async () => {
-    const { alice, bob, callId } = await inCall();
+  it('five seconds without a network', async () => {
+    const { alice, bob, callId } = await startCall();
     network.cut();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     network.restore();
@@ -78,8 +78,8 @@ describe('a call survives', () => {
     await leave(alice, bob);
   });
 
-  it('an outage in which it is unmuted', async () => {
-    const { alice, bob, callId } = await inCall();
+  it('an outage during which it is unmuted', async () => {
+    const { alice, bob, callId } = await startCall();
     await alice.page.evaluate((id) => window.parley.calls.mute(id), callId);
     network.cut();
     network.changeNetwork();
@@ -91,13 +91,13 @@ describe('a call survives', () => {
     const { audioEnergy } = await received(bob.page, callId);
     await until(
       async () => (await received(bob.page, callId)).audioEnergy > audioEnergy,
-      'sound of who is not muted any more',
+      'audio after unmuting',
     );
     await leave(alice, bob);
   });
 
   it('a change of network', async () => {
-    const { alice, bob, callId } = await inCall();
+    const { alice, bob, callId } = await startCall();
     await reconnects(alice, () => network.changeNetwork());
     await allReceive(callId, alice, bob);
     expect(
@@ -110,7 +110,7 @@ describe('a call survives', () => {
   });
 
   it('the death of its media worker', async () => {
-    const { alice, bob, callId } = await inCall();
+    const { alice, bob, callId } = await startCall();
     const pids = server.logged('media worker started').map(({ pid }) => Number(pid));
     for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
     await until(
@@ -122,7 +122,7 @@ describe('a call survives', () => {
   });
 
   it('a reload of one page, which rejoins', async () => {
-    const { alice, bob, callId } = await inCall();
+    const { alice, bob, callId } = await startCall();
     await bob.page.reload();
     await bob.signIn();
     const active = await bob.page.evaluate(() => window.parley.calls.getActive());
@@ -133,7 +133,7 @@ describe('a call survives', () => {
   });
 
   it('a restart of the server', async () => {
-    const { alice, bob, callId } = await inCall();
+    const { alice, bob, callId } = await startCall();
     await server.kill();
     await server.start();
     await allReceive(callId, alice, bob);

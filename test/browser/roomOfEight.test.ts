@@ -20,19 +20,19 @@ import { RawMediaClient } from '../harness/RawMediaClient.ts';
 import { closeSockets, newWallet, signIn } from '../integration/support.ts';
 
 /*
- * Eight in a room, all of whom send: two on the console's pages, two on bare pages with the SDK, and four without a browser. In a file of
- * its own: these last bring WebRTC into this process, and the SDK's clients here would take part with media.
+ * Eight participants who all send: two on the console's pages, two on plain pages with the SDK, and four without a browser. In a separate
+ * file, because the last four load WebRTC into this process, with which SDK clients of other tests would send media.
  */
 
 let server: ServerProcess;
 let visitors: ConsoleVisitors;
-const performers: RawMediaClient[] = [];
+const wireDevices: RawMediaClient[] = [];
 
 beforeAll(async () => {
   [server, visitors] = await Promise.all([ServerProcess.start(), ConsoleVisitors.launch()]);
 });
 afterAll(async () => {
-  for (const device of performers) device.close();
+  for (const device of wireDevices) device.close();
   await visitors?.close();
   closeSockets();
   await server?.dispose();
@@ -41,25 +41,25 @@ afterAll(async () => {
 const departed = (page: Page, departure: string) =>
   page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
 
-/** Somebody without a browser, who sends a real picture and a tone (libwebrtc's) into the room. */
-async function performer(roomId: string): Promise<{ device: RawMediaClient; address: string }> {
+/** A participant without a browser who sends real video and a tone by libwebrtc. */
+async function wireParticipant(roomId: string): Promise<{ device: RawMediaClient; address: string }> {
   const wallet = newWallet();
   const { token } = await signIn(server.url, wallet);
   const device = await RawMediaClient.connect(server.url, token);
-  performers.push(device);
+  wireDevices.push(device);
   await device.ask('conference.join', { roomId });
   await device.publish('conference', roomId);
   return { device, address: wallet.address };
 }
 
-it('four in Chromium see and hear all of eight who send; a screen is shared; the host mutes one, removes one, and ends it', async () => {
+it('transmits the media of all eight, shares a screen, and lets the host mute, remove and end', async () => {
   const ada = await newcomer(visitors, server.url, { prepare: withSmallCamera });
   const roomId = await makeRoom(ada.page, { name: 'Eight' });
   await join(ada.page, 'Ada');
-  // By the invitation link, not signed in.
+  // Ben opens the invitation link without being signed in.
   const [ben, others, ...guests] = await Promise.all([
     visitors.visit(`${server.url}/rooms/${roomId}`, { prepare: withSmallCamera }),
-    Promise.all(Array.from({ length: 4 }, () => performer(roomId))),
+    Promise.all(Array.from({ length: 4 }, () => wireParticipant(roomId))),
     joinInBarePage(visitors.browser, server.url, roomId, 'Chloé'),
     joinInBarePage(visitors.browser, server.url, roomId, 'Dmitri'),
   ]);
@@ -70,9 +70,9 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   await ada.page.getByTestId('tile').nth(7).waitFor();
 
   const bens = (await ben.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
-  const [onWire] = others;
+  const [firstWire] = others;
   const [chloe, dmitri] = guests.map(({ address }) => address);
-  // Those in Chromium are ada, ben and the guests; all eight send.
+  // Ada, Ben and the guests are in Chromium; all eight send.
   const all = [ada.address, bens, chloe, dmitri, ...others.map(({ address }) => address)].map(String);
   const but = (own: string) => all.filter((address) => address !== own);
   await Promise.all([
@@ -87,7 +87,7 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   await ada.page.getByTestId('room-people').click();
   await ada.page.getByTestId('record-room').click({ force: true });
   for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor();
-  await onWire?.device.event<{ recording: boolean }>('conference:recording', ({ recording }) => recording);
+  await firstWire?.device.event<{ recording: boolean }>('conference:recording', ({ recording }) => recording);
   await ada.page.getByTestId('record-room').click({ force: true });
   for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor({ state: 'detached' });
   await ada.page.getByTestId('room-people').click();
@@ -111,7 +111,7 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   await ben.getByTestId('room-mic').click();
   await ada.page.locator(`[data-testid=tile][data-address="${bens}"][data-audio=true]`).waitFor();
   await onPerson(ada.page, bens, 'remove-person');
-  await onPerson(ada.page, onWire?.address ?? '', 'make-viewer');
+  await onPerson(ada.page, firstWire?.address ?? '', 'make-viewer');
   await ada.page.locator('[data-testid=person][data-role=viewer]').waitFor();
   await ada.page.getByTestId('lock-room').click({ force: true });
   await ada.page.getByTestId('room-locked').waitFor();
@@ -122,7 +122,7 @@ it('four in Chromium see and hear all of eight who send; a screen is shared; the
   await ada.page.getByTestId('room-leave').click();
   await ada.page.getByTestId('end-room').click();
   await departed(ada.page, 'ended');
-  await onWire?.device.event<{ id: string }>('conference:ended', ({ id }) => id === roomId);
+  await firstWire?.device.event<{ id: string }>('conference:ended', ({ id }) => id === roomId);
   await leaveAll(...guests);
   expect(await visitors.closeAll()).toEqual([]);
 });

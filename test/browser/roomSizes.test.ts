@@ -7,13 +7,13 @@ import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { joinParticipants } from '../harness/participants.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
-/* Eight people in a room, all with a picture, on the screens people have. */
+/* A room of eight participants with video, on a phone and a laptop. */
 
-/** Small: one machine paints and encodes seven of them. */
+/** Small videos, because one machine renders and encodes seven of them. */
 const wide = { width: 480, height: 270 };
 const others = [
   { name: 'Ben', ...wide, speaks: true },
-  // From phones.
+  // A phone in portrait format.
   { name: 'Chloé', width: 360, height: 640 },
   { name: 'Dmitri Wolkonski-Arensburg', ...wide },
   { name: 'Esra', ...wide },
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-/** Somebody at the door, who is going to be the eighth. */
+/** Opens the lobby as the future eighth participant. */
 async function come(options: object): Promise<Page> {
   const { page } = await newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
   await page.goto(`${harness.url()}/rooms/${roomId}`);
@@ -54,21 +54,21 @@ async function come(options: object): Promise<Page> {
   return page;
 }
 
-/** Joins, and waits until all eight can be seen to move. */
-async function joinThem(page: Page): Promise<void> {
+/** Joins and waits until all eight videos move. */
+async function joinRoom(page: Page): Promise<void> {
   await join(page, 'Ada');
   await page.getByTestId('tile').nth(7).waitFor();
   const own = (await page.locator('[data-testid=tile][data-own=true]').getAttribute('data-address')) ?? '';
   await Promise.all([own, ...participants.addresses].map((address) => waitForTileVideo(page, address)));
 }
 
-/** Once the page has come to rest: what is wrong with how its tiles lie. A busy machine's browser sends smaller pictures for a while. */
-const allSeen = (page: Page) =>
+/** Waits until the layout of the tiles has no flaws. On a busy machine the browser sends smaller videos at first. */
+const expectGoodLayout = (page: Page) =>
   expect
-    .poll(() => page.evaluate(flaws), { message: 'how the tiles lie', timeout: 80_000 })
+    .poll(() => page.evaluate(flaws), { message: 'the layout of the tiles', timeout: 80_000 })
     .toEqual({ tiles: 8, small: [], outside: [], overlapping: [], covered: [], blurred: [] });
 
-/** Runs in the page. */
+/** Runs in the page: finds tiles that are too small, outside, overlapping, covered or blurred. */
 function flaws() {
   const tiles = [...document.querySelectorAll<HTMLElement>('[data-testid=tile]')].map((element) => ({
     element,
@@ -78,7 +78,7 @@ function flaws() {
   const names = (found: typeof tiles) => found.map(({ name }) => name);
   const overlap = (one: DOMRect, other: DOMRect) =>
     one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-  /** Nine points of a tile, of which each is seen and can be touched. */
+  /** Whether any of nine points of a tile is covered by another element. */
   const isCovered = ({ element, box }: (typeof tiles)[number]) =>
     [0.04, 0.5, 0.96].some((across) =>
       [0.04, 0.5, 0.96].some(
@@ -88,7 +88,7 @@ function flaws() {
             ?.closest('[data-testid=tile]') !== element,
       ),
     );
-  /** Shown much larger than it is, by more than where the largest that is sent is shown. */
+  /** Whether the video is displayed at more than 1.5 times its resolution. */
   const isBlurred = ({ element, box }: (typeof tiles)[number]) => {
     const video = element.querySelector('video');
     if (!video?.videoWidth || element.dataset['own'] === 'true') return !video?.videoWidth;
@@ -111,7 +111,7 @@ function flaws() {
   };
 }
 
-/** What there is to read and to press, against what is behind it: 1 to 21; 4.5 can be read. */
+/** The lowest contrast ratio of texts and buttons to their background, from 1 to 21. 4.5 is readable. */
 const weakestContrast = (page: Page) =>
   page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
@@ -143,22 +143,22 @@ const weakestContrast = (page: Page) =>
 
 const schemes = ['light', 'dark'] as const;
 
-async function looksRight(page: Page): Promise<void> {
+async function expectGoodDisplay(page: Page): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    await allSeen(page);
+    await expectGoodLayout(page);
     await fits(page, 'room-leave');
     await expect.poll(() => weakestContrast(page), { message: colorScheme }).toBeGreaterThan(4.5);
   }
 }
 
-describe('eight people', () => {
-  it('are all seen on a phone, and so is what is said of them', async () => {
+describe('eight participants', () => {
+  it('are all visible on a phone, and so is their list', async () => {
     const page = await come(phone);
     await fits(page, 'join-room');
-    await joinThem(page);
-    await looksRight(page);
+    await joinRoom(page);
+    await expectGoodDisplay(page);
     await page.getByTestId('room-people').tap();
     await fits(page, 'panel-people');
     const last = page.getByTestId('person').nth(7);
@@ -166,18 +166,18 @@ describe('eight people', () => {
     await expect.poll(() => last.getByText('Ada', { exact: true }).isVisible()).toBe(true);
     await page.getByTestId('room-people').tap();
     await page.setViewportSize({ width: phone.viewport.height, height: phone.viewport.width });
-    await allSeen(page);
+    await expectGoodLayout(page);
     await page.getByTestId('room-leave').tap();
     await page.getByTestId('departed').waitFor();
   });
 
-  it('are all seen on a laptop, beside what is written too', async () => {
+  it('are all visible on a laptop, also next to the chat', async () => {
     const page = await come(laptop);
-    await joinThem(page);
-    await looksRight(page);
+    await joinRoom(page);
+    await expectGoodDisplay(page);
     await page.getByTestId('room-chat').click();
     await fits(page, 'panel-chat');
-    await allSeen(page);
+    await expectGoodLayout(page);
     await page.getByTestId('room-leave').click();
     await page.getByTestId('departed').waitFor();
   });

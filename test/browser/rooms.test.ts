@@ -13,7 +13,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
-/* Rooms on the console's pages: at the door, and inside. */
+/* Rooms in the console: the lobby and the room. */
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -30,18 +30,18 @@ afterAll(async () => {
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
-/** Somebody with the link, who was never here. */
+/** Opens the link as a new, signed-out visitor. */
 const open = (roomId: string) =>
   visitors.visit(`${harness.url()}/rooms/${roomId}`, { prepare: withSmallCamera });
-/** Opens the link signed in already. */
+/** Opens the link as a signed-in person. */
 const goToRoom = ({ page }: Person, roomId: string) => page.goto(`${harness.url()}/rooms/${roomId}`);
 const departed = (page: Page, departure: string) =>
   page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
 
-describe('at the door', () => {
-  it('one sees oneself, chooses, and comes in as one wants to be; the room is in the list', async () => {
+describe('the lobby', () => {
+  it('shows a preview, joins with the chosen devices, and lists the room afterwards', async () => {
     const ada = await come();
-    await makeRoom(ada.page, { name: 'Door' });
+    await makeRoom(ada.page, { name: 'Preview' });
     const { page } = ada;
     await page.getByTestId('lobby-video').waitFor();
     await page.waitForFunction(
@@ -65,10 +65,10 @@ describe('at the door', () => {
     await page.getByTestId('leave-room').click();
     await departed(page, 'left');
     await page.getByTestId('to-my-rooms').click();
-    await page.getByTestId('room-item').filter({ hasText: 'Door' }).waitFor();
+    await page.getByTestId('room-item').filter({ hasText: 'Preview' }).waitFor();
   });
 
-  it('one comes in without a camera that is blocked; a link to nothing says so', async () => {
+  it('joins without blocked devices, and reports a link to an unknown room', async () => {
     const ada = await come();
     await makeRoom(ada.page, { name: 'Blind' });
     const { page } = ada;
@@ -89,7 +89,7 @@ describe('at the door', () => {
     await page.locator('[data-testid=problem][data-code=NOT_FOUND]').waitFor();
   });
 
-  it('a locked room and a full one say so; who is invited comes in, and hears of it', async () => {
+  it('reports locked and full rooms, and admits an invited wallet', async () => {
     const host = await harness.client();
     const room = await host.parley.conference.create({
       name: 'Locked',
@@ -115,7 +115,7 @@ describe('at the door', () => {
     await join(ben.page, 'Ben');
   });
 
-  it('one waits until a host opens, or does not', async () => {
+  it('waits until a host admits or denies', async () => {
     const ada = await come();
     const roomId = await makeRoom(ada.page, { name: 'Quiet', switches: ['waitingRoom'] });
     await join(ada.page, 'Ada');
@@ -144,8 +144,8 @@ describe('at the door', () => {
   });
 });
 
-describe('inside', () => {
-  it('one writes, raises a hand, and does it all by keyboard', async () => {
+describe('the room', () => {
+  it('can be used with the keyboard: chat, microphone, hand and layout', async () => {
     const ada = await come();
     const roomId = await makeRoom(ada.page, { name: 'Keys' });
     const bob = await harness.client();
@@ -192,16 +192,16 @@ describe('inside', () => {
     await page.locator('[data-testid=in-room][data-layout=grid]').waitFor();
   });
 
-  it('one hears that the connection is gone for a moment, and keeps the place', async () => {
+  it('shows a lost connection and keeps the membership', async () => {
     let isCut = false;
-    const lines = new Set<WebSocketRoute>();
+    const sockets = new Set<WebSocketRoute>();
     const ada = await come({
       prepare: async (context: BrowserContext) => {
         await withSmallCamera(context);
-        await context.routeWebSocket(/socket\.io/, (line) => {
-          if (isCut) return void line.close();
-          line.connectToServer();
-          lines.add(line);
+        await context.routeWebSocket(/socket\.io/, (socket) => {
+          if (isCut) return void socket.close();
+          socket.connectToServer();
+          sockets.add(socket);
         });
       },
     });
@@ -211,17 +211,17 @@ describe('inside', () => {
     await bob.parley.conference.join({ roomId, displayName: 'Bob' });
     await tileOf(ada.page, bob.address).waitFor();
     isCut = true;
-    for (const line of lines) await line.close();
+    for (const socket of sockets) await socket.close();
     await ada.page.getByTestId('room-reconnecting').waitFor();
     await bob.parley.conference.sendChat(roomId, 'Are you still there?');
     isCut = false;
     await ada.page.getByTestId('room-reconnecting').waitFor({ state: 'detached' });
-    // What was written meanwhile is there.
+    // The message written in the meantime has arrived.
     await ada.page.getByTestId('room-chat-count').getByText('1').waitFor();
     expect(bob.seen('conference:participant:left')).toEqual([]);
   });
 
-  it('a room of thirteen has pages on a small phone, and all of it fits', async () => {
+  it('has pages for thirteen participants on a small phone, and everything fits', async () => {
     const ada = await come({ viewport: { width: 375, height: 667 }, colorScheme: 'dark' });
     const { page } = ada;
     await goTo(page, 'rooms');

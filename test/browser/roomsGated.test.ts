@@ -10,7 +10,7 @@ import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
-/* Rooms for holders, on the console's pages: a gate that is built, and what it does at the door and inside. */
+/* Gated rooms in the console: the gate editor and the checks in the lobby and in the room. */
 
 const chainId = 31_337;
 const testChainId = 31_338;
@@ -23,7 +23,7 @@ let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
   [anvil, testAnvil] = await Promise.all([startAnvil(chainId), startAnvil(testChainId)]);
-  // One account sends both: one after the other.
+  // One account sends both transactions, so they run one after the other.
   nft = await deployGateContract(anvil, 'GateNft');
   votes = await deployGateContract(anvil, 'GateVotes');
   [harness, visitors] = await Promise.all([
@@ -39,14 +39,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await visitors?.close();
   await harness?.close();
-  [anvil, testAnvil].forEach((one) => one?.stop());
+  [anvil, testAnvil].forEach((each) => each?.stop());
 });
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = () => newcomer(visitors, harness.url(), { prepare: withSmallCamera });
 
-it('a gate is built of what contracts say of themselves; it lets the holder in, refuses the other, and drops who sold', async () => {
+it('builds a gate from contract data, admits holders only, and removes a participant who sold', async () => {
   const ada = await come();
   const { page } = ada;
   await goTo(page, 'rooms');
@@ -59,7 +59,7 @@ it('a gate is built of what contracts say of themselves; it lets the holder in, 
   await page.getByTestId('create-room').click();
   await contract.fill(nft.address);
   await page.getByTestId('contract-facts').getByText('Gate NFT (GATE)').waitFor();
-  // The other one of two, in a group within.
+  // The second of two alternatives, in a nested group.
   await page.getByTestId('add-group').click();
   const group = page.getByTestId('gate-group').nth(1);
   await group.getByTestId('condition-contract').fill(votes.address);
@@ -98,12 +98,12 @@ it('a gate is built of what contracts say of themselves; it lets the holder in, 
   await ben.page.locator('[data-testid=join-room]:disabled').waitFor();
 
   await nft.send('mint', ben.address, 1n);
-  // Whoever lacks it is remembered for five seconds.
+  // A negative result is cached for five seconds.
   await expect
     .poll(
       async () => {
         const again = ben.page.getByTestId('check-again');
-        // It goes away when it is not needed any more, also from under the hand that is to click it.
+        // The button may disappear during the click.
         if (await again.isVisible()) await again.click({ timeout: 1_000 }).catch(() => undefined);
         return ben.page.getByTestId('gate-check').getAttribute('data-allowed');
       },
@@ -122,12 +122,12 @@ it('a gate is built of what contracts say of themselves; it lets the holder in, 
   await page.getByTestId('tile').nth(1).waitFor({ state: 'detached' });
 });
 
-it('a room on another network says so at its door', async () => {
+it('shows in the lobby that a room is on another network', async () => {
   const host = new Parley({ apiKey: '', baseUrl: harness.url(), network: 'testnet' });
   await host.signIn(privateKeyToAccount(generatePrivateKey()));
   const gate = { type: 'token', chainId: testChainId, contractAddress: null, minBalance: '1' } as const;
   const room = await host.gatedRooms.create({
-    name: 'Elsewhere',
+    name: 'Other network',
     maxParticipants: 5,
     gateType: gate.type,
     gate,
@@ -137,6 +137,6 @@ it('a room on another network says so at its door', async () => {
   await page.goto(`${harness.url()}/rooms/${room.id}`);
   await page.locator('[data-testid=problem]').getByText('This room is on another network').waitFor();
   await page.locator('[data-testid=join-room]:disabled').waitFor();
-  // And waits for nothing more.
+  // The page does not keep loading.
   await page.getByLabel('Loading the requirements of this room').waitFor({ state: 'detached' });
 });

@@ -5,20 +5,20 @@ import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
 import { receivedFrom, waitForMedia } from '../harness/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
-/* A screen with its sound, in a room of the real server: what Chromium sends, what another Chromium gets of it, and what is told of it. */
+/* Sharing a screen with audio in a room of a real server, between two Chromium pages. */
 
 declare global {
   interface Window {
-    /** What was captured for sharing, ended or not. */
+    /** All tracks captured for sharing, including ended ones. */
     captured: MediaStreamTrack[];
-    /** Lets the page's user decide. */
+    /** Completes the selection in the browser's dialog. */
     choose: () => void;
   }
 }
 
 const { pair } = browserOnOneNode();
 
-/** Alice's room, with Bob in it, who shares a picture that moves and a tone: Chromium without a screen has no sound of one to give. */
+/** Alice's room with Bob, who can share a moving canvas and a tone, because headless Chromium cannot capture screen audio. */
 async function inRoom() {
   const [alice, bob] = await pair();
   const roomId = await alice.page.evaluate(
@@ -44,22 +44,22 @@ async function inRoom() {
       ),
     'Bob',
   );
-  await hasScreenToShare(bob.page);
+  await fakeScreen(bob.page);
   return { alice, bob, roomId, screen: { roomId, participantId } };
 }
 
-/** In the place of the browser's dialogue; all behind it is real. */
-const hasScreenToShare = (page: Page) =>
+/** Replaces only the browser's dialog for choosing a screen. */
+const fakeScreen = (page: Page) =>
   page.evaluate(() => {
     window.captured = [];
     const chosen = new Promise<void>((resolve) => (window.choose = resolve));
     navigator.mediaDevices.getDisplayMedia = async ({ audio } = {}) => {
       await chosen;
       const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
-      const picture = canvas.getContext('2d');
+      const context2d = canvas.getContext('2d');
       setInterval(() => {
-        if (picture) picture.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`;
-        picture?.fillRect(Math.random() * 200, 0, 120, 180);
+        if (context2d) context2d.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`;
+        context2d?.fillRect(Math.random() * 200, 0, 120, 180);
       }, 100);
       const stream = canvas.captureStream(10);
       if (audio) {
@@ -74,7 +74,7 @@ const hasScreenToShare = (page: Page) =>
     };
   });
 
-/** Shares; resolves with nothing, or the code of what went wrong. */
+/** Shares the screen. Resolves with null or an error code. */
 const share = (page: Page, roomId: string, options = {}) =>
   page.evaluate(
     ([id, given]) =>
@@ -91,24 +91,24 @@ const captured = (page: Page) =>
   page.evaluate(() => window.captured.map(({ kind, readyState }) => `${kind} ${readyState}`).sort());
 const shared = (page: Page, roomId: string) =>
   page.evaluate((id) => window.parley.media.localScreen(id)?.getTracks().length ?? 0, roomId);
-const told = (page: Page) =>
+const screenEvents = (page: Page) =>
   page.evaluate(() => window.seen.filter(({ name }) => name.startsWith('conference:screenshare')));
 
-it('the others see it and hear it, until it is over', async () => {
+it('transmits screen and audio until the end', async () => {
   const { alice, bob, roomId, screen } = await inRoom();
   const get = (source: 'screen' | 'screen-audio') => receivedFrom(alice.page, roomId, bob.address, source);
   await choose(bob.page);
   expect(await share(bob.page, roomId)).toBeNull();
   expect(await captured(bob.page)).toEqual(['audio live', 'video live']);
-  // Both come, with something in both; and Bob's face and voice besides.
+  // Both arrive with content, in addition to Bob's camera and microphone.
   await waitForMedia(alice.page, roomId, [bob.address], ['screen', 'screen-audio']);
   await waitForMedia(alice.page, roomId, [bob.address]);
-  await until(async () => (await told(alice.page)).length === 1, 'the news of it');
+  await until(async () => (await screenEvents(alice.page)).length === 1, 'the started event');
 
   await stop(bob.page, roomId);
-  await until(async () => !(await get('screen')) && !(await get('screen-audio')), 'the end of both');
-  await until(async () => (await told(alice.page)).length === 2, 'the news of its end');
-  expect(await told(alice.page)).toEqual([
+  await until(async () => !(await get('screen')) && !(await get('screen-audio')), 'both have ended');
+  await until(async () => (await screenEvents(alice.page)).length === 2, 'the stopped event');
+  expect(await screenEvents(alice.page)).toEqual([
     { name: 'conference:screenshare:started', payload: screen },
     { name: 'conference:screenshare:stopped', payload: screen },
   ]);
@@ -116,7 +116,7 @@ it('the others see it and hear it, until it is over', async () => {
   await leave(alice, bob);
 });
 
-it('another screen, without a sound, takes the place of both', async () => {
+it('replaces screen and audio with another screen without audio', async () => {
   const { alice, bob, roomId } = await inRoom();
   await choose(bob.page);
   await share(bob.page, roomId);
@@ -124,7 +124,7 @@ it('another screen, without a sound, takes the place of both', async () => {
   expect(await share(bob.page, roomId, { audio: false })).toBeNull();
   await until(
     async () => !(await receivedFrom(alice.page, roomId, bob.address, 'screen-audio')),
-    'the end of the sound',
+    'the audio has ended',
   );
   expect(await captured(bob.page)).toEqual(['audio ended', 'video ended', 'video live']);
   expect(await receivedFrom(alice.page, roomId, bob.address, 'screen')).not.toBeNull();
@@ -133,9 +133,9 @@ it('another screen, without a sound, takes the place of both', async () => {
 
 it.each([
   ['while choosing', () => undefined],
-  // His sound and picture are being ended then.
+  // His audio and video are being closed at that moment.
   [
-    'the moment something is chosen',
+    'at the moment of choosing',
     (bob: Page) =>
       bob.evaluate(() => {
         window.parley.on(
@@ -144,7 +144,7 @@ it.each([
         );
       }),
   ],
-])('who is made a viewer %s shares nothing, and nothing is captured', async (_when, prepare) => {
+])('shares and captures nothing if the participant becomes a viewer %s', async (_when, prepare) => {
   const { alice, bob, roomId, screen } = await inRoom();
   await prepare(bob.page);
   const answer = share(bob.page, roomId);
@@ -157,11 +157,11 @@ it.each([
   expect(await answer).toBe('ACCESS_DENIED');
   expect(await captured(bob.page)).toEqual(['audio ended', 'video ended']);
   expect(await shared(bob.page, roomId)).toBe(0);
-  expect(await told(alice.page)).toEqual([]);
+  expect(await screenEvents(alice.page)).toEqual([]);
   await leave(alice, bob);
 });
 
-it('who leaves while choosing captures nothing', async () => {
+it('captures nothing if the participant leaves while choosing', async () => {
   const { alice, bob, roomId } = await inRoom();
   const answer = share(bob.page, roomId);
   await bob.page.evaluate((id) => window.parley.conference.leave(id), roomId);

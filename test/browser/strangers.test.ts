@@ -22,8 +22,8 @@ import { FrameInspector } from '../harness/FrameInspector.ts';
 import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*
- * Independent publishers and players, each with each. The result is the table in docs/guides/streamer.md; with UPDATE_TABLE=1 this test
- * writes it.
+ * Independent publishers and players in all combinations. The result is the table in docs/guides/streamer.md; with UPDATE_TABLE=1 this
+ * test writes it.
  */
 
 const table = new URL('../../docs/guides/streamer.md', import.meta.url);
@@ -47,7 +47,7 @@ type BrowserName = (typeof browserNames)[number];
 const columns = [...players, ...browserNames, 'HLS', 'hls.js'];
 const both = 'video and audio';
 /** Clients without a decoder for the codec. */
-const soundOnly = new Set(['aiortc VP9']);
+const audioOnly = new Set(['aiortc VP9']);
 
 let strangers: Strangers;
 let server: ServerProcess;
@@ -77,7 +77,7 @@ beforeAll(async () => {
     Firefox.launch(url),
   ]);
   browsers = { Chromium, Firefox: firefox };
-  // As the console has it.
+  // The build that the console uses.
   hlsJs = await readFile(createRequire(import.meta.url).resolve('hls.js/light'), 'utf8');
   whipClients = await WhipClients.create();
   await strangers.built;
@@ -97,7 +97,7 @@ async function openPage(browser: BrowserName, stream: LiveStream) {
   return page;
 }
 
-/** @returns what ends it */
+/** @returns function that stops the publisher */
 async function publish(
   publisher: (typeof publishers)[number][0],
   codec: string,
@@ -135,14 +135,14 @@ async function publish(
 
 const isSending = async ({ id }: LiveStream) => (await host.parley.streaming.get(id)).isSending;
 
-/** What a client gets, once it gets all it can decode. */
+/** The media that a player receives, once it receives all it can decode. */
 async function seenBy(player: StrangerPlayer, codec: string, stream: LiveStream): Promise<string> {
   const stranger = strangers.play(player, stream.whepUrl);
-  const frames = soundOnly.has(`${player} ${codec}`) ? 0 : 10;
+  const frames = audioOnly.has(`${player} ${codec}`) ? 0 : 10;
   const isPlaying = () => stranger.report.frames >= frames && stranger.report.packets > 20;
   await until(() => isPlaying() || stranger.hasEnded, `${player} plays`);
   if (!isPlaying())
-    throw new Error(`${player} gave up: ${JSON.stringify(stranger.report)} ${stranger.errors.slice(-1_000)}`);
+    throw new Error(`${player} ended: ${JSON.stringify(stranger.report)} ${stranger.errors.slice(-1_000)}`);
   const { frames: seen } = stranger.report;
   await stranger.stop();
   return seen > 0 ? both : 'audio';
@@ -162,21 +162,21 @@ async function seenIn(name: BrowserName, stream: LiveStream): Promise<string> {
 async function seenByHls({ playbackUrl }: LiveStream): Promise<string> {
   const master = await (await fetchWhenReady(playbackUrl)).text();
   expect(master).toMatch(/CODECS="avc1\.\w+,mp4a\.40\.2"/);
-  const words = `-v error -i ${playbackUrl} -map 0:v -frames:v 10 -f null - -map 0:a -frames:a 10 -f null -`;
-  await runFfmpeg(words);
-  // A picture that has to be mended, since parts of it are missing, ends it.
+  const args = `-v error -i ${playbackUrl} -map 0:v -frames:v 10 -f null - -map 0:a -frames:a 10 -f null -`;
+  await runFfmpeg(args);
+  // With these arguments a damaged frame ends ffmpeg.
   const strict = '-v error -xerror -err_detect explode -i pipe:0 -f null -';
   await runFfmpeg(strict, await threeSegments(new URL(/^[^#\s].*$/m.exec(master)?.[0] ?? '', playbackUrl)));
   return both;
 }
 
-async function runFfmpeg(words: string, input?: Buffer): Promise<void> {
-  const running = promisify(execFile)(installed('ffmpeg'), words.split(' '));
+async function runFfmpeg(args: string, input?: Buffer): Promise<void> {
+  const running = promisify(execFile)(installed('ffmpeg'), args.split(' '));
   running.child.stdin?.end(input);
   await running;
 }
 
-/** In one form: where another follows, ffmpeg 5 goes on with the beginning of the first. */
+/** Three segments with one initialization segment: at a change, ffmpeg 5 would continue with the first one. */
 async function threeSegments(playlist: URL): Promise<Buffer> {
   const addresses = await until(async () => {
     const text = await (await fetchWhenReady(playlist.href)).text();
@@ -231,10 +231,10 @@ describe.concurrent('publishers and players', () => {
     }
   });
 
-  it('end sessions where a publisher comes back with a codec that a player cannot follow', async () => {
+  it('end sessions of players that cannot decode the codec of a returning publisher', async () => {
     const stream = await host.parley.streaming.create({ title: 'another codec' });
     const stop = await publish('aiortc', 'VP8', stream);
-    await until(() => isSending(stream), 'it publishes');
+    await until(() => isSending(stream), 'the publisher sends');
     const watching = players.map((player) => strangers.play(player, stream.whepUrl));
     const pages = await Promise.all(browserNames.map((name) => openPage(name, stream)));
     for (const page of pages) await watchIn(page, { url: stream.whepUrl });
@@ -248,7 +248,10 @@ describe.concurrent('publishers and players', () => {
       throw new Error(`${String(error)} ${JSON.stringify(watching.map(({ report }) => report))}`);
     });
     for (const page of pages)
-      await until(async () => (await statsIn(page, 'player')).videoCodec === 'video/H264', 'browsers go on');
+      await until(
+        async () => (await statsIn(page, 'player')).videoCodec === 'video/H264',
+        'browsers continue',
+      );
     expect(await seenBy('pion', 'H264', stream)).toBe(both);
     await stopSecond();
     for (const page of pages) await page.close();
@@ -256,7 +259,7 @@ describe.concurrent('publishers and players', () => {
   });
 });
 
-it('Firefox’s layers of VP8 come without numbers, so that viewers may change from one to another', async () => {
+it('forwards VP8 layers of Firefox without picture ids, so that viewers can switch layers', async () => {
   const at = strangers.network.hostAddress;
   const media = { listenIp: '0.0.0.0', announcedAddresses: [at] };
   const webrtc = await WebrtcServer.open({ media });
@@ -284,10 +287,10 @@ it('Firefox’s layers of VP8 come without numbers, so that viewers may change f
   await webrtc.close();
 });
 
-/** pion reads no end of DTLS: it misses packets, and closes by itself half a minute later. */
+/** pion ignores the end of DTLS. It notices missing packets and closes half a minute later. */
 const hasLost = ({ hasEnded, report }: Stranger) => hasEnded || report.state === 'disconnected';
 
-it('are in the docs as they were seen', async () => {
+it('match the table in the documentation', async () => {
   const head = [`| publisher | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`];
   const names = publishers.map(([publisher, codec]) => rowName(publisher, codec));
   const body = names.map((name) => `| ${name} | ${rows.get(name)} |`);
@@ -297,6 +300,6 @@ it('are in the docs as they were seen', async () => {
   expect(plain(await readFile(table, 'utf8'))).toBe(plain(written));
 });
 
-/** Without what aligns columns. */
+/** Removes the alignment of table columns. */
 const plain = (text: string) =>
   text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replaceAll('| ---', '|---').replaceAll('--- |', '---|');

@@ -14,7 +14,7 @@ import {
 import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
-/* Live streams on the console's pages: the host's, and the one that everybody with the link watches on. */
+/* Live streams in the console: the host's page and the public watch page. */
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -44,14 +44,14 @@ const isSaid = (page: Page, text: string) =>
 const viewers = (page: Page, count: number) =>
   page.getByTestId('viewer-count').getByText(`${count} viewer`).waitFor();
 
-it('goes live from the browser, is watched without a wallet and with one, and ends', async () => {
+it('goes live from the browser, can be watched with and without a wallet, and ends', async () => {
   const ada = await come();
   const { page } = ada;
   const id = await makeStream(page, 'Friday night', { isRecorded: true });
   await waitForStreamState(page, 'idle');
   await page.getByTestId('watch-link').getByText(`/watch/${id}`).waitFor();
 
-  // Whoever is there before it begins waits.
+  // A viewer who arrives early waits.
   const guest = await watch(id, { prepare: withQuietAutoplay });
   await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
   await goLive(page);
@@ -65,7 +65,7 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await viewers(page, 1);
   await viewers(guest, 1);
 
-  // One click, and the guest is somebody.
+  // The guest signs in with one click.
   await guest.getByTestId('try-wallet').click();
   await waitForVideo(guest, 'watch-video');
   await say(guest, 'Good evening');
@@ -75,16 +75,16 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await page.getByTestId('studio-tab').getByText('Viewers').click();
   await page.locator('[data-testid=viewer]:not([data-address=""])').waitFor();
   await page.getByTestId('studio-tab').getByText('Chat').click();
-  const theirs = page.getByTestId('stream-message').filter({ hasText: 'Good evening' });
-  await theirs.getByTestId('message-menu').click();
+  const message = page.getByTestId('stream-message').filter({ hasText: 'Good evening' });
+  await message.getByTestId('message-menu').click();
   await page.getByTestId('delete-message').click();
-  await theirs.waitFor({ state: 'detached' });
+  await message.waitFor({ state: 'detached' });
   await guest
     .getByTestId('stream-message')
     .filter({ hasText: 'Good evening' })
     .waitFor({ state: 'detached' });
 
-  // The host may go elsewhere meanwhile, and stays live.
+  // The host stays live on other pages.
   await goTo(page, 'rooms');
   await page.getByTestId('you-are-live').waitFor();
   await page.getByTestId('to-live').click();
@@ -106,19 +106,19 @@ it('goes live from the browser, is watched without a wallet and with one, and en
   await page.getByTestId('to-my-streams').click();
   await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
 
-  // It was recorded.
+  // The stream was recorded.
   await goTo(page, 'recordings');
   const recording = page.getByTestId('recording').filter({ hasText: 'Friday night' });
   const download = recording.getByTestId('download-recording').first();
   await download.waitFor();
-  const film = await page.request.get(await download.evaluate((link: HTMLAnchorElement) => link.href));
-  expect([film.status(), film.headers()['content-type']]).toEqual([200, expect.stringMatching(/^video\//)]);
+  const file = await page.request.get(await download.evaluate((link: HTMLAnchorElement) => link.href));
+  expect([file.status(), file.headers()['content-type']]).toEqual([200, expect.stringMatching(/^video\//)]);
   await recording.getByTestId('delete-recording').click();
   await page.getByTestId('delete-recording-confirm').click();
   await recording.waitFor({ state: 'detached' });
 });
 
-it('plays by HLS where there is no WebRTC', { timeout: 180_000 }, async () => {
+it('plays by HLS without WebRTC', { timeout: 180_000 }, async () => {
   const { page } = await come();
   const id = await makeStream(page, 'Segments');
   await goLive(page);
@@ -127,7 +127,7 @@ it('plays by HLS where there is no WebRTC', { timeout: 180_000 }, async () => {
   await viewers(guest, 1);
 });
 
-it('that is private opens by the link its host makes, and says what to do without it', async () => {
+it('admits viewers of a private stream by the host’s link, and explains its absence', async () => {
   const { page } = await come();
   const id = await makeStream(page, 'For friends', { isPrivate: true });
   await page.getByTestId('make-link').click();
@@ -135,29 +135,29 @@ it('that is private opens by the link its host makes, and says what to do withou
   expect(link).toContain(`/watch/${id}?token=`);
   const stranger = await watch(id);
   await stranger.getByTestId('refused').getByText('private').waitFor();
-  // A screen, as the stream's one picture.
+  // A screen as the only video of the stream.
   await goLive(page, 'Screen');
   const friend = await visitors.visit(link);
   await waitForVideo(friend, 'watch-video');
 
-  // The settings of programs; the key is asked for.
+  // The settings for streaming software; the key is shown on request.
   await page.getByTestId('stream-server').getByText('/whip').waitFor();
   await page.getByTestId('show-key').click();
   const key = page.getByTestId('stream-key');
-  const former = (await key.textContent()) ?? '';
-  expect(former).toMatch(/^sk_/);
+  const formerKey = (await key.textContent()) ?? '';
+  expect(formerKey).toMatch(/^sk_/);
   await page.getByTestId('reset-key').click();
   await page.getByTestId('reset-confirm').click();
   await page.getByTestId('reset-dialog').waitFor({ state: 'detached' });
-  await expect.poll(() => key.textContent()).not.toBe(former);
-  // Its old link is void.
+  await expect.poll(() => key.textContent()).not.toBe(formerKey);
+  // The old link is revoked.
   visitors.allowError('401');
   const late = await visitors.visit(link);
   await late.getByTestId('refused').waitFor();
   await expect.poll(() => late.getByTestId('watch-video').count()).toBe(0);
 });
 
-it('fits a small phone, and a link to nothing says so', async () => {
+it('fits a small phone, and reports a link to an unknown stream', async () => {
   const { page } = await come({ viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
   await goTo(page, 'streams');
   await fits(page, 'new-stream');
@@ -168,7 +168,7 @@ it('fits a small phone, and a link to nothing says so', async () => {
     .fill('A stream with a title that is too long for any phone there is to show');
   await page.getByTestId('create-stream').click();
   await fits(page, 'studio');
-  // Not where the form was, whose button is at its end.
+  // The new page starts at the top, not at the scroll position of the form.
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await page.getByTestId('set-up-live').click();
   await fits(page, 'go-live-now');

@@ -23,28 +23,28 @@ const watch = ({ page }: BrowserClient, streamId: string) =>
 const stateOf = ({ page }: BrowserClient, streamId: string) =>
   page.evaluate((id) => window.parley.streaming.get(id), streamId);
 
-/** What a page has of somebody: tracks, and how many pictures are in the streams it plays, and how wide they are. */
+/** A publisher's media on a page: tracks, number of video tracks in the played streams, and their width. */
 const shownBy = ({ page }: BrowserClient, { address }: BrowserClient) =>
   page.evaluate((wallet) => {
     const elements = [...document.querySelectorAll<HTMLVideoElement>(`[id^='${wallet}']`)];
     return {
       tracks: [...window.tracks.keys()].map((key) => key.replace(`${wallet} `, '')),
-      pictures: elements.flatMap(({ srcObject }) => (srcObject as MediaStream).getVideoTracks()).length,
+      videoTracks: elements.flatMap(({ srcObject }) => (srcObject as MediaStream).getVideoTracks()).length,
       width: Math.max(0, ...elements.map(({ videoWidth = 0 }) => videoWidth)),
     };
   }, address);
 
-/** Nothing new arrives. */
-const standsStill = (of: BrowserClient, streamId: string) =>
-  untilUnchanged(async () => (await received(of.page, streamId)).framesDecoded, 'the picture stands still');
+/** Waits until no new frames arrive. */
+const waitForStandstill = (of: BrowserClient, streamId: string) =>
+  untilUnchanged(async () => (await received(of.page, streamId)).framesDecoded, 'the video stops');
 
 describe('a stream from a browser', () => {
-  it('is watched in another, muted and unmuted, and goes on after its page was loaded anew', async () => {
+  it('plays in another browser, can be muted, and continues after a reload of the publisher', async () => {
     const [alice, bob] = await pair();
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
     );
-    // Before it begins.
+    // Before the stream starts.
     expect(await watch(bob, id)).toBe('idle');
     await start(alice, id);
     await allReceive(id, bob);
@@ -56,24 +56,24 @@ describe('a stream from a browser', () => {
     expect(asked).toBeGreaterThanOrEqual(2);
 
     await alice.page.evaluate((stream) => window.parley.streaming.muteVideo(stream), id);
-    await standsStill(bob, id);
+    await waitForStandstill(bob, id);
     await alice.page.evaluate((stream) => window.parley.streaming.unmuteVideo(stream), id);
     await allReceive(id, bob);
 
-    // Back with sound alone: no picture is left over.
+    // Restarted with audio only: no video track remains.
     await alice.page.evaluate(
       (stream) => window.parley.streaming.start({ streamId: stream, video: false }),
       id,
     );
     const { audioEnergy } = await received(bob.page, id);
-    await until(async () => (await received(bob.page, id)).audioEnergy !== audioEnergy, 'its sound');
-    expect(await shownBy(bob, alice)).toEqual({ tracks: ['microphone'], pictures: 0, width: 0 });
+    await until(async () => (await received(bob.page, id)).audioEnergy !== audioEnergy, 'the audio');
+    expect(await shownBy(bob, alice)).toEqual({ tracks: ['microphone'], videoTracks: 0, width: 0 });
 
     await alice.page.reload();
     await alice.signIn();
-    await until(async () => !(await stateOf(bob, id)).isSending, 'it waits');
+    await until(async () => !(await stateOf(bob, id)).isSending, 'the stream waits');
     await start(alice, id);
-    await until(async () => (await stateOf(bob, id)).isSending, 'it is back');
+    await until(async () => (await stateOf(bob, id)).isSending, 'the stream is back');
     await allReceive(id, bob);
 
     await alice.page.evaluate((stream) => window.parley.streaming.end(stream), id);
@@ -87,13 +87,13 @@ describe('a stream from a browser', () => {
             ),
           id,
         ),
-      'its end',
+      'the end of the stream',
     );
     expect(await stateOf(bob, id)).toMatchObject({ status: 'ended', endReason: 'ended' });
     await leave(alice, bob);
   });
 
-  it('goes on through a lost connection of its publisher, and of who watches', async () => {
+  it('continues after publisher and viewer lost their connections', async () => {
     const [alice, bob] = await pair();
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
@@ -106,12 +106,12 @@ describe('a stream from a browser', () => {
     await until(async () => {
       const state = await stateOf(bob, id).catch(() => null);
       return state?.status === 'live' && state.isSending;
-    }, 'it is back');
+    }, 'the stream is back');
     await allReceive(id, bob);
     await leave(alice, bob);
   }, 120_000);
 
-  it('that is refused a camera changes nothing', async () => {
+  it('stays idle if the camera is denied', async () => {
     const refusing = await launchChromium({ grant: false });
     try {
       const alice = await openClient(refusing, harness().url());

@@ -9,16 +9,15 @@ import { isRunning } from '../harness/processes.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * A camera and a screen in a room, over all that brings them another way: every frame the viewers decode is compared with what was
- * sent. They keep frames for a while, as in brokenPictures.test.ts, so that those of the former way wait while the next ones come.
+ * A camera and a screen in a room while their media path changes: every frame the viewers decode is compared with what was sent. The
+ * viewers buffer frames, as in damagedFrames.test.ts, so that frames of the former path are still waiting when the next ones arrive.
  *
- * A worker is full after one picture. So the viewers begin behind pipes: Ben on the other worker of the node that Ann sends to, Cat on
- * the other node.
+ * A worker is full after one consumer, so the viewers start behind pipes: Ben on the other worker of Ann's node, Cat on the other node.
  */
 
 const bufferMs = 1_500;
 const sizes = { camera: { width: 1280, height: 720 }, screen: { width: 640, height: 360 } };
-/** More than are waiting when something happens. */
+/** More frames than are buffered when the path changes. */
 const enough = 20;
 
 let cluster: Cluster;
@@ -27,14 +26,14 @@ let ann: BrowserClient;
 let ben: BrowserClient;
 let cat: BrowserClient;
 let roomId: string;
-let pictures: string[];
+let videos: string[];
 
 beforeAll(async () => {
   [cluster, browser] = await Promise.all([
     twoNodes({ MEDIA_WORKERS: '2', MEDIA_WORKER_CONSUMERS: '1' }),
     launchChromium(),
   ]);
-  // So that the room can spread.
+  // The room can spread only over linked nodes.
   await until(() => cluster.nodes.every((node) => linksOf(node) > 0), 'the nodes are linked');
   const come = () => openClient(browser, cluster.url());
   [ann, ben, cat] = [await come(), await come(), await come()];
@@ -50,62 +49,62 @@ beforeAll(async () => {
     await window.parley.conference.startScreenShare(id);
     return id;
   }, sizes);
-  pictures = ['camera', 'screen'].map((source) => `${ann.address} ${source}`);
+  videos = ['camera', 'screen'].map((source) => `${ann.address} ${source}`);
   for (const { page } of [ben, cat]) {
     await bufferFrames(page, bufferMs);
     await page.evaluate(
       (id) => window.parley.conference.join({ roomId: id, audio: false, video: false }),
       roomId,
     );
-    for (const picture of pictures) {
+    for (const video of videos) {
       await page.waitForFunction(
         (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
-        picture,
+        video,
       );
-      await checkFrames(page, picture);
+      await checkFrames(page, video);
     }
   }
-  await goOn();
+  await expectContinues();
 });
 afterAll(async () => {
   await browser?.close();
   await cluster?.close();
 });
 
-/** For both viewers at once; and for all of these pictures. */
-const forViewers = (act: (page: Page, picture: string) => Promise<unknown>, of = pictures) =>
-  Promise.all([ben, cat].flatMap(({ page }) => of.map((picture) => act(page, picture))));
+/** Runs `act` for both viewers and all these videos at the same time. */
+const forViewers = (act: (page: Page, video: string) => Promise<unknown>, of = videos) =>
+  Promise.all([ben, cat].flatMap(({ page }) => of.map((video) => act(page, video))));
 
-/** Waits until these move for both viewers, and expects that all frames up to then are whole. */
-async function goOn(moving = pictures): Promise<void> {
-  await forViewers(async (page, picture) => {
-    const { frames: before } = await framesChecked(page, picture);
-    await until(async () => (await framesChecked(page, picture)).frames > before + enough, picture);
-    const { frames, broken, worst } = await framesChecked(page, picture);
-    expect({ picture, broken, worst: worst.toFixed(3), of: frames }).toMatchObject({ broken: 0 });
+/** Waits until these videos move for both viewers, and expects that no frame so far was damaged. */
+async function expectContinues(moving = videos): Promise<void> {
+  await forViewers(async (page, video) => {
+    const { frames: before } = await framesChecked(page, video);
+    await until(async () => (await framesChecked(page, video)).frames > before + enough, video);
+    const { frames, broken, worst } = await framesChecked(page, video);
+    expect({ video, broken, worst: worst.toFixed(3), of: frames }).toMatchObject({ broken: 0 });
   }, moving);
 }
 
-/** Both viewers show all pictures in this height. Waits until they come in other sizes than before. */
+/** Displays all videos at this height for both viewers, and waits until other layers arrive. */
 async function show(height: number): Promise<void> {
-  await forViewers(async (page, picture) => {
-    const shown = async () => (await framesChecked(page, picture)).heights.at(-1);
+  await forViewers(async (page, video) => {
+    const shown = async () => (await framesChecked(page, video)).heights.at(-1);
     const before = await shown();
-    await showFrames(page, picture, height);
-    await until(async () => (await shown()) !== before, `${picture} in another size`);
+    await showFrames(page, video, height);
+    await until(async () => (await shown()) !== before, `${video} in another size`);
   });
 }
 
-async function movesFrom(node: ClusterNode): Promise<void> {
+async function expectMoveFrom(node: ClusterNode): Promise<void> {
   await until(async () => (await cluster.mediaNodeOf(roomId)) !== node, 'the room is on the other node');
-  await goOn();
+  await expectContinues();
 }
 
 const otherThan = (owner: ClusterNode) => cluster.nodes.find((node) => node !== owner) as ClusterNode;
 
 const linksOf = ({ server }: ClusterNode) => server.logged('media node linked').length;
 
-/** One that has ended: then rooms of the other may move or spread to it again. */
+/** Restarts an ended node and waits until rooms of the other can use it again. */
 async function startAgain(node: ClusterNode): Promise<void> {
   const other = otherThan(node);
   const before = linksOf(other);
@@ -130,7 +129,7 @@ async function workerOf({ page }: BrowserClient) {
   return worker;
 }
 
-it('are whole when they are switched off and on', async () => {
+it('shows no damaged frame when camera and screen are switched off and on', async () => {
   await ann.page.evaluate((id) => window.parley.conference.muteVideo(id), roomId);
   await ann.page.evaluate((id) => window.parley.conference.stopScreenShare(id), roomId);
   await forViewers((page) =>
@@ -141,52 +140,51 @@ it('are whole when they are switched off and on', async () => {
     ),
   );
   await ann.page.evaluate((id) => window.parley.conference.unmuteVideo(id), roomId);
-  await goOn(pictures.slice(0, 1));
+  await expectContinues(videos.slice(0, 1));
   await ann.page.evaluate((id) => window.parley.conference.startScreenShare(id), roomId);
-  await goOn();
+  await expectContinues();
 });
 
-it('are whole when their viewers show them in other sizes', async () => {
+it('shows no damaged frame when viewers change the displayed size', async () => {
   for (const height of [90, 720, 90]) await show(height);
-  // Nobody looks at the larger layers any more. They fall behind by so many frames as they are off.
+  // The larger layers have no subscribers. While they are off, their frame numbers fall behind.
   await until(
-    async () =>
-      (await sentLayers(ann.page, roomId)).filter(({ active }) => active).length === pictures.length,
-    'the small layers alone are sent',
+    async () => (await sentLayers(ann.page, roomId)).filter(({ active }) => active).length === videos.length,
+    'only the small layers are sent',
   );
   await show(360);
-  await goOn();
+  await expectContinues();
 });
 
-it('are whole when the worker and the node behind the pipes are killed', async () => {
+it('shows no damaged frame when the worker and the node behind the pipes are killed', async () => {
   const [home, near, far] = [await workerOf(ann), await workerOf(ben), await workerOf(cat)];
   expect([near.node.name, far.node.name]).toEqual([home.node.name, otherThan(home.node).name]);
   expect(near.pid).not.toBe(home.pid);
   killProcess(near.pid);
   await far.node.server.kill();
-  await goOn();
-  // What Ann sends has gone on.
+  await expectContinues();
+  // Ann's worker is still the same.
   expect(await workerOf(ann)).toEqual(home);
   await startAgain(far.node);
 });
 
-it('are whole when their node is told to end, and hands the room over', async () => {
+it('shows no damaged frame when their node stops and hands over the room', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
   expect(await owner.server.stop()).toBe(0);
-  await movesFrom(owner);
+  await expectMoveFrom(owner);
   await startAgain(owner);
 });
 
-it('are whole when their media workers die', async () => {
+it('shows no damaged frame when their media workers die', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
   const pids = workersOf(owner).map(({ pid }) => Number(pid));
   for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
-  await until(() => workersOf(owner).length >= pids.length + 2, 'other workers');
-  await goOn();
+  await until(() => workersOf(owner).length >= pids.length + 2, 'the workers are replaced');
+  await expectContinues();
 });
 
-it('are whole when their node is killed', async () => {
+it('shows no damaged frame when their node is killed', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
   await owner.server.kill();
-  await movesFrom(owner);
+  await expectMoveFrom(owner);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** A tab of an app that has loaded all it needs. */
+/** A tab of an app that has loaded the SDK. */
 async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${harness.url()}/healthz`);
@@ -26,7 +26,7 @@ async function openTab(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** With the session that the app keeps in localStorage. */
+/** Connects with the session that the app stores in localStorage. */
 async function connect(page: Page): Promise<void> {
   await page.evaluate(async () => {
     window.parley = new window.sdk.Parley({ apiKey: '', storage: localStorage });
@@ -36,7 +36,7 @@ async function connect(page: Page): Promise<void> {
   });
 }
 
-it('of many tabs one refreshes the session, and all go on with it', async () => {
+it('refreshes the session in one of several tabs, and all of them use it', async () => {
   const wallet = await harness.client();
   const { session } = wallet.parley;
   if (!session) throw new Error('not signed in');
@@ -49,22 +49,22 @@ it('of many tabs one refreshes the session, and all go on with it', async () => 
   const key = `parley.session ${harness.url()}`;
   const tabs = await Promise.all([openTab(context), openTab(context), openTab(context)]);
   const [first] = tabs;
-  // A token that is about to expire, in the storage all tabs share.
+  // A token that is about to expire, in the shared storage.
   const expiresAt = Math.ceil(Date.now() / 1_000) + 14;
   const token = forge(session.token, { exp: expiresAt });
   await first.evaluate(
     ([name, value]) => localStorage.setItem(name ?? '', value ?? ''),
     [key, JSON.stringify({ ...session, token })],
   );
-  // Each tab is a process of its own, and hears of what another stored some milliseconds later.
+  // Each tab is a separate process and gets stored values some milliseconds later.
   await Promise.all(tabs.map((tab) => tab.waitForFunction((name) => name in localStorage, key)));
   await Promise.all(tabs.map(connect));
 
   await until(async () => {
-    const kept = await first.evaluate((name) => localStorage.getItem(name), key);
-    return (JSON.parse(kept ?? '{}') as { token?: string }).token !== token;
-  }, 'the next session in the storage');
-  // Longer than the first token lasted: whoever still had it would be cut off.
+    const stored = await first.evaluate((name) => localStorage.getItem(name), key);
+    return (JSON.parse(stored ?? '{}') as { token?: string }).token !== token;
+  }, 'the new session is stored');
+  // Until the first token has expired: a tab that still used it would be disconnected.
   await new Promise((resolve) => setTimeout(resolve, expiresAt * 1_000 + 500 - Date.now()));
   for (const tab of tabs) {
     expect(await tab.evaluate(() => window.seen.map(({ name }) => name))).toEqual([

@@ -11,7 +11,7 @@ import type { TestClient } from '../harness/TestClient.ts';
 import { download } from '../integration/rooms/mediaSupport.ts';
 import { measureSound } from '../integration/recording/measureSound.ts';
 
-/* Voicemail from a browser's microphone, which hears a tone of 1,000 Hz. */
+/* Voicemail from a browser's fake microphone with a tone of 1,000 Hz. */
 
 const hertz = 1_000;
 let folder: string;
@@ -23,8 +23,8 @@ let alice: BrowserClient;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-tone-'));
   const wav = join(folder, 'tone.wav');
-  const words = ['-f', 'lavfi', '-i', `sine=${hertz}:r=48000:d=10`, '-ac', '2', wav];
-  execFileSync(installed('ffmpeg'), ['-v', 'error', ...words]);
+  const args = ['-f', 'lavfi', '-i', `sine=${hertz}:r=48000:d=10`, '-ac', '2', wav];
+  execFileSync(installed('ffmpeg'), ['-v', 'error', ...args]);
   harness = await oneNode();
   browser = await launchChromium({ args: [`--use-file-for-fake-audio-capture=${wav}`] });
   bob = await harness.client();
@@ -39,8 +39,11 @@ afterAll(async () => {
 });
 
 /**
- * Leaves bob a voicemail. @param stopAfterMs when to stop it; else it goes on until maxDuration
- * @returns also for how long the page stood still meanwhile: its microphone is silent then, and what ends it is late
+ * Leaves a voicemail for bob.
+ *
+ * @param maxDuration Seconds.
+ * @param stopAfterMs When to stop; without it the recording lasts until maxDuration.
+ * @returns The voicemail, and for how long the page stalled: meanwhile the microphone is silent and timers are late.
  */
 const record = (maxDuration: number, stopAfterMs?: number) =>
   alice.page.evaluate(
@@ -55,26 +58,26 @@ const record = (maxDuration: number, stopAfterMs?: number) =>
       const stopLater = () => {
         if (given.stopAfterMs !== undefined) setTimeout(() => void voicemail.stop(), given.stopAfterMs);
       };
-      const left = await voicemail.record({ to, maxDuration: given.maxDuration, onStart: stopLater });
+      const sent = await voicemail.record({ to, maxDuration: given.maxDuration, onStart: stopLater });
       clearInterval(ticks);
-      return { ...left, timestamp: left.timestamp.toISOString(), stillSeconds: stillMs / 1_000 };
+      return { ...sent, timestamp: sent.timestamp.toISOString(), stillSeconds: stillMs / 1_000 };
     },
     { to: bob.address, maxDuration, stopAfterMs },
   );
 
-async function heardBy(recipient: TestClient, id: string) {
-  const told = await recipient.event('voicemail:received', (voicemail) => voicemail.id === id);
-  const { headers, bytes } = await download(told.audioUrl);
-  return { told, type: headers.get('content-type'), sound: measureSound(bytes, hertz) };
+async function receivedBy(recipient: TestClient, id: string) {
+  const voicemail = await recipient.event('voicemail:received', (voicemail) => voicemail.id === id);
+  const { headers, bytes } = await download(voicemail.audioUrl);
+  return { voicemail, type: headers.get('content-type'), sound: measureSound(bytes, hertz) };
 }
 
 describe('a voicemail from the microphone', () => {
-  it('goes on until maxDuration, and the tone is in it', async () => {
-    const { stillSeconds, ...left } = await record(3);
-    expect(left).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
-    const { told, type, sound } = await heardBy(bob, left.id);
+  it('lasts until maxDuration and contains the tone', async () => {
+    const { stillSeconds, ...sent } = await record(3);
+    expect(sent).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
+    const { voicemail, type, sound } = await receivedBy(bob, sent.id);
     expect([type, sound.codec]).toEqual(['audio/webm', 'opus']);
-    for (const seconds of [sound.duration, told.duration, left.duration]) {
+    for (const seconds of [sound.duration, voicemail.duration, sent.duration]) {
       expect(seconds).toBeGreaterThan(2.4 - stillSeconds);
       expect(seconds).toBeLessThan(4 + stillSeconds);
     }
@@ -82,29 +85,29 @@ describe('a voicemail from the microphone', () => {
     expect(sound.toneDecibels).toBeGreaterThan(sound.otherDecibels + 10);
   });
 
-  it('ends early when it is told to, and is sent', async () => {
+  it('can be stopped early and is sent', async () => {
     const { id, stillSeconds } = await record(60, 1_500);
-    const { sound } = await heardBy(bob, id);
+    const { sound } = await receivedBy(bob, id);
     expect(sound.duration).toBeGreaterThan(0.8 - stillSeconds);
     expect(sound.duration).toBeLessThan(4 + stillSeconds);
     expect(sound.toneDecibels).toBeGreaterThan(sound.otherDecibels + 10);
   });
 
-  it('is one at a time, and plays in the page', async () => {
+  it('is limited to one at a time, and plays in the page', async () => {
     const outcome = await alice.page.evaluate(async (to) => {
       let onStart = () => {};
-      const begun = new Promise<void>((resolve) => (onStart = resolve));
+      const started = new Promise<void>((resolve) => (onStart = resolve));
       const first = window.parley.voicemail.record({ to, maxDuration: 60, onStart });
       const second = await window.parley.voicemail
         .record({ to })
         .catch((error: { code: string }) => error.code);
-      await begun;
+      await started;
       await new Promise((resolve) => setTimeout(resolve, 500));
       await window.parley.voicemail.stop();
       return { second, first: (await first).id };
     }, bob.address);
     expect(outcome.second).toBe('CONFLICT');
-    const { told } = await heardBy(bob, outcome.first);
+    const { voicemail } = await receivedBy(bob, outcome.first);
     const seconds = await alice.page.evaluate(async (address) => {
       const audio = new Audio(address);
       await new Promise((resolve, reject) => {
@@ -112,11 +115,11 @@ describe('a voicemail from the microphone', () => {
         audio.onerror = () => reject(new Error(audio.error?.message));
       });
       return audio.duration;
-    }, told.audioUrl);
-    expect(seconds).toBeCloseTo(told.duration, 1);
+    }, voicemail.audioUrl);
+    expect(seconds).toBeCloseTo(voicemail.duration, 1);
   });
 
-  it('given up is not sent, and switches the microphone off', async () => {
+  it('is not sent if aborted, and switches the microphone off', async () => {
     const before = (await bob.parley.voicemail.getAll()).length;
     const outcome = await alice.page.evaluate(async (to) => {
       const tracks: MediaStreamTrack[] = [];
@@ -140,7 +143,7 @@ describe('a voicemail from the microphone', () => {
     expect(await bob.parley.voicemail.getAll()).toHaveLength(before);
   });
 
-  it('without a microphone is refused with its code', async () => {
+  it('fails with an error code without a microphone', async () => {
     const code = await alice.page.evaluate((to) => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
       return window.parley.voicemail.record({ to }).then(

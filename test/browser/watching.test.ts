@@ -7,7 +7,7 @@ import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
 import { ServerProcess } from '../harness/ServerProcess.ts';
 
-/* The page a stream is watched on takes the way that works: with a firewall that lets pages through and no media, and with a host that is silent. */
+/* The watch page chooses between WebRTC and HLS: behind a firewall that blocks media, and with a host that sends nothing. */
 
 let server: ServerProcess;
 let pages: NetworkProxy;
@@ -42,7 +42,7 @@ const come = (path = '') =>
   newcomer(visitors, `${url}${path}`, { prepare: withSmallCamera }).then(({ page }) => page);
 
 it(
-  'who gets no media by WebRTC gets HLS: a guest, and a wallet with its own ticket',
+  'plays by HLS if WebRTC media is blocked, for guests and for wallets with a viewer token',
   { timeout: 180_000 },
   async () => {
     const page = await come();
@@ -53,9 +53,9 @@ it(
     await playsByHls(guest);
     const wallet = await visitors.visit(`${url}/watch/${id}`);
     await wallet.getByTestId('try-wallet').click();
-    const ticket = wallet.waitForRequest((request) => request.url().includes('index.m3u8?token='));
+    const tokenRequest = wallet.waitForRequest((request) => request.url().includes('index.m3u8?token='));
     await playsByHls(wallet);
-    await ticket;
+    await tokenRequest;
     await page.getByTestId('viewer-count').getByText('2 viewers').waitFor();
     await page.getByTestId('studio-tab').getByText('Viewers').click();
     await expect.poll(() => page.locator('[data-testid=viewer]:not([data-address=""])').count()).toBe(1);
@@ -63,7 +63,7 @@ it(
   },
 );
 
-it('a host who has switched all off is waited for by WebRTC, and seen again: by a guest, and by a wallet', async () => {
+it('stays on WebRTC while the host sends nothing, and shows the state to guests and wallets', async () => {
   const page = await come();
   const id = await makeStream(page, 'On in a moment');
   await goLive(page);
@@ -73,7 +73,7 @@ it('a host who has switched all off is waited for by WebRTC, and seen again: by 
   await wallet.getByTestId('try-wallet').click();
   for (const viewer of [guest, wallet])
     await viewer.locator('[data-testid=player-message][data-state=paused]').waitFor();
-  // Longer than a way is looked for.
+  // Longer than the page tries WebRTC without media.
   await new Promise((resolve) => setTimeout(resolve, 8_000));
   await page.getByTestId('live-mic').click();
   for (const viewer of [guest, wallet])
@@ -84,7 +84,7 @@ it('a host who has switched all off is waited for by WebRTC, and seen again: by 
     await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();
     await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
   }
-  // Who sees it already is told too, and does not look at the last picture.
+  // A viewer with running video is notified as well and does not keep the last frame.
   await page.getByTestId('live-camera').click();
   for (const viewer of [guest, wallet])
     await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();

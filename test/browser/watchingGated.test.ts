@@ -10,7 +10,7 @@ import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
 import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
 import { oneNode, type OneNode } from '../harness/Harness.ts';
 
-/* A stream for holders, on the page it is watched on. */
+/* A gated stream on the watch page. */
 
 const chainId = 31_337;
 let anvil: Anvil;
@@ -37,7 +37,7 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
-/** On a host's page. @returns the stream's address */
+/** Creates and starts a gated stream on the host's page. @returns URL of the stream */
 async function liveForHolders(page: Page): Promise<string> {
   await goTo(page, 'streams');
   await page.getByTestId('new-stream').click();
@@ -52,11 +52,11 @@ async function liveForHolders(page: Page): Promise<string> {
   return `${harness.url()}/watch/${id}`;
 }
 
-it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends for who gave it away', async () => {
+it('shows its requirement, plays for holders by WebRTC and HLS, and stops for a wallet that sold its token', async () => {
   const host = await come({ prepare: withSmallCamera });
   const url = await liveForHolders(host.page);
 
-  // Somebody without a wallet, and with one that holds nothing.
+  // A visitor first without a wallet, then with one that holds no token.
   const account = privateKeyToAccount(generatePrivateKey());
   const { address } = account;
   const page = await visitors.visit(url, { account });
@@ -70,7 +70,7 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
   await expect.poll(() => page.getByTestId('watch-video').count()).toBe(0);
 
   await nft.send('mint', address, 1n);
-  // Whoever lacks it is remembered for five seconds.
+  // A negative result is cached for five seconds.
   await expect
     .poll(
       async () => {
@@ -87,10 +87,10 @@ it('says what it asks for, plays for who holds it by WebRTC and by HLS, and ends
 
   const holder = await come({ prepare: withoutWebrtc });
   await nft.send('mint', holder.address, 2n);
-  const ticket = holder.page.waitForRequest((request) => request.url().includes('index.m3u8?token='));
+  const tokenRequest = holder.page.waitForRequest((request) => request.url().includes('index.m3u8?token='));
   await holder.page.goto(url);
   await playsByHls(holder.page);
-  await ticket;
+  await tokenRequest;
 
   const contract = { name: 'GateNft', address: nft.address };
   await sendAs(anvil, address, contract, 'transferFrom', address, anvil.funded.account.address, 1n);

@@ -8,8 +8,7 @@ import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * Streams in by WHIP and out by WHEP with pages that know nothing of us: RTCPeerConnection and fetch. The server is whole: its rules,
- * its media, its database.
+ * Publishing by WHIP and playing by WHEP with pages that use only RTCPeerConnection and fetch, with a complete server.
  */
 
 let node: OneNode;
@@ -49,20 +48,20 @@ const publish = (page = studio, options: object = {}) =>
 const watch = (options: object = {}, page = viewer) => watchIn(page, { url: stream.whepUrl, ...options });
 const get = () => host.parley.streaming.get(stream.id);
 
-/** Decodes on from where it is, and is heard. */
+/** Waits until the player has decoded further video and audio. */
 async function plays(page = viewer, name = 'player'): Promise<Playing> {
   const before = await statsIn(page, name);
   return until(async () => {
     const now = await statsIn(page, name);
     const isMoving = now.framesDecoded > before.framesDecoded + 5 && now.framesShown > before.framesShown;
     return isMoving && now.audioEnergy > before.audioEnergy ? now : null;
-  }, 'picture and sound');
+  }, 'video and audio');
 }
 
 const end = (location = '') => fetch(`${node.url()}${location}`, { method: 'DELETE' });
 
-describe('a page that publishes, and one that plays', () => {
-  it('are seen and heard, and the stream is live', async () => {
+describe('a publishing and a playing page', () => {
+  it('transmit video and audio, and the stream is live', async () => {
     const published = await publish();
     expect(published.status).toBe(201);
     await until(async () => (await get()).status === 'live', 'the stream is live');
@@ -72,14 +71,14 @@ describe('a page that publishes, and one that plays', () => {
     await until(async () => (await get()).viewerCount === 1, 'the viewer is counted');
 
     expect((await end(watched.headers['location'])).status).toBe(200);
-    await until(async () => (await get()).viewerCount === 0, 'the viewer is gone');
+    await until(async () => (await get()).viewerCount === 0, 'the viewer has left');
     expect((await end(published.headers['location'])).status).toBe(200);
     await until(async () => !(await get()).isSending, 'the stream waits');
     expect((await get()).status).toBe('live');
     expect((await end(published.headers['location'])).status).toBe(404);
   });
 
-  it('play in the payload types of Firefox and of GStreamer, at the same time', async () => {
+  it('use the payload types of Firefox and GStreamer at the same time', async () => {
     await publish();
     const likeFirefox = { 111: '109', 96: '120', 98: '121', 108: '126' };
     const likeGStreamer = { 111: '97', 96: '102' };
@@ -94,13 +93,13 @@ describe('a page that publishes, and one that plays', () => {
     await second.context().close();
   });
 
-  it('play H264 where that is what is sent', async () => {
+  it('play H264 if the publisher sends it', async () => {
     await publish(studio, { codec: 'video/h264' });
     await watch();
     expect((await plays()).videoCodec).toBe('video/H264');
   });
 
-  it('take the largest of the layers of simulcast', async () => {
+  it('use the largest simulcast layer', async () => {
     const layers = [
       { rid: 'h', scaleResolutionDownBy: 1 },
       { rid: 'm', scaleResolutionDownBy: 2 },
@@ -111,11 +110,11 @@ describe('a page that publishes, and one that plays', () => {
     await plays();
     await until(
       () => viewer.evaluate(() => document.querySelector('video')?.videoWidth === 640),
-      'the whole picture',
+      'the largest layer',
     );
   });
 
-  it('go on after an ICE restart of either', async () => {
+  it('continue after an ICE restart of either', async () => {
     const published = await publish();
     const watched = await watch();
     await plays();
@@ -134,20 +133,20 @@ describe('a page that publishes, and one that plays', () => {
   });
 });
 
-describe('a publisher that comes back', () => {
-  it('is seen by who plays already, though it sends another codec', async () => {
+describe('a second publisher', () => {
+  it('plays for existing viewers, also with another codec', async () => {
     await publish();
     await watch();
     await plays();
     await studio.evaluate(() => window.connections['publisher']?.close());
     await until(async () => !(await get()).isSending, 'the stream waits');
     await publish(studio, { codec: 'video/h264' });
-    await until(async () => (await get()).isSending, 'the stream goes on');
+    await until(async () => (await get()).isSending, 'the stream continues');
     await until(async () => (await statsIn(viewer, 'player')).videoCodec === 'video/H264', 'the other codec');
     await plays();
   });
 
-  it('takes the place of whoever publishes: the newest wins', async () => {
+  it('replaces the first one', async () => {
     const first = await publish();
     await watch();
     await plays();
@@ -155,7 +154,7 @@ describe('a publisher that comes back', () => {
     expect((await publish(second)).status).toBe(201);
     await until(
       async () => (await statsIn(studio, 'publisher')).state !== 'connected',
-      'the first one is cut off',
+      'the first publisher is disconnected',
     );
     await plays();
     expect((await end(first.headers['location'])).status).toBe(404);
@@ -163,8 +162,8 @@ describe('a publisher that comes back', () => {
   });
 });
 
-describe('a stream that is not open to all', () => {
-  it('plays with the token of its host’s making, in the header or the address', async () => {
+describe('a private stream', () => {
+  it('plays with a viewer token, in the header or the URL', async () => {
     const closed = await host.parley.streaming.create({ title: 'Closed', isPublic: false });
     const at = { url: closed.whepUrl };
     await publishIn(studio, { url: closed.whipUrl, credential: closed.streamKey });
@@ -176,11 +175,14 @@ describe('a stream that is not open to all', () => {
     expect((await watchIn(second, { url: `${closed.whepUrl}?token=${token}` })).status).toBe(201);
     await plays(second);
     await host.parley.streaming.end(closed.id);
-    await until(async () => (await statsIn(viewer, 'player')).state !== 'connected', 'the viewer is cut off');
+    await until(
+      async () => (await statsIn(viewer, 'player')).state !== 'connected',
+      'the viewer is disconnected',
+    );
     await second.context().close();
   });
 
-  it('takes no wrong key, and says its key nowhere', async () => {
+  it('rejects a wrong key and does not log its key', async () => {
     expect((await publish(studio, { credential: 'sk_wrong' })).status).toBe(401);
     expect((await publish()).status).toBe(201);
     expect(node.server.log).not.toContain(stream.streamKey);

@@ -8,7 +8,7 @@ import type { TestClient } from '../harness/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { WhipClients, type WhipClient } from '../harness/WhipClient.ts';
 
-/* A program that was written for any server of WHIP publishes to ours; a page that was written for any server of WHEP plays it. */
+/* An independent WHIP client publishes, and a page that works with any WHEP server plays. */
 
 let node: OneNode;
 let browser: Browser;
@@ -40,7 +40,7 @@ beforeEach(async () => {
   };
 });
 
-/** It sends H264 in the matrix of publishers (strangers.test.ts). */
+/** Publishes in VP8. The matrix in strangers.test.ts uses H264 with this client. */
 const publish = (key = stream.streamKey) => clients.publish(stream.whipUrl, key, 'VP8');
 const get = () => host.parley.streaming.get(stream.id);
 
@@ -50,7 +50,7 @@ async function isLive(client: WhipClient): Promise<void> {
   });
 }
 
-async function plays(): Promise<void> {
+async function waitForMedia(): Promise<void> {
   const before = await statsIn(viewer, 'player');
   let now = before;
   const isPlaying = async () => {
@@ -58,7 +58,7 @@ async function plays(): Promise<void> {
     const isMoving = now.framesDecoded > before.framesDecoded + 10 && now.videoCodec === 'video/VP8';
     return isMoving && now.audioEnergy > before.audioEnergy;
   };
-  await until(isPlaying, 'picture and a tone', 20_000).catch((error: unknown) => {
+  await until(isPlaying, 'video and a tone', 20_000).catch((error: unknown) => {
     throw new Error(`${String(error)}: ${JSON.stringify([before, now])}`);
   });
 }
@@ -68,37 +68,37 @@ describe('simple-whip-client', () => {
     const client = publish();
     await isLive(client);
     expect((await watchIn(viewer, { url: stream.whepUrl })).status).toBe(201);
-    await plays();
+    await waitForMedia();
     await client.stop();
     await until(async () => !(await get()).isSending, 'the stream waits');
     expect((await get()).status).toBe('live');
   });
 
-  it('is missed when it ends without a word, and comes back', async () => {
+  it('can return after it was killed', async () => {
     const client = publish();
     await isLive(client);
     await watchIn(viewer, { url: stream.whepUrl });
-    await plays();
+    await waitForMedia();
     await client.kill();
     await until(async () => !(await get()).isSending, 'the stream waits');
     await isLive(publish());
-    await plays();
+    await waitForMedia();
   });
 
-  it('is missed when nothing comes of it for some seconds, and goes on where it was', async () => {
+  it('is detected as silent after some seconds, and continues afterwards', async () => {
     const client = publish();
     await isLive(client);
     await watchIn(viewer, { url: stream.whepUrl });
-    await plays();
+    await waitForMedia();
     client.freeze();
     await until(async () => !(await get()).isSending, 'the stream waits');
     client.thaw();
     await isLive(client);
-    await plays();
+    await waitForMedia();
   });
 
-  it('is told that its key is nobody’s', async () => {
+  it('gets a 401 for a wrong key', async () => {
     const client = publish('sk_wrong');
-    await until(() => client.output.includes('401'), 'it hears 401');
+    await until(() => client.output.includes('401'), 'the client gets 401');
   });
 });

@@ -8,13 +8,13 @@ import { until } from '../harness/until.ts';
 import { FrameInspector } from '../harness/FrameInspector.ts';
 
 /*
- * What a viewer decodes is compared with what was sent, frame by frame, over all that switches pictures. The viewer keeps frames for a
- * while before it decodes them, as one does on a line with jitter or a busy machine: frames of the former layer are still waiting when
- * the key frame of the next one arrives.
+ * Compares the frames a viewer decodes with those that were sent, across switches of layers and sources. The viewer buffers frames before
+ * it decodes them, as on a network with jitter or a busy machine: frames of the former layer are still waiting when the key frame of the
+ * next one arrives.
  */
 
 const bufferMs = 1_500;
-/** Two layers. */
+/** Sent in two layers. */
 const camera = { width: 640, height: 360, isPattern: true };
 
 let meetingRoom: MeetingRoom;
@@ -61,52 +61,52 @@ async function watch(element: string): Promise<void> {
 
 const show = (element: string, height: number) => showFrames(ben, element, height);
 
-/** Waits until the viewer shows the picture this high, and it moves. */
+/** Waits until the viewer shows video of this height and it moves. */
 async function shows(element: string, height: number): Promise<void> {
   await until(
     async () => (await framesChecked(ben, element)).heights.at(-1) === height,
-    `a picture ${height} high`,
+    `video of height ${height}`,
   );
   const { frames } = await framesChecked(ben, element);
-  await until(async () => (await framesChecked(ben, element)).frames > frames + 10, 'it moves');
+  await until(async () => (await framesChecked(ben, element)).frames > frames + 10, 'the video moves');
 }
 
-const areSent = (count: number) =>
+const waitForActiveLayers = (count: number) =>
   until(
     async () => (await sentLayers(ann, roomId)).filter(({ active }) => active).length === count,
-    `${count} layers are sent`,
+    `${count} active layers`,
   );
 
-async function expectWhole(element: string): Promise<void> {
+async function expectUndamaged(element: string): Promise<void> {
   const { frames, broken, worst } = await framesChecked(ben, element);
   expect({ broken, worst: worst.toFixed(3), of: frames }).toMatchObject({ broken: 0 });
 }
 
-it('layers that are switched off and on, and a picture out of sight and back', async ({ onTestFinished }) => {
-  // Decodes nothing, and reads the packets.
+it('shows no damaged frame when layers are switched or the video is hidden', async ({ onTestFinished }) => {
+  // The witness reads the packets without decoding them.
   const frameWitness = await FrameInspector.open(meetingRoom.cluster, roomId, 'witness');
   onTestFinished(() => frameWitness.close());
   for (let round = 0; round < 2; round++) {
     await Promise.all([show(shown, 90), frameWitness.setHeight(90)]);
     await shows(shown, 180);
-    // Nobody looks at the large layer any more. It falls behind by so many frames as it is off.
-    await areSent(1);
+    // The large layer has no subscriber. While it is off, its frame numbers fall behind.
+    await waitForActiveLayers(1);
     await delay(500);
     await Promise.all([show(shown, 360), frameWitness.setHeight(360)]);
     await shows(shown, 360);
-    await expectWhole(shown);
+    await expectUndamaged(shown);
   }
   await Promise.all([show(shown, 0), frameWitness.setHeight(0)]);
-  await areSent(0);
+  await waitForActiveLayers(0);
   await Promise.all([show(shown, 90), frameWitness.setHeight(90)]);
   await shows(shown, 180);
-  await expectWhole(shown);
+  await expectUndamaged(shown);
   expect(frameWitness.frames.problems).toEqual([]);
-  // Some changes are overtaken by the next one before their key frame comes.
+  // Some changes are superseded by the next one before their key frame arrives.
   expect(frameWitness.frames.keyFrames).toBeGreaterThan(2);
 });
 
-it('a screen that is shared beside the camera, and ends', async () => {
+it('shows no damaged frame when a screen is shared next to the camera', async () => {
   await ann.evaluate(async (id) => {
     const screen = new MediaStream([window.pattern.send({ width: 640, height: 360 })]);
     navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(screen);
@@ -119,10 +119,10 @@ it('a screen that is shared beside the camera, and ends', async () => {
     await show(screen, height);
     await shows(screen, height === 90 ? 180 : 360);
   }
-  // Before its end, after which the element is black.
-  await expectWhole(screen);
+  // Check before the screen ends, because the element is black afterwards.
+  await expectUndamaged(screen);
   await ann.evaluate((id) => window.parley.media.stopScreen(id), roomId);
   await show(shown, 360);
   await shows(shown, 360);
-  await expectWhole(shown);
+  await expectUndamaged(shown);
 });

@@ -7,22 +7,27 @@ import { until, untilUnchanged } from '../harness/until.ts';
 
 const { pair } = browserOnOneNode();
 
-/** Large enough to be sent in two layers. */
+/** Video large enough for two layers. */
 const layered = { ...smallVideo, width: 640, height: 360 };
 
-interface Line {
+interface Connection {
   cut: () => Promise<void>;
   restore: () => void;
-  /** Media's news get lost from now on, though the connection holds. */
+  /** Drops media events from now on while the connection stays open. */
   loseEvents: () => void;
-  /** They come again, and the server says that some were missed. */
-  findEvents: () => void;
+  /** Delivers events again and reports session:missed. */
+  restoreEvents: () => void;
 }
 
-/** Alice's line to the server can be cut: her media goes on. Both send, and the room is Bob's. */
-async function inRoom(): Promise<{ alice: BrowserClient; bob: BrowserClient; roomId: string; line: Line }> {
+/** Bob's room, in which both send. Alice's signalling connection can be cut while her media continues. */
+async function inRoom(): Promise<{
+  alice: BrowserClient;
+  bob: BrowserClient;
+  roomId: string;
+  connection: Connection;
+}> {
   const [alice, bob] = await pair();
-  const line = await lineOf(alice);
+  const connection = await controlConnection(alice);
   const roomId = await bob.page.evaluate(
     async () => (await window.parley.conference.create({ name: 'Tunnel', maxParticipants: 5 })).id,
   );
@@ -38,34 +43,34 @@ async function inRoom(): Promise<{ alice: BrowserClient; bob: BrowserClient; roo
     ] as const);
   }
   await asSeenBy(bob, alice, roomId, ({ audio, video }) => audio && video);
-  return { alice, bob, roomId, line };
+  return { alice, bob, roomId, connection };
 }
 
-async function lineOf({ page, context, signIn }: BrowserClient): Promise<Line> {
+async function controlConnection({ page, context, signIn }: BrowserClient): Promise<Connection> {
   let isLosing = false;
-  let whole = Promise.resolve();
+  let untilRestored = Promise.resolve();
   let restore = () => {};
-  const lines = new Set<WebSocketRoute>();
-  await context.routeWebSocket(/socket\.io/, async (line) => {
-    await whole;
-    line.connectToServer().onMessage((message) => {
-      if (!isLosing || !message.includes('"media:consumer"')) line.send(message);
+  const sockets = new Set<WebSocketRoute>();
+  await context.routeWebSocket(/socket\.io/, async (socket) => {
+    await untilRestored;
+    socket.connectToServer().onMessage((message) => {
+      if (!isLosing || !message.includes('"media:consumer"')) socket.send(message);
     });
-    lines.add(line);
+    sockets.add(socket);
   });
   await page.reload();
   await signIn();
   return {
     cut: async () => {
-      whole = new Promise((resolve) => (restore = resolve));
-      for (const line of lines) await line.close();
+      untilRestored = new Promise((resolve) => (restore = resolve));
+      for (const socket of sockets) await socket.close();
       await page.waitForFunction(() => window.parley.state === 'reconnecting');
     },
     restore: () => restore(),
     loseEvents: () => (isLosing = true),
-    findEvents: () => {
+    restoreEvents: () => {
       isLosing = false;
-      for (const line of lines) line.send('42["session:missed",{}]');
+      for (const socket of sockets) socket.send('42["session:missed",{}]');
     },
   };
 }
@@ -74,7 +79,7 @@ const asSeenBy = (
   by: BrowserClient,
   who: BrowserClient,
   roomId: string,
-  fits: (one: Participant) => boolean,
+  matches: (one: Participant) => boolean,
 ): Promise<Participant> =>
   until(async () => {
     const one = await by.page.evaluate(
@@ -82,10 +87,10 @@ const asSeenBy = (
         window.parley.conference.participants(id).find(({ walletAddress }) => walletAddress === wallet),
       [roomId, who.address] as const,
     );
-    return one && fits(one) ? one : null;
-  }, 'the news of the other');
+    return one && matches(one) ? one : null;
+  }, 'an update of the other participant');
 
-/** Watches the element that shows the other's camera, and can be hidden. The page makes it when the track comes. */
+/** Attaches the element that shows the other's camera, once the page has created it, so that hiding it has an effect. */
 async function watch(who: BrowserClient, of: BrowserClient): Promise<void> {
   await who.page.locator('video').first().waitFor({ state: 'attached' });
   await who.page.evaluate((wallet) => {
@@ -108,32 +113,32 @@ const show = ({ page }: BrowserClient, isShown: boolean) =>
 const framesOf = async ({ page }: BrowserClient, roomId: string) =>
   (await received(page, roomId)).framesDecoded;
 
-async function moves(who: BrowserClient, roomId: string): Promise<void> {
+async function waitForMovement(who: BrowserClient, roomId: string): Promise<void> {
   const before = await framesOf(who, roomId);
-  await until(async () => (await framesOf(who, roomId)) > before + 3, 'a picture that moves');
+  await until(async () => (await framesOf(who, roomId)) > before + 3, 'moving video');
 }
 
-const isNotEvenSent = ({ page }: BrowserClient, roomId: string) =>
+const isNotSent = ({ page }: BrowserClient, roomId: string) =>
   page.evaluate(async (id) => {
     const { sending } = await window.parley.media.stats(id);
-    const pictures = (sending as RTCOutboundRtpStreamStats[]).filter(
+    const videos = (sending as RTCOutboundRtpStreamStats[]).filter(
       ({ type, kind }) => type === 'outbound-rtp' && kind === 'video',
     );
-    return pictures.length > 0 && pictures.every(({ active }) => active === false);
+    return videos.length > 0 && videos.every(({ active }) => active === false);
   }, roomId);
 
-const standsStill = (who: BrowserClient, roomId: string) =>
-  untilUnchanged(() => framesOf(who, roomId), 'a picture that stands still');
+const waitForStandstill = (who: BrowserClient, roomId: string) =>
+  untilUnchanged(() => framesOf(who, roomId), 'the video stops');
 
-describe('a device whose connection is away for a moment', () => {
-  it('has switched off what it switched off meanwhile', async () => {
-    const { alice, bob, roomId, line } = await inRoom();
+describe('after a short loss of its connection, a device', () => {
+  it('has switched off what it switched off during the loss', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
     await alice.page.evaluate(
       (id) => window.parley.conference.startScreenShare(id, { audio: false }),
       roomId,
     );
     await asSeenBy(bob, alice, roomId, ({ screen }) => screen);
-    await line.cut();
+    await connection.cut();
     const switched = alice.page.evaluate(async (id) => {
       const { conference } = window.parley;
       await Promise.all([
@@ -143,7 +148,7 @@ describe('a device whose connection is away for a moment', () => {
         conference.raiseHand(id),
       ]);
     }, roomId);
-    line.restore();
+    connection.restore();
     await switched;
     await asSeenBy(
       bob,
@@ -154,14 +159,14 @@ describe('a device whose connection is away for a moment', () => {
     await leave(alice, bob);
   });
 
-  it('has switched on what it switched on meanwhile', async () => {
-    const { alice, bob, roomId, line } = await inRoom();
+  it('has switched on what it switched on during the loss', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
     await alice.page.evaluate(async (id) => {
       await window.parley.conference.muteAudio(id);
       await window.parley.conference.muteVideo(id);
     }, roomId);
     await asSeenBy(bob, alice, roomId, ({ audio, video }) => !audio && !video);
-    await line.cut();
+    await connection.cut();
     const switched = alice.page.evaluate(async (id) => {
       const { conference } = window.parley;
       await Promise.all([
@@ -170,44 +175,44 @@ describe('a device whose connection is away for a moment', () => {
         conference.startScreenShare(id, { audio: false }),
       ]);
     }, roomId);
-    line.restore();
+    connection.restore();
     await switched;
     await asSeenBy(bob, alice, roomId, ({ audio, video, screen }) => audio && video && screen);
     await leave(alice, bob);
   });
 
-  it('gets the picture it looked at again meanwhile', async () => {
-    const { alice, bob, roomId, line } = await inRoom();
+  it('receives a video that it made visible during the loss', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
     await watch(alice, bob);
-    await moves(alice, roomId);
+    await waitForMovement(alice, roomId);
     await show(alice, false);
-    await standsStill(alice, roomId);
-    await line.cut();
+    await waitForStandstill(alice, roomId);
+    await connection.cut();
     await show(alice, true);
-    // Later than the settling of sizes: what is to be told waits for the connection.
+    // Longer than the debouncing of size changes, so that the request waits for the connection.
     await new Promise((resolve) => setTimeout(resolve, 500));
-    line.restore();
-    await moves(alice, roomId);
+    connection.restore();
+    await waitForMovement(alice, roomId);
     await leave(alice, bob);
   });
 
-  it('sends the picture that others looked at again meanwhile', async () => {
-    const { alice, bob, roomId, line } = await inRoom();
+  it('sends a video that others made visible during the loss', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
     await watch(bob, alice);
-    await moves(bob, roomId);
+    await waitForMovement(bob, roomId);
     await show(bob, false);
-    await until(() => isNotEvenSent(alice, roomId), 'a picture that is not sent');
-    await line.cut();
+    await until(() => isNotSent(alice, roomId), 'the video is not sent');
+    await connection.cut();
     await show(bob, true);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    line.restore();
-    await moves(bob, roomId);
+    connection.restore();
+    await waitForMovement(bob, roomId);
     await leave(alice, bob);
   });
 
-  it('gets what somebody began to send, where it could not hear of that', async () => {
-    const { alice, bob, roomId, line } = await inRoom();
-    line.loseEvents();
+  it('receives a new screen whose event was lost', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
+    connection.loseEvents();
     await bob.page.evaluate((id) => window.parley.conference.startScreenShare(id, { audio: false }), roomId);
     await asSeenBy(alice, bob, roomId, ({ screen }) => screen);
     const has = (wanted: string) =>
@@ -220,20 +225,20 @@ describe('a device whose connection is away for a moment', () => {
         wanted,
       );
     expect(await has('screen')).toBe(false);
-    line.findEvents();
+    connection.restoreEvents();
     await until(() => has('screen'), 'the screen');
     await leave(alice, bob);
   });
 
-  it('hears that a host has muted it meanwhile', async () => {
-    const { alice, bob, roomId, line } = await inRoom();
+  it('is notified that a host muted it during the loss', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
     const { id } = await asSeenBy(bob, alice, roomId, () => true);
-    await line.cut();
+    await connection.cut();
     await bob.page.evaluate(([room, who]) => window.parley.conference.muteParticipant(room, who), [
       roomId,
       id,
     ] as const);
-    line.restore();
+    connection.restore();
     await alice.page.waitForFunction(() => window.seen.some(({ name }) => name === 'conference:muted'));
     const isOpen = await alice.page.evaluate(
       (room) => window.parley.media.localStream(room)?.getAudioTracks()[0]?.enabled,
