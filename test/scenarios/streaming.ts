@@ -93,14 +93,14 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await bob.event('stream:updated', ({ isSending }) => isSending);
     const second = await RawStreamClient.create(harness.url(), alice, id);
     await second.ask('streaming.start', { streamId: id });
-    await until(() => first.event('stream:replaced').length > 0, 'the first publisher is notified');
+    await until(() => first.received('stream:replaced').length > 0, 'the first publisher is notified');
     expect(await refused(first.produce('camera'))).not.toEqual(['ok', undefined]);
     // The media of the first has ended before the second sends.
     const viewer = await RawStreamClient.create(harness.url(), bob, id);
     await viewer.ask('streaming.watch', { streamId: id });
     expect((await viewer.join()).consumers).toEqual([]);
     await second.send();
-    await until(() => viewer.event('media:consumer').length === 2, 'the media of the second publisher');
+    await until(() => viewer.received('media:consumer').length === 2, 'the media of the second publisher');
     // A resuming publisher does not replace a newer one.
     const back = { streamId: id, held: [first.id] };
     expect(await refused(first.ask('streaming.start', back))).toEqual(['CONFLICT', 'replaced']);
@@ -299,7 +299,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     ]);
     expect(await alice.parley.streaming.getViewers(id)).toHaveLength(1);
     // A publishing device continues, because it does not use the key.
-    expect(device.event('stream:replaced')).toEqual([]);
+    expect(device.received('stream:replaced')).toEqual([]);
     await alice.parley.streaming.end(id);
   },
 
@@ -319,7 +319,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(again).toMatchObject({ place, viewer: { displayName: 'Bob' } });
     await attacker.ask('streaming.watch', { streamId: id, place });
     await alice.parley.streaming.sendChat(id, 'for everybody');
-    await until(() => victim.event('stream:chat:message').length > 0, 'the victim gets the chat message');
+    await until(() => victim.received('stream:chat:message').length > 0, 'the victim gets the chat message');
     await alice.parley.streaming.end(id);
   },
 };

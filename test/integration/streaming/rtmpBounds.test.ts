@@ -94,7 +94,7 @@ describe('connections of the RTMP port', () => {
     for (let count = 0; count < 20; count++) await connected(`one:${count}`);
     const refused = connect();
     expect(await refused.publish('one:more')).toBe(false);
-    expect(refused.event('which is the limit')).toBe(true);
+    expect(refused.hasReceived('which is the limit')).toBe(true);
     // A publisher that replaces another does not count.
     await connected('one:5');
     await connected('other:1');
@@ -121,7 +121,7 @@ describe('connections of the RTMP port', () => {
     const dripping = setInterval(() => other.write(Buffer.from([3])), 100);
     await Promise.all([silent.closed(), other.closed()]);
     clearInterval(dripping);
-    expect(silent.event('No audio or video arrived for 1 s.')).toBe(true);
+    expect(silent.hasReceived('No audio or video arrived for 1 s.')).toBe(true);
     await until(() => rtmp.publishers === 0, 'both connections are closed');
   });
 });
@@ -130,18 +130,18 @@ describe('memory of the RTMP port', () => {
   it('is limited per connection', async () => {
     await listen();
     const two = await connected('one:1');
-    for (const chunkStream of [4, 5]) two.begin(chunkStream, 4 * megabyte);
+    for (const chunkStream of [4, 5]) two.startMessage(chunkStream, 4 * megabyte);
     await until(() => rtmp.unfinishedBytes > 8 * megabyte, 'both messages are held');
-    two.begin(6, megabyte);
+    two.startMessage(6, megabyte);
     await two.closed();
     expect(rtmp.unfinishedBytes).toBeLessThan(megabyte);
     // Fewer bytes, but more unfinished messages than any real client has.
     const many = await connected('one:2');
-    for (const chunkStream of [4, 5, 6, 7]) many.begin(chunkStream, 100_000);
+    for (const chunkStream of [4, 5, 6, 7]) many.startMessage(chunkStream, 100_000);
     await many.closed();
     const changing = await connected('one:3');
-    changing.begin(4, 100_000);
-    changing.begin(4, 200);
+    changing.startMessage(4, 100_000);
+    changing.startMessage(4, 200);
     await changing.closed();
     await until(() => rtmp.unfinishedBytes === 0, 'no memory is held');
   });
@@ -149,7 +149,7 @@ describe('memory of the RTMP port', () => {
   it('is limited in total: the connection with most memory closes first, of equals the newest', async () => {
     await listen({ unfinishedBytes: 20 * megabyte });
     const modest = await connected('modest:1');
-    modest.begin(4, 2 * megabyte);
+    modest.startMessage(4, 2 * megabyte);
     const greedy = await Promise.all(['a:1', 'b:1', 'c:1', 'd:1', 'e:1'].map((key) => connected(key)));
     for (const client of greedy) {
       client.startMessage(4, 4 * megabyte);
@@ -162,10 +162,10 @@ describe('memory of the RTMP port', () => {
     expect(rtmp.unfinishedBytes).toBeLessThanOrEqual(20 * megabyte);
     expect(rtmp.unfinishedBytes).toBeGreaterThan(8 * megabyte);
     // Connections with little memory continue while others hold much.
-    modest.begin(5, 3 * megabyte);
+    modest.startMessage(5, 3 * megabyte);
     const newcomer = await connected('newcomer:1');
     const bytesBefore = rtmp.unfinishedBytes;
-    newcomer.begin(4, megabyte);
+    newcomer.startMessage(4, megabyte);
     await until(() => rtmp.unfinishedBytes !== bytesBefore, 'it holds memory');
     expect(modest.isClosed || newcomer.isClosed).toBe(false);
     await Promise.all(greedy.map((client) => client.close()));
@@ -176,7 +176,7 @@ describe('memory of the RTMP port', () => {
     await listen();
     const client = await connected('one:1');
     // The network buffers hold less: 20 MB of requests cause even more bytes of answers.
-    await client.askWithoutReading(200_000);
+    await client.sendWithoutReading(200_000);
     await client.closed();
     await until(() => rtmp.publishers === 0, 'the connection is closed');
   });
@@ -184,9 +184,9 @@ describe('memory of the RTMP port', () => {
   it('is released when a large message is complete', async () => {
     await listen();
     const client = await connected('one:1');
-    client.begin(4, megabyte, soundType);
+    client.startMessage(4, megabyte, audioType);
     await until(() => rtmp.unfinishedBytes > megabyte, 'the memory is held');
-    client.complete(4, megabyte);
+    client.completeMessage(4, megabyte);
     await until(() => rtmp.unfinishedBytes < 10_000, 'the memory is free');
     expect(client.isClosed).toBe(false);
   });

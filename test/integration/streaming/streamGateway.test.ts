@@ -248,7 +248,7 @@ describe('viewers without a Socket.IO connection', () => {
 
   it('are all counted, with few events, when a hundred arrive at the same time', async () => {
     const stream = await create();
-    const countEvents = () => [one.told('stream:viewer:joined'), one.told('stream:viewer:count')] as const;
+    const countEvents = () => [one.sentEvents('stream:viewer:joined'), one.sentEvents('stream:viewer:count')] as const;
     const [joinedBefore, countsBefore] = countEvents();
     const startedAt = performance.now();
     await Promise.all(
@@ -265,7 +265,7 @@ describe('viewers without a Socket.IO connection', () => {
 
   it('cause one count per second when they arrive one after another on both nodes', async () => {
     const stream = await create();
-    const countEvents = () => one.told('stream:viewer:count') + two.told('stream:viewer:count');
+    const countEvents = () => one.sentEvents('stream:viewer:count') + two.sentEvents('stream:viewer:count');
     const before = countEvents();
     const startedAt = performance.now();
     for (let index = 0; index < 24; index++) {
@@ -309,7 +309,7 @@ describe('viewers without a Socket.IO connection', () => {
     await watch(one, stream.id, 'first', more);
     let isOver = false;
     const sweeps = Array.from({ length: 3 }, async () => {
-      while (!isOver) await one.rules.upkeep.sweep(() => true);
+      while (!isOver) await one.rules.maintenance.sweep(() => true);
     });
     for (let index = 0; index < 60; index++) await watch(one, stream.id, `guest ${index}`, more);
     isOver = true;

@@ -75,9 +75,9 @@ describe('the bind', () => {
   it('is replaced when the SMSC stops answering', async () => {
     await connect({ enquireMs: 100, answerMs: 300 });
     await until(() => smsc.commands.includes('enquire_link'), 'the SMSC is asked');
-    smsc.isDeaf = true;
+    smsc.isUnresponsive = true;
     await until(async () => !(await client.isBound()), 'the loss is detected');
-    smsc.isDeaf = false;
+    smsc.isUnresponsive = false;
     await client.bound();
   });
 

@@ -45,8 +45,8 @@ it('transcribes a voicemail once for several devices and stores the text', async
   });
   expect(second).toEqual(first);
   expect(await bob.parley.voicemail.transcribe(id)).toEqual(first);
-  expect(speech.heard).toHaveLength(1);
-  const [request] = speech.heard;
+  expect(speech.requests).toHaveLength(1);
+  const [request] = speech.requests;
   expect(request).toMatchObject({
     authorization: 'Bearer sk-of-the-operator',
     model: 'small',
