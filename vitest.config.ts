@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { filesAtATime } from './test/harness/ports.ts';
+import { filesAtATime } from './test/harness/nodes/ports.ts';
 
 /** Tests that change what a process has one of, such as signal handlers. Each of these files has a process of its own. */
 const systemTests = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
@@ -43,10 +43,10 @@ export default defineConfig({
     // A busy machine may take ten times as long as an idle one: the limits only end tests that hang.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    globalSetup: 'test/harness/prepareRun.ts',
+    globalSetup: 'test/harness/run/prepareRun.ts',
     setupFiles: [
-      'test/harness/removeBrowserGlobals.ts',
-      ...(process.env.PARLEY_TEST_CPU ? ['test/harness/measureFile.ts'] : []),
+      'test/harness/run/removeBrowserGlobals.ts',
+      ...(process.env.PARLEY_TEST_CPU ? ['test/harness/run/measureFile.ts'] : []),
     ],
     expect: { poll: { timeout: 45_000 } },
   },

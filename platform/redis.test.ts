@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { ClientOfflineError } from 'redis';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RedisServer } from '../test/harness/RedisServer.ts';
-import { freePorts } from '../test/harness/ports.ts';
+import { RedisServer } from '../test/harness/nodes/RedisServer.ts';
+import { freePorts } from '../test/harness/nodes/ports.ts';
 import { openRedis, type OpenRedis, type OpenRedisOptions } from './redis.ts';
 
 let server: RedisServer;

@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killProcess } from '../../test/harness/killProcess.ts';
-import { freePorts } from '../../test/harness/ports.ts';
+import { killProcess } from '../../test/harness/nodes/killProcess.ts';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
-import { newPeer, openLocal, opus, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import {
+  newPeer,
+  openLocal,
+  opus,
+  record,
+  type RecordedEvents,
+} from '../../test/harness/media/mediaFixtures.ts';
 
 /* Workers of one node. Rooms are tested in mediaClusters.test.ts. */
 

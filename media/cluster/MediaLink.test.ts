@@ -9,7 +9,7 @@ import {
   speak,
   unavailable,
   type TestLink,
-} from '../../test/harness/MediaLinkFixture.ts';
+} from '../../test/harness/media/MediaLinkFixture.ts';
 
 let stage: MediaLinkFixture;
 

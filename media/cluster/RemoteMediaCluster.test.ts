@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
-import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
-import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { RoomOwners, type Owner } from './RoomOwners.ts';
 import { SocketLink } from './SocketLink.ts';
-import { newPeer, opus, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import { newPeer, opus, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Failures of real nodes on a real database. Rooms without failures are tested in mediaClusters.test.ts. */
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
-import { CleanUp, silent } from '../../test/harness/embeddedPostgres/support.ts';
+import { CleanUp, silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { until } from '../../test/harness/until.ts';
 import { RoomOwners, type Owner } from './RoomOwners.ts';
 

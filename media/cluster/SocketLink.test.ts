@@ -2,7 +2,7 @@ import { Agent as PlainAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { NetworkProxy, inFront } from '../../test/harness/NetworkProxy.ts';
+import { NetworkProxy, inFront } from '../../test/harness/nodes/NetworkProxy.ts';
 import { until } from '../../test/harness/until.ts';
 import {
   at,
@@ -15,10 +15,10 @@ import {
   speak,
   unavailable,
   type TestSocketLink,
-} from '../../test/harness/MediaLinkFixture.ts';
+} from '../../test/harness/media/MediaLinkFixture.ts';
 import { linkAgent } from './linkTls.ts';
 import { linkPath } from './SocketLink.ts';
-import { newPeer } from '../../test/harness/mediaFixtures.ts';
+import { newPeer } from '../../test/harness/media/mediaFixtures.ts';
 
 let stage: MediaLinkFixture;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
-import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
+import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import { record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Measurements in a room on two nodes. Each has one worker, which is full after four consumers. */
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
-import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
-import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
-import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
+import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
-import { record } from '../../test/harness/mediaFixtures.ts';
+import { record } from '../../test/harness/media/mediaFixtures.ts';
 
 /* A publisher's video over three nodes of two workers each, with real packets and two viewers on each worker. */
 

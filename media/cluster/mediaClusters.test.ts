@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RtpParameters, WireTransport } from '../../sdk/protocol/media.ts';
-import { TestNodes } from '../../test/harness/TestNodes.ts';
+import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
 import type { JoinedPeer, MediaCluster } from '../MediaCluster.ts';
@@ -12,7 +12,7 @@ import {
   record,
   vp8,
   type RecordedEvents,
-} from '../../test/harness/mediaFixtures.ts';
+} from '../../test/harness/media/mediaFixtures.ts';
 
 /* Rooms on real workers of one or several nodes. Signalling only: media packets are tested in browsers. */
 

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { nodes as nodesTable } from '../../platform/node/tables.ts';
-import { inFront, NetworkProxy } from '../../test/harness/NetworkProxy.ts';
-import { TestNodes } from '../../test/harness/TestNodes.ts';
+import { inFront, NetworkProxy } from '../../test/harness/nodes/NetworkProxy.ts';
+import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { newPeer, opus, record } from '../../test/harness/mediaFixtures.ts';
+import { newPeer, opus, record } from '../../test/harness/media/mediaFixtures.ts';
 
 const roomId = 'room';
 

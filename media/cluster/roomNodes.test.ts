@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
-import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
-import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
-import { TestNodes, type TestNode } from '../../test/harness/TestNodes.ts';
+import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
+import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
-import { record } from '../../test/harness/mediaFixtures.ts';
+import { record } from '../../test/harness/media/mediaFixtures.ts';
 
 /* A room on several nodes, with real packets. Each node has one worker, which is full after four consumers. */
 

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntilUnchanged, SyntheticPeer, type PeerMedia } from '../../test/harness/SyntheticPeer.ts';
+import {
+  waitUntilUnchanged,
+  SyntheticPeer,
+  type PeerMedia,
+} from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../test/harness/mediaFixtures.ts';
+import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Screen audio, with real packets. speak() publishes it here instead of a microphone. */
 

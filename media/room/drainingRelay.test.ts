@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
-import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
-import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
-import { TestNodes } from '../../test/harness/TestNodes.ts';
+import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
+import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { maxChildren } from './pipeTree.ts';
-import { record } from '../../test/harness/mediaFixtures.ts';
+import { record } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
  * A video over a chain of three nodes, of which the middle one drains. The publisher's node has one worker, each other node two, and each

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killProcess } from '../../test/harness/killProcess.ts';
-import { waitUntilUnchanged, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { killProcess } from '../../test/harness/nodes/killProcess.ts';
+import { waitUntilUnchanged, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { maxChildren } from './pipeTree.ts';
-import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* A publisher's video over a tree of workers, with real packets and two viewers on each worker. */
 

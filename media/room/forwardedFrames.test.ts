@@ -7,10 +7,10 @@ import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
 import { decodable, type BenchParticipant } from '../../test/bench/rooms/BenchParticipant.ts';
 import type { LayerShape } from '../../test/bench/rooms/shapes.ts';
 import { until } from '../../test/harness/until.ts';
-import { FrameInspector } from '../../test/harness/FrameInspector.ts';
+import { FrameInspector } from '../../test/harness/media/FrameInspector.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../test/harness/mediaFixtures.ts';
+import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
  * Frames that viewers receive of a video in three layers while layers switch: each frame follows the last one, or is a key frame that

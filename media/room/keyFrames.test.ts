@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { ortc } from 'mediasoup';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
-import { CleanUp } from '../../test/harness/embeddedPostgres/support.ts';
+import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { RtpPeer } from '../../test/bench/rooms/RtpPeer.ts';
 import { decodable, type BenchParticipant } from '../../test/bench/rooms/BenchParticipant.ts';
-import { TestNodes } from '../../test/harness/TestNodes.ts';
+import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { MediaCluster } from '../MediaCluster.ts';
 import { maxChildren } from './pipeTree.ts';
-import { openLocal } from '../../test/harness/mediaFixtures.ts';
+import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Hundreds of viewers who join within one second, on many workers and several nodes, with real DTLS and without decoding. */
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Thirty-five microphones on two workers, with real Opus, and two listeners. */
 

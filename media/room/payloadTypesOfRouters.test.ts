@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { newPeer, openLocal, opus, vp8 } from '../../test/harness/mediaFixtures.ts';
+import { newPeer, openLocal, opus, vp8 } from '../../test/harness/media/mediaFixtures.ts';
 
 describe('devices with their own payload types', () => {
   let cluster: LocalMediaCluster;

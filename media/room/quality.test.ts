@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, it } from 'vitest';
-import { waitForAudio, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitForAudio, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../test/harness/mediaFixtures.ts';
+import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;

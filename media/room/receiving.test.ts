@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { waitUntilUnchanged, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { waitUntilUnchanged, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Views of subscribers and layer demand, with real packets. */
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killProcess } from '../../test/harness/killProcess.ts';
-import { freePorts } from '../../test/harness/ports.ts';
-import { waitForAudio, waitUntilUnchanged, SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { killProcess } from '../../test/harness/nodes/killProcess.ts';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
+import { waitForAudio, waitUntilUnchanged, SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
-import { openLocal, record, type RecordedEvents } from '../../test/harness/mediaFixtures.ts';
+import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* A room on two workers, with real packets. A worker is full after four consumers. */
 

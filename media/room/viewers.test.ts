@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SyntheticPeer } from '../../test/harness/SyntheticPeer.ts';
+import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import {
@@ -9,7 +9,7 @@ import {
   record,
   vp8,
   type RecordedEvents,
-} from '../../test/harness/mediaFixtures.ts';
+} from '../../test/harness/media/mediaFixtures.ts';
 
 /* Viewers of a room, which are not announced to participants. */
 

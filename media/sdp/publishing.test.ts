@@ -6,7 +6,7 @@ import { mediaCodecs } from '../router/codecs.ts';
 import { workerBinary } from '../worker/workerBinary.mjs';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
-import * as offers from '../../test/harness/sdp/offers.ts';
+import * as offers from '../../test/harness/media/sdp/offers.ts';
 
 const publishers = [
   ...[offers.chromiumPublishing, offers.obsPublishing, offers.obsSimulcast, offers.gstreamerPublishing],

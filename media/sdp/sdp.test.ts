@@ -8,8 +8,8 @@ import { withPayloadTypes } from '../router/payloadTypes.ts';
 import { parseIceFragment, writeIceFragment } from './iceFragment.ts';
 import { publishingOf, type Publishing } from './publishing.ts';
 import { parseOffer } from './SdpOffer.ts';
-import * as offers from '../../test/harness/sdp/offers.ts';
-import { transport } from '../../test/harness/sdp/transport.ts';
+import * as offers from '../../test/harness/media/sdp/offers.ts';
+import { transport } from '../../test/harness/media/sdp/transport.ts';
 import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
 

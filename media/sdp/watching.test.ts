@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { rtpCapabilities } from '../../sdk/protocol/media.ts';
 import { withPayloadTypes } from '../router/payloadTypes.ts';
 import { parseOffer } from './SdpOffer.ts';
-import * as offers from '../../test/harness/sdp/offers.ts';
-import * as players from '../../test/harness/sdp/players.ts';
+import * as offers from '../../test/harness/media/sdp/offers.ts';
+import * as players from '../../test/harness/media/sdp/players.ts';
 import { declareSources, watcherOf } from './watching.ts';
 import { writeAnswer } from './writeAnswer.ts';
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isRunning } from '../../test/harness/processes.ts';
+import { isRunning } from '../../test/harness/nodes/processes.ts';
 import { until } from '../../test/harness/until.ts';
 
 /* Runs a separate program that has a worker and survives signals, as the server does while it drains. */

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, ping, type OpenDatabaseOptions } from './database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
-import { CleanUp, postmasterPid, query, silent } from '../../test/harness/embeddedPostgres/support.ts';
+import { CleanUp, postmasterPid, query, silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 
 const suite = new CleanUp();
 const cleanUp = new CleanUp();

@@ -3,7 +3,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { processIdentity, serverProcesses } from './processes.ts';
-import { CleanUp, isRoot, postmasterPid, query } from '../../test/harness/embeddedPostgres/support.ts';
+import { CleanUp, isRoot, postmasterPid, query } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 
 const folders = new CleanUp();
 const cleanUp = new CleanUp();

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { installBinaries } from './binaries.ts';
-import { CleanUp, isRoot } from '../../test/harness/embeddedPostgres/support.ts';
+import { CleanUp, isRoot } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 
 const cleanUp = new CleanUp();
 afterEach(async () => {

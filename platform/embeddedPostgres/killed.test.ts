@@ -11,7 +11,7 @@ import {
   OtherProgram,
   postmasterPid,
   query,
-} from '../../test/harness/embeddedPostgres/support.ts';
+} from '../../test/harness/nodes/embeddedPostgres/support.ts';
 
 const folders = new CleanUp();
 const cleanUp = new CleanUp();

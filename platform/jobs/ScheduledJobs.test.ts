@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../database/database.ts';
-import { silent } from '../../test/harness/embeddedPostgres/support.ts';
-import { copyDatabaseTemplate } from '../../test/harness/databaseTemplate.ts';
+import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 import { until } from '../../test/harness/until.ts';
 import { ScheduledJobs } from './ScheduledJobs.ts';
 

@@ -1,8 +1,8 @@
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRedis, type OpenRedis } from '../redis.ts';
-import { silent } from '../../test/harness/embeddedPostgres/support.ts';
-import { RedisServer } from '../../test/harness/RedisServer.ts';
+import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { RedisServer } from '../../test/harness/nodes/RedisServer.ts';
 import { memoryLimiters, redisLimiters, type CreateLimiter } from './limiters.ts';
 
 let server: RedisServer;

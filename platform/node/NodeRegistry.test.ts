@@ -10,7 +10,7 @@ import { refuseIfDead } from './OwnNode.ts';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
-import { CleanUp, query, silent } from '../../test/harness/embeddedPostgres/support.ts';
+import { CleanUp, query, silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import type { Role } from './roles.ts';
 import { lostMs, NodeRegistry } from './NodeRegistry.ts';
 
@@ -313,7 +313,7 @@ async function silentNode(db: Database): Promise<string> {
 }
 
 async function startChild(url: string, cleanUp: CleanUp) {
-  const script = fileURLToPath(new URL('../../test/harness/registeredNode.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../test/harness/nodes/registeredNode.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, url], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

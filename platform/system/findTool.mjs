@@ -31,7 +31,7 @@ const tools = {
   /** smsbox is in the same folder. */
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
-  /** Builds what whip-client lacks in Debian 12: test/harness/WhipClient.ts. */
+  /** Builds what whip-client lacks in Debian 12: test/harness/clients/WhipClient.ts. */
   cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },
   /** Run publishers and players of WHIP and WHEP that were not written for this server: test/strangers. */
   go: { package: 'golang-go', variable: 'GO_BIN', commands: ['go'] },

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../../test/harness/ports.ts';
-import { TestClient } from '../../test/harness/TestClient.ts';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
+import { TestClient } from '../../test/harness/clients/TestClient.ts';
 import { until } from '../../test/harness/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

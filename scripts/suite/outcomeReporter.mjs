@@ -12,7 +12,7 @@ export const outcomeVariable = 'PARLEY_TEST_OUTCOME';
  * @property {string} path from the root of the repository
  * @property {boolean} passed
  * @property {number} seconds wall time, including the start of its process
- * @property {number | null} cpuSeconds see test/harness/measureFile.ts
+ * @property {number | null} cpuSeconds see test/harness/run/measureFile.ts
  * @property {Failure[]} failures
  */
 

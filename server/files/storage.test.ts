@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { S3Server } from '../../test/harness/S3Server.ts';
+import { S3Server } from '../../test/harness/services/S3Server.ts';
 import { until } from '../../test/harness/until.ts';
 import { FolderStorage } from './FolderStorage.ts';
 import { ObjectMissing, type ObjectStorage } from './ObjectStorage.ts';

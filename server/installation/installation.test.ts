@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { copyDatabaseTemplate } from '../../test/harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { checkSecretKey } from './checkSecretKey.ts';

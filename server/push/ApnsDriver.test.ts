@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ApnsServer } from '../../test/harness/ApnsServer.ts';
+import { ApnsServer } from '../../test/harness/services/ApnsServer.ts';
 import { ApnsDriver } from './ApnsDriver.ts';
-import { callPush } from '../../test/harness/pushTokens.ts';
+import { callPush } from '../../test/harness/services/pushTokens.ts';
 
 let apns: ApnsServer;
 let driver: ApnsDriver;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FcmServer, fcmError } from '../../test/harness/FcmServer.ts';
-import { freePorts } from '../../test/harness/ports.ts';
+import { FcmServer, fcmError } from '../../test/harness/services/FcmServer.ts';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
 import { FcmDriver } from './FcmDriver.ts';
-import { callPush } from '../../test/harness/pushTokens.ts';
+import { callPush } from '../../test/harness/services/pushTokens.ts';
 
 let fcm: FcmServer;
 let driver: FcmDriver;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PushService } from '../../test/harness/PushService.ts';
+import { PushService } from '../../test/harness/services/PushService.ts';
 import { AddressNotAllowed } from '../outgoing/guardedLookup.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
-import { callPush } from '../../test/harness/pushTokens.ts';
+import { callPush } from '../../test/harness/services/pushTokens.ts';
 import { vapidKeys } from './vapidKeys.ts';
 import { WebPushDriver } from './WebPushDriver.ts';
 import { loadSecrets } from '../../platform/secrets.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PartRow } from '../../signaling/recordings/tables.ts';
-import { installed } from '../../test/harness/installed.ts';
+import { installed } from '../../test/harness/run/installed.ts';
 import { FolderStorage } from '../files/FolderStorage.ts';
 import { runTool } from '../files/runTool.ts';
 import { chunkKey } from './chunkKey.ts';

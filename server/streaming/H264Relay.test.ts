@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePorts } from '../../test/harness/ports.ts';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
 import { H264Relay, h264Repair } from './H264Relay.ts';
 
 const units = {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { freePorts } from '../../test/harness/ports.ts';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
 
 /** Binds a port as a media worker or another process would. */

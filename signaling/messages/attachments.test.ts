@@ -8,7 +8,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireMessage } from '../../sdk/protocol/messages.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
-import { silent } from '../../test/harness/embeddedPostgres/support.ts';
+import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { newWallet } from '../../test/integration/support.ts';
 import { BlockList } from '../calls/BlockList.ts';
 import type { ParleySocket } from '../socket/RequestContext.ts';
@@ -21,7 +21,7 @@ import { LimitFactory } from '../../platform/limits/Limits.ts';
 import { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { createMessages, type Messages } from './createMessages.ts';
-import { copyDatabaseTemplate } from '../../test/harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 
 /* Messages with files. The file storage is a table in this test. */
 

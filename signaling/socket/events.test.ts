@@ -8,10 +8,10 @@ import { io as connect, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
-import { silent } from '../../test/harness/embeddedPostgres/support.ts';
+import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { eventCipher } from '../../server/compose/eventCipher.ts';
 import { openRedis, type OpenRedis } from '../../platform/redis.ts';
-import { RedisServer } from '../../test/harness/RedisServer.ts';
+import { RedisServer } from '../../test/harness/nodes/RedisServer.ts';
 import { until } from '../../test/harness/until.ts';
 import { authenticate } from './authenticate.ts';
 import type { ParleyServer } from './RequestContext.ts';
@@ -356,7 +356,7 @@ describe('a process that sends events through Redis', () => {
   it.each(['is up', 'is away'])('exits after closing its connections when Redis %s', async (state) => {
     const server = await RedisServer.create();
     onTestFinished(() => server.dispose());
-    const script = fileURLToPath(new URL('../../test/harness/eventNode.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../test/harness/nodes/eventNode.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', script, server.url], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { io as connect } from 'socket.io-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
-import { silent } from '../../test/harness/embeddedPostgres/support.ts';
+import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { until } from '../../test/harness/until.ts';
 import { authenticate } from './authenticate.ts';
 import { createIo } from './createIo.ts';

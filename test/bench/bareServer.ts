@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '../harness/ports.ts';
+import { freePorts } from '../harness/nodes/ports.ts';
 
 export interface ChildServer {
   url: string;

@@ -5,8 +5,8 @@ import {
   openClient,
   smallVideo,
   type BrowserClient,
-} from '../harness/browser.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+} from '../harness/browser/browser.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
 import { benchDispatcher } from './dispatcher.ts';
 import { report } from './figures.ts';

@@ -1,4 +1,4 @@
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
 import { bareParticipants } from './rooms/bareParticipant.ts';
 import { FullRoom } from './rooms/FullRoom.ts';

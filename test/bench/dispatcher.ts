@@ -1,5 +1,5 @@
 import { io } from 'socket.io-client';
-import { TestClient } from '../harness/TestClient.ts';
+import { TestClient } from '../harness/clients/TestClient.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 
 const rounds = 30;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase } from '../integration/money/accountSupport.ts';
 import { startBareServer, type ChildServer } from './bareServer.ts';
 import { cpuTimeOf, cpuTimesOf } from './cpuTime.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { io, type Socket } from 'socket.io-client';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { newWallet, signIn } from '../integration/support.ts';
 import { startBareServer } from './bareServer.ts';
 import { cpuTimeOf } from './cpuTime.ts';

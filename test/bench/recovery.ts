@@ -1,7 +1,13 @@
-import { allReceive, launchChromium, makeCall, openClient, type BrowserClient } from '../harness/browser.ts';
-import { splitRoles, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
-import { HandoverFixture } from '../harness/HandoverFixture.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import {
+  allReceive,
+  launchChromium,
+  makeCall,
+  openClient,
+  type BrowserClient,
+} from '../harness/browser/browser.ts';
+import { splitRoles, type Cluster, type ClusterNode } from '../harness/nodes/Cluster.ts';
+import { HandoverFixture } from '../harness/media/HandoverFixture.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { percentile } from './figures.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeSockets } from '../integration/support.ts';
-import { connectRoomClients } from '../harness/RawRoomClient.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { connectRoomClients } from '../harness/clients/RawRoomClient.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { percentile } from './figures.ts';
 
 const people = Number(process.env.BENCH_PEOPLE ?? 500);

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Socket } from 'socket.io-client';
 import type { ErrorBody } from '../../sdk/protocol/errors.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
 import { closeSockets, newWallet, signIn, socket, tokenForger } from '../integration/support.ts';

@@ -1,4 +1,4 @@
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { benchViewers } from './stream/viewers.ts';
 import { benchDelays } from './stream/delays.ts';
 import { benchJoins } from './stream/joins.ts';

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, receivedVideo } from '../harness/MeetingRoom.ts';
-import { NetworkNamespace } from '../harness/NetworkNamespace.ts';
+import { launchChromium } from '../harness/browser/browser.ts';
+import { MeetingRoom, receivedVideo } from '../harness/clients/MeetingRoom.ts';
+import { NetworkNamespace } from '../harness/nodes/NetworkNamespace.ts';
 import { measureUntil } from '../harness/measureUntil.ts';
 import { until } from '../harness/until.ts';
 

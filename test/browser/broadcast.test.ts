@@ -7,12 +7,12 @@ import type Hls from 'hls.js';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/index.ts';
-import { launchChromium } from '../harness/browser.ts';
-import { allCommandLines } from '../harness/ffmpegs.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { freePorts } from '../harness/ports.ts';
-import { FfmpegPublisher } from '../harness/FfmpegPublisher.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import { launchChromium } from '../harness/browser/browser.ts';
+import { allCommandLines } from '../harness/media/ffmpegs.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { freePorts } from '../harness/nodes/ports.ts';
+import { FfmpegPublisher } from '../harness/clients/FfmpegPublisher.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 
 /* ffmpeg publishes by RTMP, as OBS does, to a real server; a browser plays the stream by HLS. */

@@ -11,8 +11,8 @@ import {
   received,
   smallVideo,
   type BrowserClient,
-} from '../harness/browser.ts';
-import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
+} from '../harness/browser/browser.ts';
+import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
 const { harness, browser, client, pair } = browserOnOneNode({ CALL_RING_SECONDS: '20' });

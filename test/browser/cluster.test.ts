@@ -10,8 +10,8 @@ import {
   openClient,
   reconnects,
   type BrowserClient,
-} from '../harness/browser.ts';
-import { splitRoles, twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
+} from '../harness/browser/browser.ts';
+import { splitRoles, twoNodes, type Cluster, type ClusterNode } from '../harness/nodes/Cluster.ts';
 import { until } from '../harness/until.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
-import { allReceive, leave, smallVideo, type BrowserClient } from '../harness/browser.ts';
-import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
+import { allReceive, leave, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
+import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { until } from '../harness/until.ts';
 
 const { pair } = browserOnOneNode();

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, receivedVideo, sentLayers } from '../harness/MeetingRoom.ts';
+import { launchChromium } from '../harness/browser/browser.ts';
+import { MeetingRoom, receivedVideo, sentLayers } from '../harness/clients/MeetingRoom.ts';
 import { until, untilUnchanged } from '../harness/until.ts';
 
 /* Media of conferences in Chromium: layers by displayed size, and screens. */

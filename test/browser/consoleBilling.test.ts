@@ -14,9 +14,9 @@ import {
   storedSecret,
   tabTo,
   tryOut,
-} from '../harness/console.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+} from '../harness/browser/console.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 import { plans } from '../integration/money/stripeSupport.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fits, goTo, tabTo } from '../harness/console.ts';
+import { fits, goTo, tabTo } from '../harness/browser/console.ts';
 import {
   actOn,
   chatWith,
@@ -9,9 +9,9 @@ import {
   waitForStatus,
   say,
   type Person,
-} from '../harness/consoleChats.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+} from '../harness/browser/consoleChats.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { picture } from '../integration/rooms/mediaSupport.ts';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { clientId, IdentityProvider } from '../harness/services/IdentityProvider.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 import { newWallet } from '../integration/support.ts';
 

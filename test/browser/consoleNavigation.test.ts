@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { focused, goTo, tabTo } from '../harness/console.ts';
-import { buyNumber, phoneConsole, write } from '../harness/consolePhone.ts';
+import { focused, goTo, tabTo } from '../harness/browser/console.ts';
+import { buyNumber, phoneConsole, write } from '../harness/browser/consolePhone.ts';
 
 /* The console's navigation: a column on a desktop, a bar and a sheet on a phone. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { focusWindow, fits, focused, goTo, screens, tabTo } from '../harness/console.ts';
-import { buyNumber, numberOf, write, phoneConsole } from '../harness/consolePhone.ts';
+import { focusWindow, fits, focused, goTo, screens, tabTo } from '../harness/browser/console.ts';
+import { buyNumber, numberOf, write, phoneConsole } from '../harness/browser/consolePhone.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
 

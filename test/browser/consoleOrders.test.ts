@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { goTo } from '../harness/console.ts';
-import { newcomer, numberOf } from '../harness/consolePhone.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
-import { FakeTwilio, twilioAccount } from '../harness/FakeTwilio.ts';
+import { goTo } from '../harness/browser/console.ts';
+import { newcomer, numberOf } from '../harness/browser/consolePhone.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { FakeTwilio, twilioAccount } from '../harness/services/FakeTwilio.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 
 /* Number orders in the console that the carrier does not answer immediately. */

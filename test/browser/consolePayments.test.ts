@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fits, goTo } from '../harness/console.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
-import { StripeServer } from '../harness/StripeServer.ts';
+import { fits, goTo } from '../harness/browser/console.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { clientId, IdentityProvider } from '../harness/services/IdentityProvider.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { StripeServer } from '../harness/services/StripeServer.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
 import { stripeSettings } from '../integration/money/stripeSupport.ts';
 import { newWallet } from '../integration/support.ts';

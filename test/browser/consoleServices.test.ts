@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clipboardOf, fits, goTo, screens } from '../harness/console.ts';
-import { buyNumber, phoneConsole } from '../harness/consolePhone.ts';
+import { clipboardOf, fits, goTo, screens } from '../harness/browser/console.ts';
+import { buyNumber, phoneConsole } from '../harness/browser/consolePhone.ts';
 
 /* eSIMs and look-ups in the console. */
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { goTo } from '../harness/console.ts';
-import { answer, buyNumber, messageOf, threadWith, write, phoneConsole } from '../harness/consolePhone.ts';
+import { goTo } from '../harness/browser/console.ts';
+import {
+  answer,
+  buyNumber,
+  messageOf,
+  threadWith,
+  write,
+  phoneConsole,
+} from '../harness/browser/consolePhone.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
 

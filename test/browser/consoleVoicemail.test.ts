@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { blockDevices, ended, fits, goTo, inHistory } from '../harness/console.ts';
-import { newcomer, openChat, type Person } from '../harness/consoleChats.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { PushService } from '../harness/PushService.ts';
-import { subscribeInPage } from '../harness/pushInBrowser.ts';
-import { SpeechServer } from '../harness/SpeechServer.ts';
+import { blockDevices, ended, fits, goTo, inHistory } from '../harness/browser/console.ts';
+import { newcomer, openChat, type Person } from '../harness/browser/consoleChats.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { PushService } from '../harness/services/PushService.ts';
+import { subscribeInPage } from '../harness/browser/pushInBrowser.ts';
+import { SpeechServer } from '../harness/services/SpeechServer.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 
 /* Voicemail and notification settings in the console, with Chromium's fake microphone, which beeps. */

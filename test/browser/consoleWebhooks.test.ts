@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fits, goTo, screens } from '../harness/console.ts';
-import { buyNumber, write, phoneConsole } from '../harness/consolePhone.ts';
-import { WebhookReceiver, verify } from '../harness/WebhookReceiver.ts';
+import { fits, goTo, screens } from '../harness/browser/console.ts';
+import { buyNumber, write, phoneConsole } from '../harness/browser/consolePhone.ts';
+import { WebhookReceiver, verify } from '../harness/services/WebhookReceiver.ts';
 
 /* Webhooks in the console, delivered to a real HTTP server. */
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
-import { MeetingRoom, sentLayers } from '../harness/MeetingRoom.ts';
-import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternVideo.ts';
+import { launchChromium } from '../harness/browser/browser.ts';
+import { MeetingRoom, sentLayers } from '../harness/clients/MeetingRoom.ts';
+import { bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/media/patternVideo.ts';
 import { until } from '../harness/until.ts';
-import { FrameInspector } from '../harness/FrameInspector.ts';
+import { FrameInspector } from '../harness/media/FrameInspector.ts';
 
 /*
  * Compares the frames a viewer decodes with those that were sent, across switches of layers and sources. The viewer buffers frames before

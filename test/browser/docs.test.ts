@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from '../harness/browser.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { launchChromium } from '../harness/browser/browser.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { newCustomer, newKey } from '../integration/money/accountSupport.ts';
 
 let server: ServerProcess;

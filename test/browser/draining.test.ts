@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HandoverFixture } from '../harness/HandoverFixture.ts';
-import { isRunning } from '../harness/processes.ts';
+import { HandoverFixture } from '../harness/media/HandoverFixture.ts';
+import { isRunning } from '../harness/nodes/processes.ts';
 
 /* `npm run bench -- drain` measures how long no new frame is shown. */
 

@@ -12,11 +12,11 @@ import {
   makeCall,
   openClient,
   type BrowserClient,
-} from '../harness/browser.ts';
-import { installed } from '../harness/installed.ts';
-import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
-import { freePorts } from '../harness/ports.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+} from '../harness/browser/browser.ts';
+import { installed } from '../harness/run/installed.ts';
+import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
+import { freePorts } from '../harness/nodes/ports.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
 /** How this page's media reaches the server, by the selected candidate pair. */

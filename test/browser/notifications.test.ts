@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventIn, launchChromium, leave, newContext, openClient } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { PushService } from '../harness/PushService.ts';
-import { PushBrowser, subscribeInPage } from '../harness/pushInBrowser.ts';
+import { eventIn, launchChromium, leave, newContext, openClient } from '../harness/browser/browser.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { PushService } from '../harness/services/PushService.ts';
+import { PushBrowser, subscribeInPage } from '../harness/browser/pushInBrowser.ts';
 import { until } from '../harness/until.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium, newContext } from '../harness/browser.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 
 /* An app on another origin, in a browser: the errors its developer gets about ALLOWED_ORIGINS. */
 

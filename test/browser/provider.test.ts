@@ -4,9 +4,9 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../sdk/src/types.ts';
 import type * as flow from '../../server/console/src/provider/providerFlow.ts';
-import { launchChromium } from '../harness/browser.ts';
-import { audience, clientId, IdentityProvider } from '../harness/IdentityProvider.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { launchChromium } from '../harness/browser/browser.ts';
+import { audience, clientId, IdentityProvider } from '../harness/services/IdentityProvider.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { api, roomySettings } from '../integration/money/accountSupport.ts';
 import { bearer } from '../integration/support.ts';
 

@@ -11,9 +11,9 @@ import {
   received,
   reconnects,
   type BrowserClient,
-} from '../harness/browser.ts';
-import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+} from '../harness/browser/browser.ts';
+import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
 let server: ServerProcess;

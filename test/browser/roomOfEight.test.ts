@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leave as leaveAll } from '../harness/browser.ts';
-import { newcomer } from '../harness/consoleChats.ts';
+import { leave as leaveAll } from '../harness/browser/browser.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
 import {
   inWaitingRoom,
   joinInBarePage,
@@ -12,11 +12,11 @@ import {
   waitForTileVideo,
   tileOf,
   withSmallCamera,
-} from '../harness/consoleRooms.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { waitForMedia } from '../harness/receivedFrom.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
-import { RawMediaClient } from '../harness/RawMediaClient.ts';
+} from '../harness/browser/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { waitForMedia } from '../harness/media/receivedFrom.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { RawMediaClient } from '../harness/clients/RawMediaClient.ts';
 import { closeSockets, newWallet, signIn } from '../integration/support.ts';
 
 /*

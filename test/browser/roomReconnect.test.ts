@@ -1,8 +1,8 @@
 import type { WebSocketRoute } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
-import { leave, received, smallVideo, type BrowserClient } from '../harness/browser.ts';
-import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
+import { leave, received, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
+import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { until, untilUnchanged } from '../harness/until.ts';
 
 const { pair } = browserOnOneNode();

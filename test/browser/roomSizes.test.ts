@@ -1,11 +1,11 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fits } from '../harness/console.ts';
-import { newcomer } from '../harness/consoleChats.ts';
-import { inWaitingRoom, join, waitForTileVideo, withSmallCamera } from '../harness/consoleRooms.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { joinParticipants } from '../harness/participants.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { fits } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import { inWaitingRoom, join, waitForTileVideo, withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { joinParticipants } from '../harness/clients/participants.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* A room of eight participants with video, on a phone and a laptop. */
 

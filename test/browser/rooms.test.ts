@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fits, focused, goTo } from '../harness/console.ts';
-import { newcomer, type Person } from '../harness/consoleChats.ts';
+import { fits, focused, goTo } from '../harness/browser/console.ts';
+import { newcomer, type Person } from '../harness/browser/consoleChats.ts';
 import {
   inWaitingRoom,
   join,
@@ -9,9 +9,9 @@ import {
   waitForTileVideo,
   tileOf,
   withSmallCamera,
-} from '../harness/consoleRooms.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+} from '../harness/browser/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* Rooms in the console: the lobby and the room. */
 

@@ -2,13 +2,13 @@ import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Parley } from '../../sdk/src/index.ts';
-import { startAnvil, type Anvil } from '../harness/anvil.ts';
-import { fits, goTo } from '../harness/console.ts';
-import { newcomer } from '../harness/consoleChats.ts';
-import { inWaitingRoom, join, withSmallCamera } from '../harness/consoleRooms.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { startAnvil, type Anvil } from '../harness/services/anvil.ts';
+import { fits, goTo } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import { inWaitingRoom, join, withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { deployGateContract, sendAs, type Deployed } from '../harness/services/gateContracts.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* Gated rooms in the console: the gate editor and the checks in the lobby and in the room. */
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { leave, smallVideo } from '../harness/browser.ts';
-import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
-import { receivedFrom, waitForMedia } from '../harness/receivedFrom.ts';
+import { leave, smallVideo } from '../harness/browser/browser.ts';
+import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
+import { receivedFrom, waitForMedia } from '../harness/media/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
 /* Sharing a screen with audio in a room of a real server, between two Chromium pages. */

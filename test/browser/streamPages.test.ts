@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { fits, goTo, waitForVideo } from '../harness/console.ts';
-import { newcomer } from '../harness/consoleChats.ts';
-import { withSmallCamera } from '../harness/consoleRooms.ts';
+import { fits, goTo, waitForVideo } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import {
   goLive,
   waitForStreamState,
@@ -10,9 +10,9 @@ import {
   playsByHls,
   withoutWebrtc,
   withQuietAutoplay,
-} from '../harness/consoleStreams.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+} from '../harness/browser/consoleStreams.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* Live streams in the console: the host's page and the public watch page. */
 

@@ -7,8 +7,8 @@ import {
   received,
   smallVideo,
   type BrowserClient,
-} from '../harness/browser.ts';
-import { browserOnOneNode } from '../harness/browserOnOneNode.ts';
+} from '../harness/browser/browser.ts';
+import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { until, untilUnchanged } from '../harness/until.ts';
 
 const { harness, pair } = browserOnOneNode();

@@ -1,11 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium, openClient, type BrowserClient } from '../harness/browser.ts';
-import { twoNodes, type Cluster, type ClusterNode } from '../harness/Cluster.ts';
-import { sentLayers } from '../harness/MeetingRoom.ts';
-import { killProcess } from '../harness/killProcess.ts';
-import { addPattern, bufferFrames, checkFrames, framesChecked, showFrames } from '../harness/patternVideo.ts';
-import { isRunning } from '../harness/processes.ts';
+import { launchChromium, openClient, type BrowserClient } from '../harness/browser/browser.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../harness/nodes/Cluster.ts';
+import { sentLayers } from '../harness/clients/MeetingRoom.ts';
+import { killProcess } from '../harness/nodes/killProcess.ts';
+import {
+  addPattern,
+  bufferFrames,
+  checkFrames,
+  framesChecked,
+  showFrames,
+} from '../harness/media/patternVideo.ts';
+import { isRunning } from '../harness/nodes/processes.ts';
 import { until } from '../harness/until.ts';
 
 /*

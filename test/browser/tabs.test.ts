@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium, newContext } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { tokenForger } from '../integration/support.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, leave, openClient, type BrowserClient } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { installed } from '../harness/installed.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import { launchChromium, leave, openClient, type BrowserClient } from '../harness/browser/browser.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { installed } from '../harness/run/installed.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { download } from '../integration/rooms/mediaSupport.ts';
 import { measureSound } from '../integration/recording/measureSound.ts';
 

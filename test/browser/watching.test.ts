@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { waitForVideo } from '../harness/console.ts';
-import { newcomer } from '../harness/consoleChats.ts';
-import { withSmallCamera } from '../harness/consoleRooms.ts';
-import { goLive, makeStream, playsByHls } from '../harness/consoleStreams.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { inFront, NetworkProxy } from '../harness/NetworkProxy.ts';
-import { ServerProcess } from '../harness/ServerProcess.ts';
+import { waitForVideo } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { goLive, makeStream, playsByHls } from '../harness/browser/consoleStreams.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 
 /* The watch page chooses between WebRTC and HLS: behind a firewall that blocks media, and with a host that sends nothing. */
 

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { startAnvil, type Anvil } from '../harness/anvil.ts';
-import { goTo, waitForVideo } from '../harness/console.ts';
-import { newcomer } from '../harness/consoleChats.ts';
-import { withSmallCamera } from '../harness/consoleRooms.ts';
-import { goLive, playsByHls, withoutWebrtc } from '../harness/consoleStreams.ts';
-import { ConsoleVisitors } from '../harness/ConsoleVisitors.ts';
-import { deployGateContract, sendAs, type Deployed } from '../harness/gateContracts.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
+import { startAnvil, type Anvil } from '../harness/services/anvil.ts';
+import { goTo, waitForVideo } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { goLive, playsByHls, withoutWebrtc } from '../harness/browser/consoleStreams.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { deployGateContract, sendAs, type Deployed } from '../harness/services/gateContracts.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* A gated stream on the watch page. */
 

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/types.ts';
-import { launchChromium, newContext } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { publishIn, restartIceIn, statsIn, watchIn, type Playing } from '../harness/rtcPages.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { publishIn, restartIceIn, statsIn, watchIn, type Playing } from '../harness/browser/rtcPages.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 
 /*

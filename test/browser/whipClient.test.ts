@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveStream } from '../../sdk/src/types.ts';
-import { launchChromium, newContext } from '../harness/browser.ts';
-import { oneNode, type OneNode } from '../harness/Harness.ts';
-import { statsIn, watchIn } from '../harness/rtcPages.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { statsIn, watchIn } from '../harness/browser/rtcPages.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
-import { WhipClients, type WhipClient } from '../harness/WhipClient.ts';
+import { WhipClients, type WhipClient } from '../harness/clients/WhipClient.ts';
 
 /* An independent WHIP client publishes, and a page that works with any WHEP server plays. */
 

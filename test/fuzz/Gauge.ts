@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { ServerProcess } from '../harness/ServerProcess.ts';
+import type { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
 /** Memory in MB. `heap` and `outside` (buffers outside of the heap) are of the server's process after a garbage collection. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io-client';
-import { newPeer, opus, vp8 } from '../harness/mediaFixtures.ts';
+import { newPeer, opus, vp8 } from '../harness/media/mediaFixtures.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestInput, RequestName, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { WireSession } from '../../sdk/protocol/session.ts';

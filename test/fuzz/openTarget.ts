@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster, type ClusterNode } from '../harness/Cluster.ts';
-import { freePorts } from '../harness/ports.ts';
-import { ServerProcess, type Settings } from '../harness/ServerProcess.ts';
+import { startCluster, type ClusterNode } from '../harness/nodes/Cluster.ts';
+import { freePorts } from '../harness/nodes/ports.ts';
+import { ServerProcess, type Settings } from '../harness/nodes/ServerProcess.ts';
 
 /** The server to fuzz. */
 export interface Target {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServerProcess } from '../harness/ServerProcess.ts';
+import type { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import type { EntryPoint, OpenEntryPoint, Outcome } from './EntryPoint.ts';
 import { Gauge, type Memory } from './Gauge.ts';
 import { Random } from './mutate.ts';

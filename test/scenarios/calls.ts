@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ParleyError } from '../../sdk/src/index.ts';
-import type { Harness } from '../harness/Harness.ts';
+import type { Harness } from '../harness/nodes/Harness.ts';
 
 /**
  * Calls without media, on one node or several: the call state table, as the wallets' devices see it. The harness lets calls ring for

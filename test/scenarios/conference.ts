@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ParleyError } from '../../sdk/src/index.ts';
-import type { Harness } from '../harness/Harness.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import type { Harness } from '../harness/nodes/Harness.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 
 /**
  * Conferences without media, on one node or several: admission, events and how rooms end. The harness waits 4 s for a disconnected

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Message } from '../../sdk/src/types.ts';
-import type { Harness } from '../harness/Harness.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import type { Harness } from '../harness/nodes/Harness.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { connected, newWallet, send, signIn } from '../integration/support.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Message } from '../../sdk/src/types.ts';
-import { LoadBalancer } from '../harness/LoadBalancer.ts';
+import { LoadBalancer } from '../harness/nodes/LoadBalancer.ts';
 import { seeded } from '../harness/random.ts';
-import type { ServerProcess } from '../harness/ServerProcess.ts';
-import { TestClient } from '../harness/TestClient.ts';
+import type { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { newWallet, signIn } from '../integration/support.ts';
 

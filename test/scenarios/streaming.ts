@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { LiveStream } from '../../sdk/src/index.ts';
-import type { Harness } from '../harness/Harness.ts';
-import { RawStreamClient } from '../harness/RawStreamClient.ts';
-import type { TestClient } from '../harness/TestClient.ts';
+import type { Harness } from '../harness/nodes/Harness.ts';
+import { RawStreamClient } from '../harness/clients/RawStreamClient.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { refused } from './conference.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Harness } from '../harness/Harness.ts';
+import type { Harness } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { download, picture, recording, testCard, tone } from '../integration/rooms/mediaSupport.ts';
 import { measureSound } from '../integration/recording/measureSound.ts';

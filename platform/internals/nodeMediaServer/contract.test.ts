@@ -1,6 +1,12 @@
 import Rtmp from 'node-media-server/src/protocol/rtmp.js';
 import { describe, expect, it } from 'vitest';
-import { connect, createStream, handshake, messageOf, publish } from '../../../test/harness/rtmpMessages.ts';
+import {
+  connect,
+  createStream,
+  handshake,
+  messageOf,
+  publish,
+} from '../../../test/harness/clients/rtmpMessages.ts';
 import { BoundedRtmp } from './BoundedRtmp.ts';
 import {
   aac,

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { LiveStream } from '../../../sdk/src/index.ts';
-import { launchChromium, newContext, openClient, type BrowserClient } from '../../harness/browser.ts';
+import { launchChromium, newContext, openClient, type BrowserClient } from '../../harness/browser/browser.ts';
 import { until } from '../../harness/until.ts';
 import type { Page } from 'playwright-core';
 import { clockAsCamera } from './clock.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { ServerProcess } from '../../harness/ServerProcess.ts';
-import { watchIn } from '../../harness/rtcPages.ts';
+import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { watchIn } from '../../harness/browser/rtcPages.ts';
 import { percentile } from '../figures.ts';
 import { machineLoad } from '../machineLoad.ts';
 import { Studio } from './Studio.ts';

@@ -1,7 +1,7 @@
 import { startBareServer } from '../bareServer.ts';
 import { inTurns, type Side } from '../rooms/inTurns.ts';
 import { report } from '../rooms/report.ts';
-import type { ServerProcess } from '../../harness/ServerProcess.ts';
+import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { BenchViewers } from './BenchViewers.ts';
 import { bareStream, parleyStream } from './participants.ts';
 import { chosenShapes, describe } from './shapes.ts';

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Socket } from 'socket.io-client';
-import { newPeer } from '../../harness/mediaFixtures.ts';
+import { newPeer } from '../../harness/media/mediaFixtures.ts';
 import type { IceParameters } from '../../../sdk/protocol/media.ts';
 import { connected, send, signIn } from '../../integration/support.ts';
 import { closeOf, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';

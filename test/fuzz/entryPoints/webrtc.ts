@@ -1,4 +1,4 @@
-import * as offers from '../../harness/sdp/offers.ts';
+import * as offers from '../../harness/media/sdp/offers.ts';
 import { ask, connected, send, signIn } from '../../integration/support.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
 import type { OpenEntryPoint } from '../EntryPoint.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaFixtures.ts';
+import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { BlockList } from '../../../signaling/calls/BlockList.ts';
@@ -23,7 +23,7 @@ import { PushServices } from '../../../server/push/PushServices.ts';
 import { Pushes } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
 import type { Notifier } from '../../../signaling/socket/Notifier.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 /* Failures of single steps of a call, with a real database and real media workers. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { callScenarios } from '../../scenarios/calls.ts';
 
 let harness: OneNode;

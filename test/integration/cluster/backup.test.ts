@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blocksFor } from '../../docs/blocks.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase } from '../money/accountSupport.ts';
 import { bearer, newWallet, signIn } from '../support.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
-import { inFront, NetworkProxy } from '../../harness/NetworkProxy.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import { inFront, NetworkProxy } from '../../harness/nodes/NetworkProxy.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 
 let cluster: Cluster;

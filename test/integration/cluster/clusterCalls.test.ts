@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { splitRoles, twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { splitRoles, twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { callScenarios } from '../../scenarios/calls.ts';
 
 const settings = { CALL_RING_SECONDS: '8', CALL_GRACE_SECONDS: '4' };

@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { created, idIn } from '../../scenarios/conference.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { conferenceScenarios } from '../../scenarios/conference.ts';
 
 let cluster: Cluster;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets, connected, signIn } from '../support.ts';
 

@@ -13,12 +13,12 @@ import { createHls, createPackager } from '../../../server/compose/createHls.ts'
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
-import { ownFfmpegProcesses, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
-import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
-import { TestNodes, type TestNode } from '../../harness/TestNodes.ts';
+import { fetchWhenReady } from '../../harness/nodes/fetchWhenReady.ts';
+import { ownFfmpegProcesses, ffmpegSlots } from '../../harness/media/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
+import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
+import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
+import { TestNodes, type TestNode } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 
 /* RTMP arrives at one node, the room is on another, and players request HLS from two nodes without the media role. */

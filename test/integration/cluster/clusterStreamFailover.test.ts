@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
-import { RawStreamClient } from '../../harness/RawStreamClient.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import { RawStreamClient } from '../../harness/clients/RawStreamClient.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets } from '../support.ts';
 

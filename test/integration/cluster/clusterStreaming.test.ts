@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
+import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { streamScenarios } from '../../scenarios/streaming.ts';
 import { closeSockets } from '../support.ts';
 

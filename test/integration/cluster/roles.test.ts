@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startCluster, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import { ask, bearer, closeSockets, connected, next, refusal, signIn, socket } from '../support.ts';
 
 /* Each role on a separate node. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WireMediaInfo } from '../../../sdk/protocol/files.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
 import { download, picture, posted } from '../rooms/mediaSupport.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import {
   api,

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { Upload, type DetailedError } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { inFront, NetworkProxy } from '../../harness/NetworkProxy.ts';
-import { TestClient } from '../../harness/TestClient.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { inFront, NetworkProxy } from '../../harness/nodes/NetworkProxy.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { newCustomer, queryDatabase, roomySettings, type Customer } from '../money/accountSupport.ts';
 import {

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allCommandLines } from '../../harness/ffmpegs.ts';
-import { killProcess } from '../../harness/killProcess.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { TestClient } from '../../harness/TestClient.ts';
+import { allCommandLines } from '../../harness/media/ffmpegs.ts';
+import { killProcess } from '../../harness/nodes/killProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
 import { bomb, download, picture, post, posted, recording, testCard, tone } from '../rooms/mediaSupport.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
-import { S3Server } from '../../harness/S3Server.ts';
+import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
+import { S3Server } from '../../harness/services/S3Server.ts';
 import { newCustomer } from '../money/accountSupport.ts';
 import { begin, download, patch, picture, post, uploadState } from '../rooms/mediaSupport.ts';
 

@@ -5,15 +5,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gateConfig, type GateConfigInput } from '../../../sdk/protocol/gates.ts';
 import { createChains } from '../../../server/chains/chains.ts';
 import { Gates } from '../../../signaling/gates/Gates.ts';
-import { startAnvil, type Anvil } from '../../harness/anvil.ts';
+import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
 import {
   deployGateContract,
   installMulticall,
   rpc,
   sendAs,
   type Deployed,
-} from '../../harness/gateContracts.ts';
-import { RpcProxy } from '../../harness/RpcProxy.ts';
+} from '../../harness/services/gateContracts.ts';
+import { RpcProxy } from '../../harness/nodes/RpcProxy.ts';
 
 /* Gates on real chains with real contracts: one chain has Multicall3, the other does not. A proxy is in front of each. */
 

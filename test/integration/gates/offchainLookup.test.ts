@@ -14,9 +14,9 @@ import { gateConfig } from '../../../sdk/protocol/gates.ts';
 import { createChains } from '../../../server/chains/chains.ts';
 import { checkSignature } from '../../../server/identity/signature.ts';
 import { Gates } from '../../../signaling/gates/Gates.ts';
-import { rpc } from '../../harness/gateContracts.ts';
-import { deployWallet } from '../../harness/testWallets.ts';
-import { recordOrigins } from '../../harness/recordOrigins.ts';
+import { rpc } from '../../harness/services/gateContracts.ts';
+import { deployWallet } from '../../harness/clients/testWallets.ts';
+import { recordOrigins } from '../../harness/browser/recordOrigins.ts';
 import {
   chainId,
   offered,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { errorCodes, type ErrorCode, type ParleyError } from '../../../sdk/protocol/errors.ts';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import { freePorts } from '../../harness/ports.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 
 let harness: OneNode;
 let alice: TestClient;

@@ -5,7 +5,7 @@ import { requests } from '../../../sdk/protocol/wire.ts';
 import type { Route } from '../../../server/http/Route.ts';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { replaced, samplesOf } from '../../harness/schemaSamples.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
 import {
   ask,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pagePaths } from '../../../server/console/src/shell/paths.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
 import { ask, bearer, connected, refresh, signedMessage, signIn, verify, type Reply } from '../support.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes, type KeyScope } from '../../../sdk/protocol/http.ts';
 import type { Route } from '../../../server/http/Route.ts';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import {
   api,

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childrenOf, isRunning, stillRunning } from '../../harness/processes.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { childrenOf, isRunning, stillRunning } from '../../harness/nodes/processes.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { ask, closeSockets, connected, next, signIn } from '../support.ts';
 

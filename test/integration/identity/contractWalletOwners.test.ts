@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, EvmAddress } from '../../../sdk/protocol/common.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireSession } from '../../../sdk/protocol/session.ts';
-import { startAnvil, type Anvil } from '../../harness/anvil.ts';
-import { rpc } from '../../harness/gateContracts.ts';
-import { RpcProxy } from '../../harness/RpcProxy.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { TestClient } from '../../harness/TestClient.ts';
-import { deployWallet, setOwner, WalletFactory } from '../../harness/testWallets.ts';
+import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
+import { rpc } from '../../harness/services/gateContracts.ts';
+import { RpcProxy } from '../../harness/nodes/RpcProxy.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
+import { deployWallet, setOwner, WalletFactory } from '../../harness/clients/testWallets.ts';
 import { api, queryDatabase } from '../money/accountSupport.ts';
 import { recording, tone } from '../rooms/mediaSupport.ts';
 import {

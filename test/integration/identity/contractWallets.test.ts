@@ -4,9 +4,9 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startAnvil, type Anvil } from '../../harness/anvil.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { deployWallet, WalletFactory } from '../../harness/testWallets.ts';
+import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { deployWallet, WalletFactory } from '../../harness/clients/testWallets.ts';
 
 /** Chains of the test network: one works, the RPC of one is another chain's, one never answers, one refuses connections. */
 const [working, mismatched, silent, unreachable] = [31337, 31338, 31339, 31340];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { audience, clientId, IdentityProvider } from '../../harness/IdentityProvider.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { audience, clientId, IdentityProvider } from '../../harness/services/IdentityProvider.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { linkStatement } from '../../../sdk/protocol/statements.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';

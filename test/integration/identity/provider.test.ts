@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientId, IdentityProvider } from '../../harness/IdentityProvider.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { clientId, IdentityProvider } from '../../harness/services/IdentityProvider.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, roomySettings } from '../money/accountSupport.ts';
 import {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import * as support from '../support.ts';

@@ -1,6 +1,6 @@
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import {
   closeSockets,
   connected,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { download, picture, storedFiles } from '../rooms/mediaSupport.ts';
 import { ask, bearer } from '../support.ts';

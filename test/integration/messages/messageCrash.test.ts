@@ -7,8 +7,8 @@ import type { Address } from '../../../sdk/protocol/common.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
-import { twoNodes } from '../../harness/Cluster.ts';
-import { oneNode, type Harness } from '../../harness/Harness.ts';
+import { twoNodes } from '../../harness/nodes/Cluster.ts';
+import { oneNode, type Harness } from '../../harness/nodes/Harness.ts';
 
 /*
  * A server that dies between storing a message and notifying its devices. The test stores the message with the server's own

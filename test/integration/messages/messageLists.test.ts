@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { MessageReader } from '../../../server/telephony/messaging/MessageReader.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 /* The query plans of the message lists, for an account with very many messages. */
 

@@ -12,7 +12,7 @@ import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../../signaling/messages/MessageWriter.ts';
 import { Receipts } from '../../../signaling/messages/Receipts.ts';
 import { newWallet } from '../support.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 /*
  * A connection keeps the plan of a prepared statement as long as it is open. A plan made while the tables were small must not

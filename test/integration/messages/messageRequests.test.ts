@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Socket } from 'socket.io-client';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireMessage } from '../../../sdk/protocol/messages.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets, code, connected, newWallet, next, send, signIn } from '../support.ts';

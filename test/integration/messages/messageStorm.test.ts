@@ -1,6 +1,6 @@
 import { afterEach, describe, it } from 'vitest';
-import { twoNodes } from '../../harness/Cluster.ts';
-import { oneNode, type Harness } from '../../harness/Harness.ts';
+import { twoNodes } from '../../harness/nodes/Cluster.ts';
+import { oneNode, type Harness } from '../../harness/nodes/Harness.ts';
 import { storm } from '../../scenarios/storm.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../../sdk/src/Parley.ts';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 
 /* The outbox of an SDK client that has a storage. */

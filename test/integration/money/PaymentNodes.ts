@@ -15,8 +15,8 @@ import {
   type PaymentChain,
   type RpcProxy,
 } from './paymentSupport.ts';
-import { startProgram } from '../../harness/startProgram.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { startProgram } from '../../harness/run/startProgram.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 const script = new URL('paymentProgram.ts', import.meta.url);
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { WireCreatedApiKey } from '../../../sdk/protocol/apiKeys.ts';
 import type { KeyScope } from '../../../sdk/protocol/http.ts';
-import type { ServerProcess } from '../../harness/ServerProcess.ts';
+import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { ask, bearer, newWallet, signIn, type Reply } from '../support.ts';
 
 /** Rate limits so high that no test reaches them by accident. */

@@ -17,8 +17,8 @@ import {
   type PaymentChain,
   type RpcProxy,
 } from './paymentSupport.ts';
-import { rpc } from '../../harness/gateContracts.ts';
-import { deployWallet } from '../../harness/testWallets.ts';
+import { rpc } from '../../harness/services/gateContracts.ts';
+import { deployWallet } from '../../harness/clients/testWallets.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
 /* Payments while the RPC fails, others submit or cancel them, or gas is expensive. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Address, Hex } from 'viem';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { api, newCustomer, queryDatabase } from './accountSupport.ts';
 import { offered, post, signPayment } from './paymentSupport.ts';
 import { bearer, newWallet, signIn } from '../support.ts';

@@ -9,7 +9,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { getAddress, toHex, type Address, type Hex, type PrivateKeyAccount } from 'viem';
 import { anvilAccount } from '../../../server/chains/demo/DemoChain.ts';
 import { deployTestDollar, mintTestDollars, testDollar } from '../../../server/chains/demo/testDollar.ts';
-import { startAnvil, type Anvil } from '../../harness/anvil.ts';
+import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
 import { newWallet, ask, type Reply } from '../support.ts';
 
 /* A chain with a test dollar, wallets with a balance, and two ways to pay: the x402 client, and payments signed by hand. */

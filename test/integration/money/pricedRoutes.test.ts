@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDollar } from '../../../server/chains/demo/testDollar.ts';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { loopbackPool } from '../../../server/telephony/sms/loopback/fiction.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { newCustomer, newKey } from './accountSupport.ts';
 import { network, offered, payingFetch, post, receiptOf, signPayment } from './paymentSupport.ts';
 import { goodRequests } from '../http/routeSamples.ts';

@@ -28,8 +28,8 @@ import { loadSecrets, type Secrets } from '../../../platform/secrets.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
-import { freePorts } from '../../harness/ports.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
 
 /** No services other than the ones under test. */
 const noServices: ProvidedServices = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import Stripe from 'stripe';
-import { webhookSecret } from '../../harness/StripeServer.ts';
+import { webhookSecret } from '../../harness/services/StripeServer.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
 import { bearer } from '../support.ts';
 import { creditsOf, paymentsOf, settled, StripeFixture, topUp } from './stripeSupport.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type pg from 'pg';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { StripeServer } from '../../harness/StripeServer.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { StripeServer } from '../../harness/services/StripeServer.ts';
 import { until } from '../../harness/until.ts';
 import { connectDatabase, newCustomer, queryDatabase, wrongBalances } from './accountSupport.ts';
 import { creditsOf, paymentsOf, settled, stripeSettings, topUp } from './stripeSupport.ts';

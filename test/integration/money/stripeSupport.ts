@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { WirePayment } from '../../../sdk/protocol/account.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { stripeKey, StripeServer, webhookSecret } from '../../harness/StripeServer.ts';
+import { stripeKey, StripeServer, webhookSecret } from '../../harness/services/StripeServer.ts';
 import { api, newCustomer, queryDatabase, roomySettings } from './accountSupport.ts';
 
 export const plans = [

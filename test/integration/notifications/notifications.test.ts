@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import { PushService } from '../../harness/PushService.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { PushService } from '../../harness/services/PushService.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { ask, Device } from './pushSupport.ts';
 import { closeSockets, connected, next } from '../support.ts';

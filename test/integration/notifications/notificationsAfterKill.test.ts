@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import { PushService } from '../../harness/PushService.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { Device } from './pushSupport.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twoNodes, type Cluster, type ClusterNode } from '../../harness/Cluster.ts';
-import { PushService } from '../../harness/PushService.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import { PushService } from '../../harness/services/PushService.ts';
 import { Device } from './pushSupport.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets, connected } from '../support.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApnsServer } from '../../harness/ApnsServer.ts';
-import { FcmServer } from '../../harness/FcmServer.ts';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { ApnsServer } from '../../harness/services/ApnsServer.ts';
+import { FcmServer } from '../../harness/services/FcmServer.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { until } from '../../harness/until.ts';
 
 let fcm: FcmServer;

@@ -13,8 +13,8 @@ import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
-import { FcmServer } from '../../harness/FcmServer.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 

@@ -13,8 +13,8 @@ import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
 import { Pushes, type Offered } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
-import { FcmServer } from '../../harness/FcmServer.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { measureUntil } from '../../harness/measureUntil.ts';
 import { newWallet } from '../support.ts';
 

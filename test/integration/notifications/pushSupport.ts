@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client';
-import type { PushService, BrowserSubscription } from '../../harness/PushService.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import type { PushService, BrowserSubscription } from '../../harness/services/PushService.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { connected, send } from '../support.ts';
 

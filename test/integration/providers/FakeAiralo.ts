@@ -1,4 +1,4 @@
-import { FakeServer, type FakeAnswer } from '../../harness/FakeServer.ts';
+import { FakeServer, type FakeAnswer } from '../../harness/services/FakeServer.ts';
 
 /** What happens to an order: whether it is stored, and how the request is answered. */
 export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | FakeAnswer;

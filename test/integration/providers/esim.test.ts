@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes, type Page } from '../../../sdk/protocol/http.ts';
 import type { WireEsim, WireEsimOrder, WireEsimPackage } from '../../../sdk/protocol/esim.ts';
 import { luhnDigit } from '../../../server/esim/activation.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';
 

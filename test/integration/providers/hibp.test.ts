@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { FakeServer, type Received, type FakeAnswer } from '../../harness/FakeServer.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { FakeServer, type Received, type FakeAnswer } from '../../harness/services/FakeServer.ts';
 import { api, newCustomer, queryDatabase, type Customer } from '../money/accountSupport.ts';
 
 let hibp: FakeServer;

@@ -11,7 +11,7 @@ import { importLeaks } from '../../../server/leaksearch/importLeaks.ts';
 import { LocalLeaks } from '../../../server/leaksearch/LocalLeaks.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 const records = 60_000;
 let dataDir: string;

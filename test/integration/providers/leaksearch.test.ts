@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import {
   api,
   newCustomer,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installed } from '../../harness/installed.ts';
+import { installed } from '../../harness/run/installed.ts';
 
 export interface Sound {
   codec: string;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installed } from '../../harness/installed.ts';
-import { WhipClients } from '../../harness/WhipClient.ts';
+import { installed } from '../../harness/run/installed.ts';
+import { WhipClients } from '../../harness/clients/WhipClient.ts';
 import { probeMedia, ready, RecordingServer } from './recordingSupport.ts';
 import { download } from '../rooms/mediaSupport.ts';
 

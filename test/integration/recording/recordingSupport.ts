@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
-import { installed } from '../../harness/installed.ts';
-import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
+import { installed } from '../../harness/run/installed.ts';
+import { ServerProcess, type Settings } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { RawMediaClient } from '../../harness/RawMediaClient.ts';
+import { RawMediaClient } from '../../harness/clients/RawMediaClient.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { download } from '../rooms/mediaSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';

@@ -1,9 +1,9 @@
 import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, opus, vp8 } from '../../harness/mediaFixtures.ts';
+import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import type { WireConferenceRoom, WireRoomSettings } from '../../../sdk/protocol/conference.ts';
 import type { Source, WireParticipant } from '../../../sdk/protocol/media.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets, code, connected, next, send, signIn } from '../support.ts';

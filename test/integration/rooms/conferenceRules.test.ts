@@ -1,10 +1,10 @@
 import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, vp8 } from '../../harness/mediaFixtures.ts';
+import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
 import type { WireConferenceRoom } from '../../../sdk/protocol/conference.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 
 import { created, idIn } from '../../scenarios/conference.ts';
 import { queryDatabase } from '../money/accountSupport.ts';

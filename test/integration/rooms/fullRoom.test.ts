@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectRoomClients, type RawRoomClient } from '../../harness/RawRoomClient.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { connectRoomClients, type RawRoomClient } from '../../harness/clients/RawRoomClient.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { closeSockets } from '../support.ts';
 

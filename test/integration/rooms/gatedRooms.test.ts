@@ -1,11 +1,11 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Parley, type GateConfig, type ParleyError } from '../../../sdk/src/index.ts';
-import { startAnvil, type Anvil } from '../../harness/anvil.ts';
-import { deployGateContract, sendAs, type Deployed } from '../../harness/gateContracts.ts';
-import { RpcProxy } from '../../harness/RpcProxy.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { TestClient } from '../../harness/TestClient.ts';
+import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
+import { deployGateContract, sendAs, type Deployed } from '../../harness/services/gateContracts.ts';
+import { RpcProxy } from '../../harness/nodes/RpcProxy.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 
 /* Gated rooms with chains of both networks: one configured as mainnet, two as testnets. */
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { deflateSync, crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import type { WireMediaInfo, WireUpload } from '../../../sdk/protocol/files.ts';
-import { installed } from '../../harness/installed.ts';
+import { installed } from '../../harness/run/installed.ts';
 import { ask, type Reply } from '../support.ts';
 
 /* Images, video and audio files for tests, and uploads in ways the SDK does not use. */

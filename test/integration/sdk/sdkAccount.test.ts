@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Parley } from '../../../sdk/src/Parley.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { roomySettings } from '../money/accountSupport.ts';
 import { newWallet } from '../support.ts';
 

@@ -3,7 +3,7 @@ import { Chrome111 } from 'mediasoup-client/handlers/Chrome111';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Parley, type MediaOptions } from '../../../sdk/src/index.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 
 /* The SDK in Node.js with @roamhq/wrtc, set up as docs/guides/app-developer.md describes: two globals and no other browser API. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inFront, NetworkProxy } from '../../harness/NetworkProxy.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { TestClient } from '../../harness/TestClient.ts';
+import { inFront, NetworkProxy } from '../../harness/nodes/NetworkProxy.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 
 let server: ServerProcess;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
 import { ask, bearer, code, newWallet, send, signIn } from '../support.ts';

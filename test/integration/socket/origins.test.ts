@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WireSession } from '../../../sdk/protocol/session.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { ask, closeSockets, newWallet, refusal, signedMessage, socket, verify } from '../support.ts';
 
 /* Which origins may use a server, tested with the Origin headers that browsers and app shells send. */

@@ -7,7 +7,7 @@ import type { ErrorBody } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
 import {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
-import { freePorts } from '../../harness/ports.ts';
-import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
-import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
+import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
+import { fetchWhenReady } from '../../harness/nodes/fetchWhenReady.ts';
 import { until } from '../../harness/until.ts';
 import { RecordingServer } from '../recording/recordingSupport.ts';
 

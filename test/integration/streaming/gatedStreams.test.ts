@@ -1,11 +1,11 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ParleyError } from '../../../sdk/src/index.ts';
-import { startAnvil, type Anvil } from '../../harness/anvil.ts';
-import { deployGateContract, sendAs, type Deployed } from '../../harness/gateContracts.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { RawStreamClient } from '../../harness/RawStreamClient.ts';
-import { TestClient } from '../../harness/TestClient.ts';
+import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
+import { deployGateContract, sendAs, type Deployed } from '../../harness/services/gateContracts.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { RawStreamClient } from '../../harness/clients/RawStreamClient.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { refused } from '../../scenarios/conference.ts';
 import { connectDatabase, queryDatabase } from '../money/accountSupport.ts';

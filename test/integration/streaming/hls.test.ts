@@ -8,7 +8,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaFixtures.ts';
+import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { answerError } from '../../../server/http/errors.ts';
 import { createHls, createPackager } from '../../../server/compose/createHls.ts';
@@ -16,12 +16,12 @@ import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { fetchWhenReady } from '../../harness/fetchWhenReady.ts';
-import { killProcess } from '../../harness/killProcess.ts';
-import { ownFfmpegProcesses, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
-import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
+import { fetchWhenReady } from '../../harness/nodes/fetchWhenReady.ts';
+import { killProcess } from '../../harness/nodes/killProcess.ts';
+import { ownFfmpegProcesses, ffmpegSlots } from '../../harness/media/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
+import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
+import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
 /* One ffmpeg publishes, another makes segments, and the tests fetch them as players do. */

@@ -5,16 +5,16 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import type { Packaged } from '../../../media/Packaging.ts';
-import { openLocal } from '../../harness/mediaFixtures.ts';
+import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { createPackager } from '../../../server/compose/createHls.ts';
 import type { HlsPackager } from '../../../server/streaming/hls/HlsPackager.ts';
 import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
-import { ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { SyntheticPeer } from '../../harness/SyntheticPeer.ts';
+import { ffmpegSlots } from '../../harness/media/ffmpegs.ts';
+import { SyntheticPeer } from '../../harness/clients/SyntheticPeer.ts';
 import { until } from '../../harness/until.ts';
-import { mediaPorts } from '../../harness/ports.ts';
+import { mediaPorts } from '../../harness/nodes/ports.ts';
 
 /* HLS of devices that publish VP8, as browsers do by the SDK and WHIP. */
 

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MediaCluster, OpenIngest } from '../../../media/MediaCluster.ts';
 import { newSrtpKey, srtpSuite } from '../../../media/plainRtp.ts';
-import { openLocal, opus, record, type RecordedEvents } from '../../harness/mediaFixtures.ts';
+import { openLocal, opus, record, type RecordedEvents } from '../../harness/media/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
-import { TestNodes } from '../../harness/TestNodes.ts';
+import { TestNodes } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
-import { mediaPorts } from '../../harness/ports.ts';
+import { mediaPorts } from '../../harness/nodes/ports.ts';
 
 /* Real ffmpeg processes send RTP into rooms and receive it from them. */
 

@@ -5,17 +5,17 @@ import { createConnection } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaFixtures.ts';
+import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
-import { killProcess } from '../../harness/killProcess.ts';
-import { allCommandLines, ownFfmpegProcesses, ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
-import { freePorts, mediaPorts } from '../../harness/ports.ts';
-import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
+import { killProcess } from '../../harness/nodes/killProcess.ts';
+import { allCommandLines, ownFfmpegProcesses, ffmpegSlots } from '../../harness/media/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
+import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
+import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
 /* Real ffmpeg processes publish, and the tests read the media back from the room. */

@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import { openLocal } from '../../harness/mediaFixtures.ts';
+import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
-import { ffmpegSlots } from '../../harness/ffmpegs.ts';
-import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
-import { freePorts } from '../../harness/ports.ts';
-import { FfmpegPublisher } from '../../harness/FfmpegPublisher.ts';
-import { RtmpClient } from '../../harness/RtmpClient.ts';
-import { audioType } from '../../harness/rtmpMessages.ts';
+import { ffmpegSlots } from '../../harness/media/ffmpegs.ts';
+import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
+import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
+import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
+import { audioType } from '../../harness/clients/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* Limits of the RTMP port on connections and memory. Most clients in this file never send any media. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, opus } from '../../harness/mediaFixtures.ts';
+import { newPeer, opus } from '../../harness/media/mediaFixtures.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../../sdk/protocol/wire.ts';
@@ -11,9 +11,9 @@ import { openRedis } from '../../../platform/redis.ts';
 import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
 import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
-import { RedisServer } from '../../harness/RedisServer.ts';
-import { StreamNode } from '../../harness/StreamNode.ts';
-import { TestNodes } from '../../harness/TestNodes.ts';
+import { RedisServer } from '../../harness/nodes/RedisServer.ts';
+import { StreamNode } from '../../harness/nodes/StreamNode.ts';
+import { TestNodes } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
@@ -248,7 +248,8 @@ describe('viewers without a Socket.IO connection', () => {
 
   it('are all counted, with few events, when a hundred arrive at the same time', async () => {
     const stream = await create();
-    const countEvents = () => [one.sentEvents('stream:viewer:joined'), one.sentEvents('stream:viewer:count')] as const;
+    const countEvents = () =>
+      [one.sentEvents('stream:viewer:joined'), one.sentEvents('stream:viewer:count')] as const;
     const [joinedBefore, countsBefore] = countEvents();
     const startedAt = performance.now();
     await Promise.all(

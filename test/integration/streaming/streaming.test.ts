@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { streamScenarios } from '../../scenarios/streaming.ts';
 import { closeSockets } from '../support.ts';
 

@@ -7,7 +7,7 @@ import express from 'express';
 import { pino } from 'pino';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
-import { openLocal } from '../../harness/mediaFixtures.ts';
+import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { closeAll, type Closer } from '../../../platform/Closer.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { answerError } from '../../../server/http/errors.ts';
@@ -15,8 +15,8 @@ import { requestLog } from '../../../server/http/requestLog.ts';
 import { createWebrtcStreaming } from '../../../server/streaming/webrtc/createWebrtcStreaming.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
-import { FakeStreamGateway } from '../../harness/FakeStreamGateway.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 
 export interface WebrtcNode {
   url: string;

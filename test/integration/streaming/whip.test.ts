@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eq, sql } from 'drizzle-orm';
 import { parse } from 'sdp-transform';
-import * as offers from '../../harness/sdp/offers.ts';
+import * as offers from '../../harness/media/sdp/offers.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
 import { WebrtcServer } from './webrtcSupport.ts';
 

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../platform/database/database.ts';
 import { LoopbackCarrier } from '../../../server/telephony/sms/loopback/LoopbackCarrier.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 const log = pino({ level: 'silent' });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Kannel } from '../../harness/Kannel.ts';
-import { Smsc, smscUser } from '../../harness/Smsc.ts';
+import { Kannel } from '../../harness/services/Kannel.ts';
+import { Smsc, smscUser } from '../../harness/services/Smsc.ts';
 import { carrierNumbers, openTestDatabase, SmppClient, submission } from './smppSupport.ts';
 
 /*

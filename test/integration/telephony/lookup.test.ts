@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { FakeServer, type FakeAnswer } from '../../harness/FakeServer.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { FakeServer, type FakeAnswer } from '../../harness/services/FakeServer.ts';
 import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
 import { bearer } from '../support.ts';
 

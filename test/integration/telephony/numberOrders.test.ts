@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startProgram } from '../../harness/startProgram.ts';
+import { startProgram } from '../../harness/run/startProgram.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import { Smsc, smscUser } from '../../harness/Smsc.ts';
+import { Smsc, smscUser } from '../../harness/services/Smsc.ts';
 import { describeCarrier } from '../../scenarios/carrierContract.ts';
 import { carrierNumbers, openTestDatabase, unassigned } from './smppSupport.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../platform/database/database.ts';
 import { smppInboundTexts } from '../../../server/telephony/sms/smpp/tables.ts';
-import { notations, receiptOf, Smsc, smscUser } from '../../harness/Smsc.ts';
+import { notations, receiptOf, Smsc, smscUser } from '../../harness/services/Smsc.ts';
 import { until } from '../../harness/until.ts';
 import { carrierNumbers, openTestDatabase, SmppClient, submission, unassigned } from './smppSupport.ts';
 

@@ -3,7 +3,7 @@ import selfsigned from 'selfsigned';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import smpp from 'smpp';
 import type { Database } from '../../../platform/database/database.ts';
-import { Smsc, smscUser } from '../../harness/Smsc.ts';
+import { Smsc, smscUser } from '../../harness/services/Smsc.ts';
 import { until } from '../../harness/until.ts';
 import { carrierNumbers, openTestDatabase, SmppClient, submission } from './smppSupport.ts';
 

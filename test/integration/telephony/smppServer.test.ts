@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { receiptOf, Smsc, smscUser } from '../../harness/Smsc.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { receiptOf, Smsc, smscUser } from '../../harness/services/Smsc.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';

@@ -14,7 +14,7 @@ import { partsOf } from '../../../sdk/protocol/segments.ts';
 import { SmppCarrier } from '../../../server/telephony/sms/smpp/SmppCarrier.ts';
 import { smscAddress } from '../../../server/telephony/sms/smpp/smscAddress.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import { copyDatabaseTemplate } from '../../harness/databaseTemplate.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { until } from '../../harness/until.ts';
 
 export const carrierNumbers = ['+12025550111', '+12025550112', '+447400123456'];

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
-import { startProgram } from '../../harness/startProgram.ts';
-import { twoNodes } from '../../harness/Cluster.ts';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
+import { startProgram } from '../../harness/run/startProgram.ts';
+import { twoNodes } from '../../harness/nodes/Cluster.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import {
   api,

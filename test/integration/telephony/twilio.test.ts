@@ -8,7 +8,7 @@ import type {
   Submission,
 } from '../../../server/telephony/sms/Carrier.ts';
 import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
-import { twilioAccount } from '../../harness/FakeTwilio.ts';
+import { twilioAccount } from '../../harness/services/FakeTwilio.ts';
 import { until } from '../../harness/until.ts';
 import { startTwilioWorld, twilioPool } from './twilioSupport.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ServerProcess } from '../../harness/ServerProcess.ts';
-import { FakeTwilio, twilioAccount } from '../../harness/FakeTwilio.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { FakeTwilio, twilioAccount } from '../../harness/services/FakeTwilio.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';

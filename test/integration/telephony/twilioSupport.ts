@@ -4,7 +4,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { TwilioCarrier } from '../../../server/telephony/sms/twilio/TwilioCarrier.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import { FakeTwilio, twilioAccount } from '../../harness/FakeTwilio.ts';
+import { FakeTwilio, twilioAccount } from '../../harness/services/FakeTwilio.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
 export const twilioPool = ['+12025550121', '+12025550122'];

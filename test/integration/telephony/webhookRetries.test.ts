@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { verify } from '../../harness/WebhookReceiver.ts';
+import { verify } from '../../harness/services/WebhookReceiver.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';

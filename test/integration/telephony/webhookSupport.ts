@@ -1,5 +1,5 @@
-import { WebhookReceiver, type Received } from '../../harness/WebhookReceiver.ts';
-import { ServerProcess, type Settings } from '../../harness/ServerProcess.ts';
+import { WebhookReceiver, type Received } from '../../harness/services/WebhookReceiver.ts';
+import { ServerProcess, type Settings } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import type { WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
 import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';

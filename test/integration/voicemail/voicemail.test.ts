@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { voicemailScenarios } from '../../scenarios/voicemail.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { recording, tone } from '../rooms/mediaSupport.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { twoNodes, type Cluster } from '../../harness/Cluster.ts';
-import { S3Server } from '../../harness/S3Server.ts';
+import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
+import { S3Server } from '../../harness/services/S3Server.ts';
 import { voicemailScenarios } from '../../scenarios/voicemail.ts';
 
 let s3: S3Server;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { oneNode, type OneNode } from '../../harness/Harness.ts';
-import { SpeechServer } from '../../harness/SpeechServer.ts';
-import type { TestClient } from '../../harness/TestClient.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { SpeechServer } from '../../harness/services/SpeechServer.ts';
+import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { recording, tone } from '../rooms/mediaSupport.ts';
 import { measureSound } from '../recording/measureSound.ts';
 

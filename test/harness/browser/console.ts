@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { until } from '../until.ts';
+
+/* Actions on the console's pages, and checks of what they show. */
+
+/** The screens that every page must fit. */
+export const screens = [
+  ['a small phone in dark mode', { viewport: { width: 360, height: 640 }, colorScheme: 'dark' }],
+  ['a laptop', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+] as const;
+
+/** Creates a trial wallet with one click. @returns its address */
+export async function tryOut(page: Page): Promise<string> {
+  await page.getByTestId('try-wallet').click();
+  return ownAddress(page);
+}
+
+export async function ownAddress(page: Page): Promise<string> {
+  return (await page.getByTestId('my-address').getAttribute('data-address')) ?? '';
+}
+
+export async function call(page: Page, address: string): Promise<void> {
+  await page.getByTestId('callee').fill(address);
+  await page.getByTestId('start-video').click();
+}
+
+/** Waits until a video is visible and has shown new frames. */
+export async function waitForVideo(page: Page, testId = 'remote-video'): Promise<void> {
+  const video = page.getByTestId(testId);
+  await video.waitFor();
+  const frames = () =>
+    video.evaluate((element: HTMLVideoElement) =>
+      element.videoWidth > 0 && !element.paused ? element.getVideoPlaybackQuality().totalVideoFrames : 0,
+    );
+  let before = await frames();
+  await until(async () => {
+    const now = await frames();
+    // A new stream resets the counter.
+    before = Math.min(before, now);
+    return now > before + 5;
+  }, `moving ${testId}`);
+}
+
+export const cameraIn = (page: Page) =>
+  page
+    .getByTestId('local-video')
+    .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
+
+/** Waits until the page plays audible sound of the other party. */
+export async function waitForAudio(page: Page): Promise<void> {
+  const level = () =>
+    page.getByTestId('remote-video').evaluate(async (element: HTMLVideoElement) => {
+      if (!(element.srcObject instanceof MediaStream) || element.muted) return 0;
+      if (element.srcObject.getAudioTracks().length === 0) return 0;
+      const context = new AudioContext();
+      const analyser = new AnalyserNode(context, { fftSize: 32_768 });
+      context.createMediaStreamSource(element.srcObject).connect(analyser);
+      const samples = new Float32Array(analyser.fftSize);
+      // The microphone beeps once a second: the analyser holds the last two thirds of one.
+      const startedAt = performance.now();
+      let peak = 0;
+      while (peak < 0.02 && performance.now() - startedAt < 1_500) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        analyser.getFloatTimeDomainData(samples);
+        peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      }
+      await context.close();
+      return peak;
+    });
+  await page.getByTestId('remote-video').waitFor({ state: 'attached' });
+  await until(async () => (await level()) >= 0.02, 'sound of the other party');
+}
+
+export async function ended(page: Page, outcome: string): Promise<void> {
+  await expect.poll(() => page.getByTestId('call-summary').getAttribute('data-outcome')).toBe(outcome);
+  await expect.poll(() => page.getByTestId('in-call').count()).toBe(0);
+}
+
+export async function inHistory(page: Page, direction: string, status: string): Promise<void> {
+  const items = page.getByTestId('history-item');
+  await items.waitFor();
+  await expect.poll(() => items.getAttribute('data-direction')).toBe(direction);
+  await expect.poll(() => items.getAttribute('data-status')).toBe(status);
+}
+
+export async function problem(page: Page): Promise<{ code: string | null; text: string | null }> {
+  const alert = page.getByTestId('problem');
+  return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
+}
+
+/** Opens a page by the navigation. On a phone, pages that are not in the bottom bar are in the sheet behind "More". */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByTestId(`to-${name}`);
+  const more = page.getByTestId('to-more');
+  await link.or(more).first().waitFor();
+  if (!(await link.isVisible())) await more.click();
+  await link.click();
+}
+
+export const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid'] ?? null);
+
+/** Presses Tab until this element has the focus. */
+export async function tabTo(page: Page, testId: string): Promise<void> {
+  await page.getByTestId(testId).first().waitFor();
+  for (let pressed = 0; pressed < 25; pressed++) {
+    if ((await focused(page)) === testId) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`25 presses of Tab do not reach ${testId}`);
+}
+
+/** Waits for this element and the end of animations, until nothing is wider than the window and no control lies outside of it. */
+export async function fits(page: Page, testId: string): Promise<void> {
+  await page.getByTestId(testId).first().waitFor();
+  const found = () =>
+    page.evaluate(() => ({
+      tooWide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+      outside: [...document.querySelectorAll<HTMLElement>('button, a, input, h1, h2, [data-testid]')]
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+        .filter((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return left < -0.5 || right > innerWidth + 0.5;
+        })
+        .map((element) => element.dataset['testid'] ?? element.outerHTML.slice(0, 80)),
+    }));
+  await expect
+    .poll(found, { message: `the screen with ${testId}`, timeout: 5_000 })
+    .toEqual({ tooWide: 0, outside: [] });
+}
+
+/** Denies camera and microphone, as in the browser's settings. */
+export async function blockDevices(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+  });
+}
+
+/** Waits until the call shows this connection state. */
+export async function connection(page: Page, state: 'connected' | 'reconnecting'): Promise<void> {
+  await page.locator(`[data-testid=call-connection][data-state=${state}]`).waitFor({ state: 'attached' });
+}
+
+export async function recordBanners(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.banners = [];
+    const banner = document.querySelector('[data-testid=call-connection]') as HTMLElement;
+    new MutationObserver(() => {
+      if (banner.textContent) window.banners.push(banner.textContent);
+    }).observe(banner, { childList: true, subtree: true, characterData: true });
+  });
+}
+
+/** Creates an API key on its page. @returns the secret */
+export async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByTestId('create-key').click();
+  await page.getByTestId('key-name').fill(name);
+  await page.getByTestId('create-key-submit').click();
+  return storedSecret(page);
+}
+
+/** Reads the secret that is shown, and closes the dialog. @returns the secret */
+export async function storedSecret(page: Page): Promise<string> {
+  const secret = (await page.getByTestId('secret').textContent()) ?? '';
+  await page.getByTestId('secret-stored').check();
+  await page.getByTestId('secret-done').click();
+  await page.getByTestId('new-secret').waitFor({ state: 'detached' });
+  return secret;
+}
+
+export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** Simulates the user's return to the window from another one. */
+export const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+type Account = {
+  address: string;
+  signMessage: (request: { message: { raw: `0x${string}` } }) => Promise<string>;
+};
+
+/** Adds a wallet to the pages that follow, as an extension does (EIP-1193 and EIP-6963). It signs every message. */
+export async function withWallet(page: Page, account: Account): Promise<void> {
+  await page.exposeFunction('signAsWallet', (method: string, params?: string[]) =>
+    method === 'personal_sign'
+      ? account.signMessage({ message: { raw: params?.[0] as `0x${string}` } })
+      : [account.address],
+  );
+  await page.addInitScript(() => {
+    const { signAsWallet } = window as unknown as {
+      signAsWallet: (method: string, params?: unknown) => Promise<unknown>;
+    };
+    const provider = {
+      request: (call: { method: string; params?: unknown }) => signAsWallet(call.method, call.params),
+    };
+    const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+    const detail = { info: { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' }, provider };
+    window.addEventListener('eip6963:requestProvider', () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+    );
+  });
+}

@@ -1,0 +1,242 @@
+import { createReadStream } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import type { Browser, Page } from 'playwright-core';
+import type { LocalMediaCluster, LocalMediaOptions } from '../../../media/cluster/LocalMediaCluster.ts';
+import { openLocal } from '../media/mediaFixtures.ts';
+import { walletAddress } from '../../../sdk/protocol/common.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
+import { requests, type RequestName } from '../../../sdk/protocol/wire.ts';
+import type { Source } from '../../../sdk/src/index.ts';
+import { authenticate } from '../../../signaling/socket/authenticate.ts';
+import type { ParleyServer } from '../../../signaling/socket/RequestContext.ts';
+import { createIo } from '../../../signaling/socket/createIo.ts';
+import { defineHandler } from '../../../signaling/socket/defineHandler.ts';
+import { RequestDispatcher } from '../../../signaling/socket/RequestDispatcher.ts';
+import { mediaHandlers } from '../../../signaling/media/handlers.ts';
+import { MediaSessions } from '../../../signaling/media/MediaSessions.ts';
+import { TurnServers } from '../../../signaling/media/TurnServers.ts';
+import { memoryLimiters } from '../../../platform/limits/limiters.ts';
+import { LimitFactory } from '../../../platform/limits/Limits.ts';
+import { Notifier } from '../../../signaling/socket/Notifier.ts';
+import { newContext } from '../browser/browser.ts';
+import { addPattern } from '../media/patternVideo.ts';
+
+const log = pino({ level: 'silent' });
+const bundle = fileURLToPath(new URL('../../../sdk/dist/parley.js', import.meta.url));
+
+interface Camera {
+  width: number;
+  height: number;
+  /** A video that uses its full bitrate, as leaves in the wind do; a fake camera's uses hardly any. */
+  isNoisy?: boolean;
+  /** A video whose frames can be checked (patternVideo.ts). */
+  isPattern?: boolean;
+}
+
+declare global {
+  interface Window {
+    noise: (size: Camera) => MediaStreamTrack;
+  }
+}
+
+/** Runs in the page. */
+const makeNoise = () => {
+  window.noise = ({ width, height }) => {
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    const block = 24;
+    const paint = (share: number) => {
+      for (let x = 0; x < width; x += block) {
+        for (let y = 0; y < height; y += block) {
+          if (Math.random() > share) continue;
+          context.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`;
+          context.fillRect(x, y, block, block);
+        }
+      }
+    };
+    paint(1);
+    setInterval(() => paint(0.15), 100);
+    const track = canvas.captureStream(10).getVideoTracks()[0] as MediaStreamTrack;
+    track.contentHint = 'motion';
+    return track;
+  };
+};
+
+/** A server where any client may join any conference: signalling's media requests and real workers, without rules, wallets or a database. */
+export class MeetingRoom {
+  readonly url: string;
+  readonly port: number;
+  readonly cluster: LocalMediaCluster;
+  /** Called before a client produces a source. @throws ParleyError to refuse it */
+  mayProduce: (source: Source) => Promise<void> = () => Promise.resolve();
+  readonly #http: Server;
+  readonly #io: ParleyServer;
+  #guests = 0;
+
+  /** @param listen the IP address it listens on */
+  static async open(media: Partial<LocalMediaOptions> = {}, listen = '127.0.0.1'): Promise<MeetingRoom> {
+    const cluster = await openLocal(media);
+    const http = createServer((request, response) => {
+      const isBundle = request.url === '/sdk/parley.js';
+      response.setHeader('content-type', isBundle ? 'text/javascript' : 'text/html');
+      if (isBundle) createReadStream(bundle).pipe(response);
+      else response.end('<!doctype html><title>Meeting room</title><body></body>');
+    });
+    await new Promise<void>((resolve) => http.listen(0, listen, resolve));
+    const { port } = http.address() as AddressInfo;
+    return new MeetingRoom(http, cluster, `http://${listen}:${port}`, port);
+  }
+
+  private constructor(http: Server, cluster: LocalMediaCluster, url: string, port: number) {
+    this.#http = http;
+    this.cluster = cluster;
+    this.url = url;
+    this.port = port;
+    const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true, log });
+    this.#io = io;
+    const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
+    const joining = new LimitFactory(memoryLimiters).perWallet('media joins', 1_000, 60);
+    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, joining, log });
+    sessions.addScope('conference', {
+      admit: ({ wallet }) => Promise.resolve({ identity: wallet, role: 'participant', displayName: null }),
+      multiparty: {
+        mayProduce: async (_context, _id, { source }) => {
+          await this.mayProduce(source);
+          return { paused: false };
+        },
+        onSending: () => undefined,
+      },
+    });
+    const media = mediaHandlers(sessions, cluster);
+    const absent = (Object.keys(requests) as RequestName[])
+      .filter((name) => !media.some((handler) => handler.name === name))
+      .map((name) =>
+        defineHandler(name, () =>
+          Promise.reject(new ParleyError('NOT_FOUND', 'This fixture has no such request.')),
+        ),
+      );
+    const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
+    const dispatcher = new RequestDispatcher({
+      handlers: [...media, ...absent],
+      ...limits,
+      onGone: () => {},
+      log,
+    });
+    const verify = (token: string) =>
+      Promise.resolve({
+        sessionId: token,
+        wallet: walletAddress.parse(token),
+        network: 'mainnet' as const,
+        expiresAt: new Date(Date.now() + 3_600_000),
+      });
+    authenticate(io, verify, log);
+    io.on('connection', (socket) => {
+      dispatcher.open(socket);
+      socket.emit('session:welcome', {
+        walletAddress: socket.data.session.wallet,
+        serverTime: toIso(new Date()),
+        rtpCapabilities: sessions.rtpCapabilities,
+        rateLimit: 10_000,
+        latestEvent: 0,
+      });
+    });
+  }
+
+  /** Opens a page whose client joins the room. @param camera the camera video it sends; null sends nothing */
+  async enter(browser: Browser, roomId: string, camera: Camera | null) {
+    const wallet = walletAddress.parse(`0x${String(++this.#guests).padStart(40, '0')}`);
+    const context = await newContext(browser);
+    const page = await context.newPage();
+    await page.goto(this.url);
+    await page.evaluate(makeNoise);
+    await addPattern(page);
+    await page.evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
+    await page.evaluate(
+      async ({ token, room, size }) => {
+        window.parley = new window.sdk.Parley({ apiKey: '', sessionToken: token });
+        window.seen = [];
+        for (const name of ['media:track', 'media:track:ended', 'media:failed'] as const) {
+          window.parley.on(name, (payload) => {
+            const track = 'track' in payload ? payload : null;
+            const shown = { source: track?.source, wallet: track?.participant.walletAddress };
+            window.seen.push({
+              name,
+              payload: { ...shown, failed: 'error' in payload && String(payload.error) },
+            });
+            if (name !== 'media:track' || track?.track.kind !== 'video') return;
+            const id = `${shown.wallet} ${shown.source}`;
+            const video =
+              (document.getElementById(id) as HTMLVideoElement | null) ?? document.createElement('video');
+            Object.assign(video, {
+              id,
+              muted: true,
+              autoplay: true,
+              playsInline: true,
+              srcObject: track.stream,
+            });
+            document.body.append(video);
+          });
+        }
+        // Connects and waits for the welcome event.
+        await window.parley.calls.getActive().catch(() => undefined);
+        const devices = size && !size.isNoisy && !size.isPattern ? { video: size, audio: true } : null;
+        const tracks = devices ? (await navigator.mediaDevices.getUserMedia(devices)).getTracks() : [];
+        if (size?.isNoisy) tracks.push(window.noise(size));
+        if (size?.isPattern) tracks.push(window.pattern.send(size));
+        await window.parley.media.open('conference', room, tracks);
+      },
+      { token: wallet, room: roomId, size: camera },
+    );
+    return { page, context, wallet };
+  }
+
+  async close(): Promise<void> {
+    await this.#io.close();
+    this.#http.close();
+    await this.cluster.close();
+  }
+}
+
+/** The video that this page receives from a wallet: its height, and the frames decoded so far. */
+export function receivedVideo(
+  page: Page,
+  roomId: string,
+  wallet: string,
+  source: Source = 'camera',
+): Promise<{ height: number; frames: number }> {
+  return page.evaluate(
+    async ({ room, from, what }) => {
+      const video = document.getElementById(`${from} ${what}`) as HTMLVideoElement | null;
+      const track = (video?.srcObject as MediaStream | null)?.getVideoTracks()[0];
+      const { receiving } = await window.parley.media.stats(room);
+      const entry = (receiving as RTCInboundRtpStreamStats[]).find(
+        ({ type, trackIdentifier }) => type === 'inbound-rtp' && trackIdentifier === track?.id,
+      );
+      return { height: entry?.frameHeight ?? 0, frames: entry?.framesDecoded ?? 0 };
+    },
+    { room: roomId, from: wallet, what: source },
+  );
+}
+
+/** The video layers that this page sends, the smallest first. */
+export function sentLayers(
+  page: Page,
+  roomId: string,
+): Promise<{ rid: string; active: boolean; height: number; frames: number }[]> {
+  return page.evaluate(async (room) => {
+    const { sending } = await window.parley.media.stats(room);
+    return (sending as RTCOutboundRtpStreamStats[])
+      .filter(({ type, kind }) => type === 'outbound-rtp' && kind === 'video')
+      .map(({ rid, active, frameHeight, framesEncoded }) => ({
+        rid: rid ?? '',
+        active: active ?? false,
+        height: frameHeight ?? 0,
+        frames: framesEncoded ?? 0,
+      }))
+      .sort((one, other) => one.rid.localeCompare(other.rid));
+  }, roomId);
+}

@@ -1,0 +1,103 @@
+import type { Socket } from 'socket.io-client';
+import { vp8 } from '../media/mediaFixtures.ts';
+import type { Scope, Source } from '../../../sdk/protocol/media.ts';
+import type { EventOf, RequestInput, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { send, socket as socketTo } from '../../integration/support.ts';
+import { waitUntilUnchanged, SyntheticPeer, type PeerMedia } from './SyntheticPeer.ts';
+
+/** A wallet's device without the SDK that sends raw requests, and real audio and video from libwebrtc. */
+export class RawMediaClient {
+  readonly #socket: Socket;
+  readonly #received: [name: string, payload: unknown][] = [];
+  #peer: SyntheticPeer | null = null;
+  #rtpCapabilities: unknown;
+
+  static async connect(url: string, token: string): Promise<RawMediaClient> {
+    const device = new RawMediaClient(socketTo(url, { token, protocolVersion }));
+    const { rtpCapabilities } = await device.event<{ rtpCapabilities: unknown }>('session:welcome');
+    device.#rtpCapabilities = rtpCapabilities;
+    return device;
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.onAny((name: string, payload: unknown) => this.#received.push([name, payload]));
+    // As the SDK does, stop sending a video that has no viewers.
+    socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
+      this.#peer?.setViewed(source, layer >= 0);
+    });
+  }
+
+  /** @throws ErrorBody */
+  async ask<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<ResponseOf<Name>> {
+    const answer = await send(this.#socket, name, payload);
+    if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);
+    return answer.data as ResponseOf<Name>;
+  }
+
+  /** Joins a room's media, if it has not yet, and sends these sources. */
+  async publish(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
+    this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { consumes: false });
+    if (sources.includes('microphone')) await this.#peer.speak();
+    for (const source of ['camera', 'screen'] as const)
+      if (sources.includes(source)) {
+        await this.#peer.show({ source, width: 320, height: 180, layers: source === 'camera' ? 2 : 1 });
+      }
+  }
+
+  /** Waits until its camera has no viewers and it sends no more video. */
+  async waitUntilUnviewed(): Promise<void> {
+    await this.event<EventOf<'media:layers'>>(
+      'media:layers',
+      ({ source, layer }) => source === 'camera' && layer === -1,
+    );
+    await waitUntilUnchanged(async () => (await this.#peer?.videoPacketsSent()) ?? 0, 'no video is sent');
+  }
+
+  /** Produces a camera video without sending media, as when the camera is blocked. */
+  async produceWithoutMedia(scope: Scope, id: string): Promise<void> {
+    await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
+  }
+
+  /** Waits for the first event of this name that matches, including past ones. */
+  async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const found = this.#received.find(([event, payload]) => event === name && fits(payload as T));
+      if (found) return found[1] as T;
+      if (Date.now() > deadline) throw new Error(`no ${name}; received ${JSON.stringify(this.#received)}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** The events of this name so far. */
+  events<T>(name: string): T[] {
+    return this.#received.filter(([event]) => event === name).map(([, payload]) => payload as T);
+  }
+
+  close(): void {
+    this.#peer?.close();
+    this.#socket.disconnect();
+  }
+
+  #media(scope: Scope, id: string): PeerMedia {
+    const room = { scope, id };
+    const settled = async (done: Promise<unknown>) => void (await done);
+    return {
+      rtpCapabilities: this.#rtpCapabilities,
+      join: async (_roomId, { rtpCapabilities }) => {
+        const { sendTransport, recvTransport } = await this.ask('media.join', { ...room, rtpCapabilities });
+        return { sendTransport, recvTransport, replaced: null, peers: [], consumers: [] };
+      },
+      connectTransport: (_roomId, _peerId, transportId, dtlsParameters) =>
+        settled(this.ask('media.connectTransport', { ...room, transportId, dtlsParameters })),
+      produce: (_roomId, _peerId, { source, rtpParameters, size }) =>
+        this.ask('media.produce', { ...room, source, rtpParameters, size }),
+      resumeConsumers: () => Promise.resolve(),
+      setViews: () => Promise.resolve(),
+      leave: () => settled(this.ask('media.leave', room)),
+      on: () => undefined,
+    };
+  }
+}

@@ -1,0 +1,164 @@
+import { io } from 'socket.io-client';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { PrivateKeyAccount } from 'viem';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import type { Answer, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
+import type { ParleyEvents, SessionStorage } from '../../../sdk/src/types.ts';
+
+const eventLimitMs = 45_000;
+
+const conferenceEvents = [
+  'conference:participant:joined',
+  'conference:participant:left',
+  'conference:participant:updated',
+  'conference:participant:away',
+  'conference:screenshare:started',
+  'conference:screenshare:stopped',
+  'conference:chat:message',
+  'conference:speaker:active',
+  'conference:quality',
+  'conference:updated',
+  'conference:recording',
+  'conference:ended',
+  'conference:invited',
+  'conference:muted',
+  'conference:removed',
+  'conference:waiting',
+  'conference:waiting:joined',
+  'conference:waiting:left',
+] as const;
+
+const streamEvents = [
+  'stream:viewer:joined',
+  'stream:viewer:left',
+  'stream:viewer:count',
+  'stream:chat:message',
+  'stream:chat:deleted',
+  'stream:updated',
+  'stream:ended',
+  'stream:removed',
+  'stream:replaced',
+] as const;
+
+/** A wallet's device with the SDK in this process: signalling without media. It records all events. */
+export class TestClient {
+  readonly account: PrivateKeyAccount;
+  readonly parley: Parley;
+  readonly #url: string;
+  readonly #seen: { [Name in keyof ParleyEvents]?: ParleyEvents[Name][] } = {};
+  readonly #waiting = new Set<() => void>();
+
+  /** @param account signs in another device of this wallet. @default a new wallet */
+  static async signIn(
+    url: string,
+    account = privateKeyToAccount(generatePrivateKey()),
+    storage?: SessionStorage,
+  ): Promise<TestClient> {
+    const parley = new Parley({ apiKey: '', baseUrl: url, ...(storage ? { storage } : {}) });
+    const client = new TestClient(url, account, parley);
+    await client.parley.signIn(account);
+    return client;
+  }
+
+  /** A client of an app whose backend holds the session. */
+  static withTokens(url: string, account: PrivateKeyAccount, getToken: () => Promise<string>): TestClient {
+    return new TestClient(url, account, new Parley({ apiKey: '', baseUrl: url, getToken }));
+  }
+
+  private constructor(url: string, account: PrivateKeyAccount, parley: Parley) {
+    this.#url = url;
+    this.account = account;
+    this.parley = parley;
+    for (const name of [
+      'call:incoming',
+      'call:answered',
+      'call:ended',
+      'call:declined',
+      'call:missed',
+      'call:recording',
+      'call:participant:away',
+      'message:sending',
+      'message:failed',
+      'message:received',
+      'message:sent',
+      'message:delivered',
+      'message:read',
+      'message:reaction',
+      'message:deleted',
+      'typing:start',
+      'typing:stop',
+      'session:missed',
+    ] as const) {
+      this.#record(name);
+    }
+    for (const name of [...conferenceEvents, ...streamEvents]) this.#record(name);
+    this.#record('connection:changed');
+    this.#record('media:replaced');
+    this.#record('voicemail:received');
+    this.#record('recording:updated');
+  }
+
+  get address() {
+    return this.account.address;
+  }
+
+  /** The events of this name so far. */
+  seen<Name extends keyof ParleyEvents>(name: Name): ParleyEvents[Name][] {
+    return this.#seen[name] ?? [];
+  }
+
+  /** Waits for the first event of this name that matches, including past ones. */
+  async event<Name extends keyof ParleyEvents>(
+    name: Name,
+    fits: (payload: ParleyEvents[Name]) => boolean = () => true,
+    limitMs = eventLimitMs,
+  ): Promise<ParleyEvents[Name]> {
+    const find = () => this.seen(name).find(fits);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(check);
+        reject(new Error(`no ${name} within ${limitMs} ms; seen: ${JSON.stringify(this.#seen)}`));
+      }, limitMs);
+      const check = () => {
+        const found = find();
+        if (!found) return;
+        clearTimeout(timer);
+        this.#waiting.delete(check);
+        resolve(found);
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  /** Sends a raw request on a separate connection. @throws ParleyError */
+  async request<Name extends RequestName>(name: Name, payload: unknown): Promise<ResponseOf<Name>> {
+    const token = this.parley.session?.token;
+    const socket = io(this.#url, {
+      transports: ['websocket'],
+      forceNew: true,
+      auth: { token, protocolVersion },
+    });
+    try {
+      const answer = (await socket.timeout(eventLimitMs).emitWithAck(name, payload)) as Answer<Name>;
+      if (!answer.ok) throw ParleyError.fromBody(answer.error);
+      return answer.data;
+    } finally {
+      socket.disconnect();
+    }
+  }
+
+  close(): void {
+    this.parley.close();
+  }
+
+  #record<Name extends keyof ParleyEvents>(name: Name): void {
+    this.parley.on(name, (payload) => {
+      const list = (this.#seen[name] ??= []) as ParleyEvents[Name][];
+      list.push(payload);
+      for (const check of [...this.#waiting]) check();
+    });
+  }
+}

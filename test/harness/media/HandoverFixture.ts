@@ -1,0 +1,164 @@
+import type { Browser } from 'playwright-core';
+import {
+  allReceive,
+  launchChromium,
+  makeCall,
+  openClient,
+  smallVideo,
+  type BrowserClient,
+} from '../browser/browser.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../nodes/Cluster.ts';
+import { until } from '../until.ts';
+
+/** A video on a page during one handover. */
+export interface Handover {
+  /** Where the video comes from. */
+  kind: Kind;
+  /** The longest time between two frames on the screen. */
+  gapMs: number;
+  /** The time (`Date.now()`) when the first frame of the new track was shown. */
+  shownAt: number;
+}
+
+type Kind = 'call' | 'room' | 'stream';
+
+interface Watched {
+  address: string;
+  kind: Kind;
+}
+
+/**
+ * A call, a room and a stream between four pages, all on one node of two. Each page receives at most one video from each wallet, so a
+ * video is identified by its sender: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
+ */
+export class HandoverFixture {
+  readonly cluster: Cluster;
+  readonly #browser: Browser;
+  readonly #pages: BrowserClient[];
+  readonly #watched = new Map<BrowserClient, Watched[]>();
+  #callId = '';
+
+  static async open(): Promise<HandoverFixture> {
+    const cluster = await twoNodes();
+    let browser: Browser | null = null;
+    try {
+      // All rooms start on the remaining node.
+      const [launched] = await Promise.all([launchChromium(), cluster.nodes[1]?.server.stop()]);
+      browser = launched;
+      const clients = await Promise.all([1, 2, 3, 4].map(() => openClient(launched, cluster.url())));
+      const fixture = new HandoverFixture(cluster, browser, clients);
+      await fixture.#fill(clients as [BrowserClient, BrowserClient, BrowserClient, BrowserClient]);
+      await fixture.restart(cluster.nodes[1] as ClusterNode);
+      return fixture;
+    } catch (error) {
+      await browser?.close();
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  private constructor(cluster: Cluster, browser: Browser, pages: BrowserClient[]) {
+    this.cluster = cluster;
+    this.#browser = browser;
+    this.#pages = pages;
+  }
+
+  /** The node that owns all three rooms now. */
+  get owner(): Promise<ClusterNode> {
+    return this.cluster.mediaNodeOf(this.#callId);
+  }
+
+  /** Starts a stopped node, and waits until the other can hand its rooms over to it. */
+  async restart(node: ClusterNode): Promise<void> {
+    const others = this.cluster.nodes.filter((each) => each !== node);
+    const links = () => others.map(({ server }) => server.logged('media node linked').length);
+    const before = links();
+    await node.server.start();
+    await until(() => links().every((count, index) => count > (before[index] ?? 0)), 'the nodes are linked');
+  }
+
+  /** Measures each video from now until it comes from another node. */
+  measure(): Promise<Handover[]> {
+    const watching = [...this.#watched].map(([{ page }, watched]) => page.evaluate(watchInPage, watched));
+    return Promise.all(watching).then((pages) => pages.flat());
+  }
+
+  /** Whether the call is still active on both pages and no page saw it end. */
+  async isCallActive(): Promise<boolean> {
+    const calls = this.#pages.slice(0, 2).map(({ page }) =>
+      page.evaluate(async (id) => {
+        const [call] = await window.parley.calls.getActive();
+        return call?.id === id && !window.seen.some(({ name }) => name === 'call:ended');
+      }, this.#callId),
+    );
+    return (await Promise.all(calls)).every(Boolean);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.cluster.close();
+  }
+
+  async #fill([ann, ben, cat, dan]: [
+    BrowserClient,
+    BrowserClient,
+    BrowserClient,
+    BrowserClient,
+  ]): Promise<void> {
+    this.#callId = await makeCall(ann, ben);
+    await allReceive(this.#callId, ann, ben);
+    const roomId = await cat.page.evaluate(
+      async () => (await window.parley.conference.create({ name: 'Room', maxParticipants: 2 })).id,
+    );
+    for (const { page } of [cat, dan])
+      await page.evaluate(([id, video]) => window.parley.conference.join({ roomId: id, video }), [
+        roomId,
+        smallVideo,
+      ] as const);
+    const streamId = await ann.page.evaluate(async (video) => {
+      const { id } = await window.parley.streaming.create({ title: 'Stream' });
+      await window.parley.streaming.start({ streamId: id, video });
+      return id;
+    }, smallVideo);
+    await dan.page.evaluate((id) => window.parley.streaming.watch(id).then(() => undefined), streamId);
+    const expect = (page: BrowserClient, from: BrowserClient, kind: Kind) =>
+      this.#watched.set(page, [...(this.#watched.get(page) ?? []), { address: from.address, kind }]);
+    expect(ann, ben, 'call');
+    expect(ben, ann, 'call');
+    expect(cat, dan, 'room');
+    expect(dan, cat, 'room');
+    expect(dan, ann, 'stream');
+    for (const [{ page }, watched] of this.#watched)
+      for (const { address } of watched)
+        await page.waitForFunction(
+          (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
+          `${address} camera`,
+        );
+  }
+}
+
+/** Runs in the page. */
+function watchInPage(watched: Watched[]): Promise<Handover[]> {
+  const settledMs = 1_500;
+  return Promise.all(
+    watched.map(({ address, kind }) => {
+      const video = document.getElementById(`${address} camera`) as HTMLVideoElement;
+      const trackId = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
+      const former = trackId();
+      let [lastAt, gapMs, shownAt] = [performance.now(), 0, 0];
+      return new Promise<Handover>((resolve) => {
+        const onFrame = () => {
+          const now = performance.now();
+          gapMs = Math.max(gapMs, now - lastAt);
+          lastAt = now;
+          if (!shownAt && trackId() !== former) {
+            shownAt = Date.now();
+            setTimeout(() => resolve({ kind, gapMs, shownAt }), settledMs);
+          }
+          video.requestVideoFrameCallback(onFrame);
+        };
+        video.requestVideoFrameCallback(onFrame);
+      });
+    }),
+  );
+}

@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { copyDatabaseTemplate } from './databaseTemplate.ts';
+import { freePorts } from './ports.ts';
+
+const top = fileURLToPath(new URL('../../..', import.meta.url));
+const startLimitMs = 120_000;
+
+export interface Ports {
+  port: number;
+  /** The first of two. */
+  mediaPort: number;
+  /** The port for other nodes of the cluster. */
+  clusterPort: number;
+}
+
+export type Settings = Record<string, string>;
+
+/** A real server in a separate process, as `npm start` runs it after set-up. */
+export class ServerProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly #settings: Settings;
+  readonly #flags: string[];
+  #child: ChildProcess | null = null;
+  #log = '';
+
+  /**
+   * @param settings environment variables, or a function that returns them for the chosen ports
+   * @param flags command-line options
+   */
+  static async start(
+    settings: Settings | ((ports: Ports) => Settings) = {},
+    flags: string[] = [],
+  ): Promise<ServerProcess> {
+    const server = await ServerProcess.reserve(settings, flags);
+    try {
+      await server.start();
+    } catch (error) {
+      await server.dispose();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Prepares a server without starting it, so that others can get its ports first. */
+  static async reserve(
+    settings: Settings | ((ports: Ports) => Settings) = {},
+    flags: string[] = [],
+  ): Promise<ServerProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    const first = await freePorts(4);
+    const ports = { port: first, clusterPort: first + 1, mediaPort: first + 2 };
+    const given = typeof settings === 'function' ? settings(ports) : settings;
+    const byDefault = {
+      PORT: String(ports.port),
+      MEDIA_PORT: String(ports.mediaPort),
+      CLUSTER_PORT: String(ports.clusterPort),
+      MEDIA_WORKERS: '1',
+      RTMP_PORT: '0',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'debug',
+      RATE_LIMIT_AUTH: '10000',
+      // Also for tests that configure fakes of real carriers and providers.
+      ...(given.NODE_ENV === 'production' ? {} : { SIGNUP_CREDITS: '500', LEAKSEARCH_FREE_SEARCHES: '10' }),
+    };
+    const all: Settings = { ...byDefault, ...given };
+    if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await copyDatabaseTemplate(dataDir);
+    return new ServerProcess(dataDir, ports, all, flags);
+  }
+
+  private constructor(dataDir: string, ports: Ports, settings: Settings, flags: string[]) {
+    this.dataDir = dataDir;
+    this.ports = ports;
+    this.url = `http://127.0.0.1:${ports.port}`;
+    this.#settings = { ...settings };
+    this.#flags = flags;
+  }
+
+  /** Its output so far. */
+  get log(): string {
+    return this.#log;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** The parsed log lines that contain this message. */
+  logged(message: string): Record<string, unknown>[] {
+    return this.#log
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.includes(message))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Starts it, also after stop() or kill(), with the same ports and data. @param changes settings to change from now on */
+  async start(changes: Settings = {}): Promise<void> {
+    Object.assign(this.#settings, changes);
+    const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
+      cwd: top,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const collect = (chunk: Buffer) => (this.#log += chunk.toString());
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    await this.waitReady();
+  }
+
+  /** Waits until `/readyz` succeeds: after a start, or when a dependency is back. */
+  async waitReady(): Promise<void> {
+    const child = this.#child;
+    const deadline = Date.now() + startLimitMs;
+    while (!(await this.isReady())) {
+      if (!child || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
+        throw new Error(`the server is not ready:\n${this.#log}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    return fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+      (response) => response.ok,
+      () => false,
+    );
+  }
+
+  /** Stops the process with its connections open, as when its machine hangs. (Its media workers keep running.) */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Sends SIGTERM and waits for the exit. @returns the exit code */
+  async stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** Sends SIGKILL and waits for the exit. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Stops it and removes its data. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child) return null;
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      // A paused process handles SIGTERM only after SIGCONT.
+      child.kill('SIGCONT');
+      await once(child, 'exit');
+    }
+    return child.exitCode;
+  }
+}

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { pino } from 'pino';
+import { createIo } from '../../../signaling/socket/createIo.ts';
+import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
+import { eventCipher } from '../../../server/compose/eventCipher.ts';
+import { openRedis } from '../../../platform/redis.ts';
+
+/* A program with the Redis adapter for events. On a line of standard input it closes Redis, and must then exit by itself. */
+
+const log = pino({ level: 'silent' });
+const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });
+const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
+const io = createIo({
+  httpServer: createServer(),
+  adapter: redisAdapter({ client: redis.client, cipher, onLost: () => {}, log }),
+  isAllowedOrigin: () => true,
+  log,
+});
+const input = createInterface(process.stdin);
+input.once('line', () => {
+  input.close();
+  process.stdin.destroy();
+  void io.close().then(() => redis.close());
+});
+process.stdout.write('open\n');
