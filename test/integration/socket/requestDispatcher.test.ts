@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import type { Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import type { ErrorBody } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
@@ -10,39 +9,24 @@ import { requests } from '../../../sdk/protocol/wire.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
-import {
-  code,
-  connected,
-  newWallet,
-  next,
-  refusal,
-  send,
-  signIn,
-  socket,
-  type RawAnswer,
-} from '../support.ts';
+import { openRawDevice } from './openRawDevice.ts';
+import { code, connected, newWallet, next, refusal, send, signIn, socket } from '../support.ts';
 
 const appOrigin = 'https://app.example';
-const rateLimit = 60;
 let server: ServerProcess;
 let url: string;
 let token: string;
 let device: Socket;
-/** Exceeds the rate limit at the start, so that its window has passed by the last tests. */
-let eager: { device: Socket; answers: Promise<RawAnswer[]>; askedAt: number };
 
 beforeAll(async () => {
-  server = await ServerProcess.start({ ALLOWED_ORIGINS: appOrigin, RATE_LIMIT_REALTIME: String(rateLimit) });
+  server = await ServerProcess.start({ ALLOWED_ORIGINS: appOrigin, RATE_LIMIT_REALTIME: '60' });
   url = server.url;
   token = (await signIn(url)).token;
-  const eagerDevice = await connected(url, (await signIn(url)).token);
-  const asked = Array.from({ length: rateLimit + 20 }, () => send(eagerDevice, 'session.ping', {}));
-  eager = { device: eagerDevice, answers: Promise.all(asked), askedAt: Date.now() };
 });
 beforeEach(async () => {
   device = await connected(url, token);
 });
-afterEach(() => support.closeSockets(eager.device));
+afterEach(() => support.closeSockets());
 afterAll(async () => {
   support.closeSockets();
   await server?.dispose();
@@ -53,26 +37,7 @@ const expectWorking = async (of = device) => {
   expect(await code(of, 'session.ping', {})).toBe('ok');
 };
 
-/** A WebSocket for frames that no Socket.IO client would send. */
-async function rawDevice(auth: object = { token, protocolVersion }, of = url) {
-  const raw = new WebSocket(`${of.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
-  const frames: string[] = [];
-  let closed = false;
-  raw.on('message', (data: Buffer) => frames.push(data.toString()));
-  raw.on('close', () => (closed = true));
-  raw.on('error', () => {});
-  await until(() => frames.some((frame) => frame.startsWith('0')), 'the engine is open');
-  raw.send(`40${JSON.stringify(auth)}`);
-  await until(() => frames.some((frame) => frame.startsWith('4')), 'the handshake is answered');
-  return {
-    raw,
-    frames,
-    isClosed: () => closed,
-    stopReading: () => raw.pause(),
-    /** Waits for a frame with this start. */
-    frame: (start: string) => until(() => frames.find((frame) => frame.startsWith(start)), start, 5_000),
-  };
-}
+const rawDevice = (auth: object = { token, protocolVersion }) => openRawDevice(url, auth);
 
 describe('the handshake', () => {
   it.each<[string, object, string]>([
@@ -404,100 +369,6 @@ describe('a message', () => {
     caller.raw.send('422["calls.getActive",{}]');
     expect(await caller.frame('432[')).toContain('"ringing"');
     caller.raw.close();
-  });
-});
-
-describe('many messages', () => {
-  it('over the limit get RATE_LIMIT_EXCEEDED and keep the connection', async () => {
-    const answers = await eager.answers;
-    const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]));
-    expect(refused).toHaveLength(20);
-    for (const error of refused) {
-      expect(error.code).toBe('RATE_LIMIT_EXCEEDED');
-      expect(error.retryAfter).toBeGreaterThanOrEqual(1);
-      expect(error.retryAfter).toBeLessThanOrEqual(10);
-    }
-    // After the window, requests are accepted again.
-    const over = eager.askedAt + 10_500;
-    await new Promise((resolve) => setTimeout(resolve, over - Date.now()));
-    await expectWorking(eager.device);
-  });
-
-  it('are counted per connection, including invalid ones', async () => {
-    for (let sent = 0; sent < rateLimit; sent++) device.emit('session.ping', 'x'.repeat(70_000));
-    expect(await code(device, 'session.ping', {})).toBe('RATE_LIMIT_EXCEEDED');
-    await expectWorking(await connected(url, token));
-  });
-
-  it('far over the limit close their connection and no other', async () => {
-    const [flooding, other] = [await connected(url, (await signIn(url)).token), device];
-    const closed = next(flooding, 'disconnect', 10_000);
-    for (let sent = 0; sent < rateLimit * 10 + 50; sent++) flooding.emit('session.ping', {});
-    expect(await closed).toBe('io server disconnect');
-    await expectWorking(other);
-    await until(() => server.logged('floods the server').length > 0, 'the line in the log');
-    expect(server.logged('floods the server')).toHaveLength(1);
-  });
-
-  it('whose answers are not read close their connection', async () => {
-    const patient = await ServerProcess.start({ RATE_LIMIT_REALTIME: '1000000' });
-    try {
-      const client = await rawDevice(
-        { token: (await signIn(patient.url)).token, protocolVersion },
-        patient.url,
-      );
-      // As in a program that stops reading: TCP holds back the answers.
-      client.stopReading();
-      const long = Object.fromEntries(
-        Array.from({ length: 10 }, (_, index) => [`${index}${'x'.repeat(300)}`, 1]),
-      );
-      const frame = `427["session.ping",${JSON.stringify(long)}]`;
-      const isClosed = () => patient.logged('client does not read: connection closed').length > 0;
-      for (let round = 0; round < 200 && !isClosed(); round++) {
-        for (let sent = 0; sent < 100; sent++) client.raw.send(frame);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      await until(isClosed, 'the connection is closed');
-      expect((await support.ask(patient.url, 'GET', '/readyz')).status).toBe(200);
-      client.raw.terminate();
-    } finally {
-      await patient.dispose();
-    }
-  });
-
-  it('to a wallet that reads nothing but answers pings close that connection', async () => {
-    const patient = await ServerProcess.start({
-      RATE_LIMIT_MESSAGES: '100000',
-      RATE_LIMIT_REALTIME: '100000',
-    });
-    try {
-      const victim = newWallet();
-      const auth = { token: (await signIn(patient.url, victim)).token, protocolVersion };
-      const client = await rawDevice(auth, patient.url);
-      client.stopReading();
-      const pongs = setInterval(() => client.raw.send('3'), 1_000);
-      const writer = await connected(patient.url, (await signIn(patient.url)).token);
-      const isClosed = () => patient.logged('client does not read: connection closed').length > 0;
-      const content = '😀'.repeat(9_000);
-      let sent = 0;
-      while (sent < 1_000 && !isClosed()) {
-        const ten = Array.from({ length: 10 }, () =>
-          send(writer, 'messages.send', { id: newId('msg'), to: victim.address, type: 'text', content }),
-        );
-        for (const answer of await Promise.all(ten)) expect(answer.ok).toBe(true);
-        sent += 10;
-      }
-      clearInterval(pongs);
-      await until(isClosed, 'the connection is closed');
-      expect(patient.logged('client does not read')[0]).toMatchObject({ wallet: victim.address });
-      // Nothing is lost: the next connection asks for the missed events.
-      const back = await connected(patient.url, auth.token);
-      const missed = await send(back, 'session.catchUp', { after: 0 });
-      expect(missed.ok && JSON.stringify(missed.data)).toContain('message:received');
-      client.raw.terminate();
-    } finally {
-      await patient.dispose();
-    }
   });
 });
 
