@@ -24,7 +24,7 @@ const guests: Guest[] = [];
 beforeAll(async () => {
   meetingRoom = await MeetingRoom.open({ workers: 2 });
   browser = await launchChromium({
-    args: ['--auto-select-tab-capture-source-by-title=Hall', '--enable-usermedia-screen-capturing'],
+    args: ['--auto-select-tab-capture-source-by-title=Meeting room', '--enable-usermedia-screen-capturing'],
   });
 });
 afterAll(async () => {
