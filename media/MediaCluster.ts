@@ -12,13 +12,13 @@ import type { Packaged } from './Packaging.ts';
 import type { PlainAddress, PlainSource, EgressView } from './plainRtp.ts';
 
 /**
- * How signalling uses media: rooms, peers in them and what they send. Everything that crosses this interface is plain data, so a room
- * may live in this process or on another machine.
+ * The interface through which signalling uses media: rooms, the peers in them, and the tracks they send. Parameters, results and events are
+ * plain data, so a room may live in this process or on another machine.
  *
- * Each peer has a tag. It belongs to signalling; media stores it and hands it back unchanged.
+ * Each peer has a tag, which signalling defines. Media does not interpret it, and includes it in every PeerInfo.
  */
 export interface MediaCluster {
-  /** Capabilities of every room's router. A client loads its device with them once. */
+  /** The RTP capabilities of the routers, the same in every room. A client loads its mediasoup device with them once. */
   readonly rtpCapabilities: unknown;
 
   /** Creates the room unless it exists. */
@@ -29,8 +29,8 @@ export interface MediaCluster {
   /** @throws ParleyError NOT_FOUND when there is no such room, VALIDATION_ERROR for invalid capabilities */
   join(roomId: string, peer: NewPeer): Promise<JoinedPeer>;
   /**
-   * Changes the given members of a peer's tag, because its device has a new connection. Its transports stay open.
-   * @throws ParleyError NOT_FOUND when the peer is gone, or another peer has its identity
+   * Returns a peer's current state after its device has reconnected, and updates the given members of its tag. Its transports stay open.
+   * @throws ParleyError NOT_FOUND when the peer is gone, or belongs to another identity
    */
   resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer>;
   /**
@@ -46,15 +46,16 @@ export interface MediaCluster {
   openEgress(roomId: string, egress: NewEgress): Promise<OpenEgress>;
   /** Asks the publisher of an egress for a key frame, unless one was requested a moment ago. */
   requestKeyFrame(roomId: string, peerId: string): Promise<void>;
-  /** The publisher's media as segments: see Packager. */
+  /** The current HLS playlist of the room's publisher: see Packager.playlist(). */
   packaged(roomId: string): Promise<Packaged>;
   packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
   /**
-   * The number of packets received so far from each source of a peer. A source may be silent, for example a blocked camera.
-   * @throws ParleyError NOT_FOUND when it is gone
+   * The number of packets received so far from each source of a peer. The number may stand still while a source is active, for example when
+   * a camera is blocked.
+   * @throws ParleyError NOT_FOUND when the peer is gone
    */
   countPackets(roomId: string, peerId: string): Promise<PacketCount[]>;
-  /** Nothing happens when the peer or the room is gone. */
+  /** Does nothing when the peer or the room is gone. */
   leave(roomId: string, peerId: string): Promise<void>;
   /** Removes the peer with this identity. Does nothing when there is none, or the room is gone. */
   removeParticipant(roomId: string, identity: string): Promise<unknown>;
@@ -69,15 +70,18 @@ export interface MediaCluster {
   ): Promise<void>;
   restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters>;
 
-  /** Sends into the room. A second producer of the same source replaces the first. */
+  /** Publishes a source. A second producer of the same source replaces the first. */
   produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }>;
   closeProducer(roomId: string, peerId: string, source: Source): Promise<void>;
-  /** @returns whether there is such a producer */
+  /** @returns false if the peer has no producer of this source */
   setPaused(roomId: string, peerId: string, source: Source, paused: boolean): Promise<boolean>;
   /** Consumers start paused, so that no packet arrives before the client is ready for it. */
   resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void>;
 
-  /** Sets how large the app shows these consumers. Other consumers keep their view. Closed consumers are ignored. */
+  /**
+   * Sets the size at which the app shows each of these consumers, or that it is hidden. Other consumers keep their view. Closed consumers
+   * are ignored.
+   */
   setViews(roomId: string, peerId: string, views: View[]): Promise<void>;
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void;
@@ -85,26 +89,26 @@ export interface MediaCluster {
 }
 
 export interface MediaEvents {
-  /** A paused consumer is ready for the peer `to`. */
+  /** A new consumer was created for the peer `to`. It is paused. */
   consumer: { roomId: string; to: PeerInfo; from: PeerInfo; consumer: ConsumerInfo };
-  /** A track of this egress has ended, or there is a track it does not send. Close it and open another. */
+  /** A track of this egress has ended, or its publisher has a new track that it does not send. Close the egress and open another. */
   egressChanged: { roomId: string; to: PeerInfo };
   consumerClosed: { roomId: string; to: PeerInfo; consumerId: string };
-  /** The peer began or stopped sending something. */
+  /** The peer started or stopped sending a source. */
   peerUpdated: { roomId: string; peer: PeerInfo };
-  /** Some or all of the room's media was lost. These peers have to join again; all others continue. */
+  /** Some or all of the room's media was lost. These peers have to join again; all other peers continue. */
   roomRestarted: { roomId: string; lost: PeerInfo[] };
   /** The node or worker of these peers is about to stop. They have to join the room again on another node. Packets still flow here. */
   roomMoving: { roomId: string; peers: PeerInfo[] };
-  /** The connection to the room was interrupted and events may be missing. These peers should load its state again (`resume`). */
+  /** The connection to the room was interrupted and events may be missing. These peers should load the room's state again (`resume`). */
   eventsMissed: { roomId: string; peers: PeerInfo[] };
   /** In multiparty rooms: the active speakers, the loudest first. Level is 0 to 1. */
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
   /** In multiparty rooms: the highest layer of this video that any subscriber needs, -1 for none. The peer need not send layers above it. */
   layersWanted: { roomId: string; to: PeerInfo; source: Source; layer: number };
-  /** The peer has ended its connection, or sent nothing for half a minute. It is still in the room. */
+  /** The peer has closed its media connection, did not connect in time, or has been silent for half a minute. It is still in the room. */
   disconnected: { roomId: string; peer: PeerInfo };
-  /** In multiparty rooms: connection quality of this peer, 0 to 10; null where nothing is sent or received. */
+  /** In multiparty rooms: the connection quality of this peer in each direction, 0 to 10; null while nothing is sent or received. */
   quality: {
     roomId: string;
     peer: PeerInfo;
@@ -129,15 +133,15 @@ export interface NewPeer {
   tag: PeerTag;
   rtpCapabilities: RtpCapabilities;
   /**
-   * The room may have many peers. It may then spread over workers and nodes, forwards only the loudest microphones once it is large,
-   * lets publishers send only the layers in use, and requests at most one key frame a second.
+   * Whether the room may have many peers. Such a room may spread over workers and nodes, forwards only the loudest microphones once it is
+   * large, lets publishers send only the layers in use, and requests at most one key frame a second from each publisher.
    */
   multiparty: boolean;
-  /** Payload types that the device chose itself (WHEP) and receives packets with. @default those of the room */
+  /** The payload types of the packets that the device receives, if it chose them itself (WHEP). @default those of the room */
   payloadTypes?: PayloadTypes | undefined;
   /** A viewer: it cannot publish, and the other peers get no events about it. @default false */
   isViewer?: boolean | undefined;
-  /** Limit for everything it sends together, in bits per second. @default 8 Mbit/s in multiparty rooms */
+  /** The maximum total bitrate of everything the peer sends, in bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate?: number | undefined;
 }
 
@@ -147,7 +151,7 @@ export interface NewIngest extends ReturningPeer {
   /** Its sources and their SSRCs. */
   tracks: { source: PlainSource; ssrc: number }[];
   size?: { width: number; height: number } | undefined;
-  /** Encrypts packets that leave the host: newSrtpKey(). */
+  /** The key that encrypts packets between hosts, from newSrtpKey(). */
   srtpKeyBase64: string;
 }
 
@@ -163,7 +167,9 @@ export interface NewEgress {
   /** The identity of the publisher. */
   of: string;
   shows: EgressView;
-  /** Where the plain RTP peer listens: at 127.0.0.1, or at `ip` when packets come from another host. RTCP uses the next ports. */
+  /**
+   * Where the plain RTP peer listens: at 127.0.0.1, or at `ip` when packets come from another host. RTCP uses the port after each of these.
+   */
   ip: string;
   ports: { video: number; audio: number };
 }
@@ -184,11 +190,14 @@ export interface NewProducer {
   source: Source;
   rtpParameters: RtpParameters;
   paused: boolean;
-  /** Whether `quality` reports when its packets begin and stop arriving. @default false */
+  /** Whether `quality` events report when its packets start and stop arriving. @default false */
   tellsArrival?: boolean | undefined;
   /** The size of the video; 1280x720 if unknown. */
   size?: { width: number; height: number } | undefined;
-  /** The producer flows only while the same peer also sends this source, in either order, and ends with it. */
+  /**
+   * Another source of the same peer that this producer depends on. The producer is paused unless that source is sent, and closes with it.
+   * Either may be created first.
+   */
   along?: Source | undefined;
 }
 
@@ -217,7 +226,10 @@ export interface Surroundings {
 }
 
 export interface ResumedPeer extends Surroundings {
-  /** Its own publications: whether the peer or a host paused them, and the highest layer in use; null where demand is not measured. */
+  /**
+   * The peer's own publications. `isHalted`: the peer or a host has paused it. `layer`: the highest layer in use; null where demand is not
+   * measured.
+   */
   sent: { source: Source; isHalted: boolean; layer: number | null }[];
 }
 

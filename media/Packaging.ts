@@ -1,8 +1,11 @@
-/** A room's publisher as segments that players fetch: HLS with fragmented MP4. They are made once, on the node that owns the room. */
+/**
+ * Packages the media of a room's publisher into segments that players fetch: HLS with fragmented MP4. The segments are made once, on the
+ * node that owns the room.
+ */
 export interface Packager {
   /**
    * The current playlist. Starts packaging if it was not running.
-   * @throws ParleyError NOT_FOUND when there is no such room, SERVICE_UNAVAILABLE when no segment is ready within some seconds
+   * @throws ParleyError NOT_FOUND when there is no such room, SERVICE_UNAVAILABLE when no segment is ready within a few seconds
    */
   playlist(roomId: string): Promise<Packaged>;
   /** @returns null for a file that does not exist or was removed */
@@ -10,16 +13,16 @@ export interface Packager {
 }
 
 export interface Packaged {
-  /** The path of its files. It changes each time packaging starts again. */
+  /** The id in the paths of its files. It changes each time packaging starts again. */
   packageId: string;
-  /** Rises with each segment, also from one package to the next. */
+  /** Increases with each segment, and continues from one package to the next. */
   mediaSequence: number;
-  /** Also rises from one package to the next. */
+  /** Increases with each discontinuity, and continues from one package to the next. */
   discontinuitySequence: number;
   segments: PackagedSegment[];
   /** The longest segment in whole seconds. It never decreases. */
   longestSeconds: number;
-  /** In the format of RFC 6381. */
+  /** The codec strings of RFC 6381. */
   codecs: string[];
   /** Null without video. */
   size: { width: number; height: number } | null;

@@ -7,7 +7,7 @@ import type { RtpCapabilities, RtpParameters, Source } from '../sdk/protocol/med
 
 /** The sources that a plain RTP peer may send into a room. */
 export type PlainSource = Extract<Source, 'camera' | 'microphone'>;
-/** The pair of sources that a plain RTP peer receives: a camera and microphone, or a screen and its sound. */
+/** The pair of sources that a plain RTP peer receives: camera and microphone, or screen and screen-audio. */
 export type EgressView = 'camera' | 'screen';
 export const viewOf = (source: Source): EgressView =>
   source === 'screen' || source === 'screen-audio' ? 'screen' : 'camera';
@@ -37,7 +37,7 @@ export function plainRtpParameters(source: PlainSource, ssrc: number): RtpParame
           mimeType: 'video/H264',
           payloadType,
           clockRate: 90_000,
-          // The actual profile may be higher. Browsers decode it all the same.
+          // The actual profile may be higher. Browsers decode it nevertheless.
           parameters: { 'packetization-mode': 1, 'profile-level-id': '42e01f' },
         }
       : {
@@ -50,7 +50,7 @@ export function plainRtpParameters(source: PlainSource, ssrc: number): RtpParame
   return { codecs: [codec], encodings: [{ ssrc }], rtcp: { cname: 'plain' } };
 }
 
-/** Receive capabilities of ffmpeg: all codecs of a room, without retransmissions and header extensions. */
+/** Receive capabilities of ffmpeg: all codecs of a room, with neither retransmissions nor header extensions. */
 export const egressCapabilities: RtpCapabilities = {
   codecs: [
     { kind: 'audio', mimeType: 'audio/opus', preferredPayloadType: 100, clockRate: 48_000, channels: 2 },

@@ -9,7 +9,7 @@ import { RecentPlacements } from '../room/RecentPlacements.ts';
 import type { MediaNodes } from './MediaNodes.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 
-/** A room as this signalling node knows it. */
+/** A room that this signalling node knows, with its last known owner. */
 export interface KnownRoom {
   owner: Owner;
   /** Peers that joined or resumed through this node. */
@@ -22,7 +22,7 @@ interface KnownRoomsOptions {
   log: Logger;
 }
 
-/** Within this time a dead node is declared dead and the room gets another owner. */
+/** The maximum time to open a room. It is long enough for a dead owner to be declared dead and for the room to get another one. */
 const openLimitMs = 8_000;
 export const retryMs = 100;
 
@@ -50,7 +50,7 @@ export class KnownRooms {
     return this.#rooms.get(roomId);
   }
 
-  /** The rooms of a node. */
+  /** The ids of the known rooms that a node owns. */
   on(nodeId: string): string[] {
     return [...this.#rooms].filter(([, { owner }]) => owner.nodeId === nodeId).map(([roomId]) => roomId);
   }
@@ -67,7 +67,10 @@ export class KnownRooms {
     this.#closed = true;
   }
 
-  /** @returns false for a room that had to be known, and has ended */
+  /**
+   * Opens a room on its owner. A room without a living owner is first assigned to a node.
+   * @returns false if `which` is `known` and the room has ended
+   */
   async open(roomId: string, which: 'new or known' | 'known'): Promise<boolean> {
     const deadline = Date.now() + openLimitMs;
     for (;;) {
@@ -95,7 +98,7 @@ export class KnownRooms {
     return this.#know(roomId, owner);
   }
 
-  /** Whether the room's owner has changed. */
+  /** Reads the room's owner again. @returns whether the room has another owner now */
   async hasMoved(roomId: string, from: Owner): Promise<boolean> {
     const now = await this.#owners.find(roomId);
     if (!now || now.epoch === from.epoch) return false;
@@ -130,7 +133,7 @@ export class KnownRooms {
       const link = await this.#nodes.link(owner.nodeId);
       await link?.call('closeRoom', { roomId, epoch: owner.epoch });
     } catch (err) {
-      // The owner finds out by itself that the room is no longer its own.
+      // The owner closes the room later, when it finds that it no longer owns it.
       this.#log.warn({ err, roomId }, 'room could not be closed immediately');
     }
   }

@@ -32,11 +32,11 @@ import type { RoomRouter } from '../router/RoomRouter.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 
 export interface LocalMediaOptions extends WorkerPoolOptions {
-  /** The network's capacity in one direction. */
+  /** The network's capacity in each direction, in Mbit/s. */
   networkMbit: number;
   /** The addresses of pipes between routers. */
   pipeListen: PipeListen;
-  /** Consumers that a worker takes before a room uses another worker. */
+  /** The number of consumers on a worker above which a room uses another worker as well. */
   consumersPerWorker: number;
 }
 
@@ -100,7 +100,7 @@ export class LocalMediaCluster implements MediaCluster {
     return (await this.#room(roomId)).routers;
   }
 
-  /** Moves rooms of this node off another node that is draining. */
+  /** Moves the peers of this node's rooms off another node, which is draining. */
   async vacate(nodeId: string): Promise<void> {
     for (const room of [...this.#rooms.values()]) (await room.catch(() => null))?.vacate(nodeId);
   }

@@ -28,7 +28,7 @@ export class MediaLinks implements MediaNodes {
   readonly #log: Logger;
   readonly #links = new Map<string, MediaLink>();
   readonly #up = new Set<string>();
-  /** Nodes that have been linked before: after a reconnect, events may have been missed. */
+  /** Nodes that have been linked before. If one of them is linked again, events may have been missed. */
   readonly #linked = new Set<string>();
   /** Nodes whose link is down. Each is checked until the link is up again or the node is declared dead. */
   readonly #down = new Map<string, Outage>();
@@ -145,7 +145,7 @@ export class MediaLinks implements MediaNodes {
     }
   }
 
-  /** A node whose link is down is dead only if its heartbeat has stopped too. */
+  /** Checks a node whose link is down until the link is up again. Declares it dead only if its heartbeat has stopped too. */
   async #watch(id: string, outage: Outage): Promise<void> {
     while (this.#down.get(id) === outage && !this.#closed) {
       const unseenMs = outage.how === 'refused' ? refusedMs : lostMs;

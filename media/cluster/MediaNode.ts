@@ -8,7 +8,7 @@ interface HostedRoom {
   epoch: number;
   /** The signalling node of each peer: the one its device is connected to. */
   homes: Map<string, string>;
-  /** Signalling nodes that know the room. */
+  /** Signalling nodes that have opened the room or use it, and are notified when it closes. */
   watchers: Set<string>;
 }
 
@@ -17,9 +17,9 @@ type Handlers = {
 };
 
 /**
- * The media of this process as other nodes see it. Rooms have epochs. A request with a lower epoch comes from a node that does not know
- * yet that the room moved, and is refused. A request with a higher epoch means that the room on this node is outdated. Events of a room
- * are sent only to the signalling nodes of its peers.
+ * Serves the media of this process to signalling nodes. Rooms have epochs. A request with a lower epoch comes from a node that does not
+ * know yet that the room moved, and is refused. A request with a higher epoch means that this node's copy of the room is outdated, so it is
+ * closed. Events of a room are sent only to the signalling nodes of its peers.
  */
 export class MediaNode {
   readonly #local: LocalMediaCluster;
@@ -65,7 +65,10 @@ export class MediaNode {
     return new Map([...this.#rooms].map(([roomId, { epoch }]) => [roomId, epoch]));
   }
 
-  /** A signalling node has connected and gets events from now on. Its clients resume to find out what they missed. */
+  /**
+   * Starts to send events to a signalling node that has connected. Its clients resume to get the state they missed.
+   * @returns a function that stops sending them
+   */
   attach(home: string, emit: EmitNodeEvent): () => void {
     this.#homes.set(home, emit);
     return () => {
@@ -82,7 +85,11 @@ export class MediaNode {
     return this.#handlers[name](home, request);
   }
 
-  /** Closes rooms that this node does not own (any more), according to the table of owners. */
+  /**
+   * Closes those of the `known` rooms that this node does not own (any more).
+   * @param owned its rooms in the table of owners, with their epochs
+   * @param known its rooms before that table was read
+   */
   async closeDisowned(owned: ReadonlyMap<string, number>, known: ReadonlyMap<string, number>): Promise<void> {
     for (const [roomId, epoch] of known) {
       const here = this.#rooms.get(roomId);
@@ -98,7 +105,7 @@ export class MediaNode {
     await Promise.all([...this.#rooms.keys()].map((roomId) => this.#close(roomId)));
   }
 
-  /** Another node is dead: closes the routers that its rooms had here. */
+  /** Closes the routers that rooms of another node had here, because that node is dead. */
   onDied(nodeId: string): void {
     this.#local.host.closeOf(nodeId);
   }
@@ -198,7 +205,7 @@ export class MediaNode {
     };
   }
 
-  /** Adds a peer and makes this signalling node its home. */
+  /** Adds a peer and records `home` as its signalling node. */
   async #enter<T extends object>(
     home: string,
     { roomId, epoch, peerId }: { roomId: string; epoch: number; peerId: string },
@@ -209,7 +216,7 @@ export class MediaNode {
     room.homes.set(peerId, home);
     try {
       const entered = await enter();
-      // A repeated join after a lost answer replaces the peer itself.
+      // A join that is repeated after a lost answer replaces the peer with itself.
       const replaced = replacedBy(entered)?.peerId;
       if (replaced && replaced !== peerId) this.#releasePeer(roomId, replaced, home);
       return entered;
@@ -262,7 +269,7 @@ export class MediaNode {
     return byHome;
   }
 
-  /** Removes a peer's home, and notifies that node unless it asked for this itself. */
+  /** Forgets the signalling node of a peer, and notifies that node unless the request came from it. */
   #releasePeer(roomId: string, peerId: string, by: string): void {
     const homes = this.#rooms.get(roomId)?.homes;
     const former = homes?.get(peerId);

@@ -12,7 +12,7 @@ export interface MediaNodes {
   onMissed(handler: (nodeId: string) => void): void;
   /** A node is draining: its rooms should move to other nodes while it still serves them. */
   onDraining(handler: (nodeId: string) => void): void;
-  /** This node was declared dead. Other nodes own its rooms now, and it starts again empty. */
+  /** This node was declared dead. Other nodes own its rooms now, and it joins the cluster again without rooms. */
   onEnded(handler: () => void): void;
   onEvent(handler: <Name extends NodeEventName>(name: Name, event: NodeEvent[Name]) => void): void;
 }

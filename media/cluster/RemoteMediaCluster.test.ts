@@ -22,7 +22,7 @@ interface Signaling extends TestNode {
   seen: (roomId: string) => RecordedEvents;
 }
 
-/** Starts this many nodes of each role and waits until they see each other. */
+/** Starts this many nodes of each role and waits until all of them have found each other. */
 async function start({ onTestFinished }: TestContext, counts: { signaling: number; media: number }) {
   const nodes = await TestNodes.create(postgres);
   onTestFinished(() => nodes.close());
@@ -53,7 +53,7 @@ const resume = ({ media }: TestNode, roomId: string, peerId: string) =>
   media.resume(roomId, { peerId, identity: peerId, tag: {} });
 const restarted = ({ seen }: Signaling, roomId: string) =>
   until(() => seen(roomId).roomRestarted[0], 'the room restarts');
-/** The peers that have to join again, by restart of the room. */
+/** For each restart of the room: the peers that have to join again. */
 const lostPeers = ({ seen }: Signaling, roomId: string) =>
   seen(roomId).roomRestarted.map(({ lost }) => lost.map(({ peerId }) => peerId).sort());
 const roomsOn = (nodes: TestNode[]) => nodes.flatMap(({ local }) => local.roomsPerWorker);
@@ -130,7 +130,7 @@ describe.concurrent('a room in a cluster', () => {
     await owners.claim(running, dying.registry.id, null);
     await one.media.openRoom(running);
     await join(one, running, 'bob');
-    // Closed by a node that reached neither this node nor the room's.
+    // The room was closed by a node that could reach neither this node nor the room's owner.
     await owners.release(ended);
     await dying.kill();
     await restarted(one, running);

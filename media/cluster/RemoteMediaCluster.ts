@@ -43,7 +43,7 @@ interface RemoteMediaOptions {
 const moveAttempts = 5;
 
 /**
- * Rooms on any media node (KnownRooms). When a node dies, its rooms are opened empty on other nodes under a higher epoch, and their peers
+ * The rooms of all media nodes. When a node dies, its rooms are opened empty on other nodes under a higher epoch, and those of their peers
  * that joined through this node are asked to join again.
  */
 export class RemoteMediaCluster implements MediaCluster {
@@ -54,7 +54,10 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #log: Logger;
   readonly #events = new EventEmitter();
   readonly #rooms: KnownRooms;
-  /** The former owners of peers whose rooms were handed over, until the peers leave or have joined the room on its new owner. */
+  /**
+   * By peer: the former owner of its room, which was handed over. The entry stays until the peer leaves or has joined the room on its new
+   * owner.
+   */
   readonly #leftBehind = new Map<string, Owner>();
   #closed = false;
 
@@ -110,7 +113,7 @@ export class RemoteMediaCluster implements MediaCluster {
     known?.peers.set(peerId, { peerId, tag, sending: [] });
   }
 
-  /** This node's id as seen by the room's owner: null when they are the same. */
+  /** This node's id, to be sent to the room's owner; null if this node is the owner. */
   #seenFrom({ nodeId }: Owner): string | null {
     const ownId = this.#ownId();
     return nodeId === ownId ? null : ownId;
@@ -166,7 +169,8 @@ export class RemoteMediaCluster implements MediaCluster {
   }
 
   async removeParticipant(roomId: string, identity: string): Promise<void> {
-    // A removed peer that joined through this node stays in its list. If the owner died now, it would be asked to join again needlessly.
+    // The removed peer stays in this node's list if it joined through this node. If the owner dies, the peer is needlessly asked to join
+    // again.
     await unlessGone(this.#call(roomId, 'removeParticipant', { identity }));
   }
 
@@ -226,7 +230,7 @@ export class RemoteMediaCluster implements MediaCluster {
     for (let attempt = 1; ; attempt++) {
       const { owner } = this.#rooms.get(roomId) ?? (await this.#rooms.load(roomId));
       const link = await this.#nodes.link(owner.nodeId);
-      // The owner is dead. The peers are about to be asked to join again.
+      // The owner is dead. Its peers are about to be asked to join again.
       if (!link) throw gone();
       const request = typeof asked === 'function' ? asked(owner) : asked;
       try {
@@ -267,7 +271,7 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#events.emit('eventsMissed', { roomId, peers });
   }
 
-  /** Opens the room on another node while media still flows on the current one. Its peers move by themselves. */
+  /** Opens the room on another node while media still flows on the current one. Its peers then join it there. */
   async #handOver(roomId: string): Promise<void> {
     try {
       const handedOver = await this.#rooms.handOver(roomId);
@@ -284,7 +288,7 @@ export class RemoteMediaCluster implements MediaCluster {
     }
   }
 
-  /** Removes a peer from the former owner of a room that was handed over. @returns false when there is none */
+  /** Removes a peer from the former owner of a room that was handed over. @returns false if the peer has no former owner */
   async #leaveBehind(roomId: string, peerId: string): Promise<boolean> {
     const former = this.#leftBehind.get(peerId);
     if (!former) return false;
@@ -293,7 +297,7 @@ export class RemoteMediaCluster implements MediaCluster {
       const link = await this.#nodes.link(former.nodeId);
       await link?.call('leave', { roomId, epoch: former.epoch, peerId });
     } catch (err) {
-      // The former owner is about to stop, and the peer with it.
+      // The former owner is about to stop, which removes the peer too.
       this.#log.debug({ err, roomId, peerId }, 'peer could not leave its former node');
     }
     return true;
@@ -308,7 +312,7 @@ export class RemoteMediaCluster implements MediaCluster {
     if (name === 'peerGone') return void room?.peers.delete((event as NodeEvent['peerGone']).peerId);
     if (name === 'roomClosed') {
       const { epoch } = event as NodeEvent['roomClosed'];
-      // The room ended or has another owner. Its peers are asked to join again there, unless they have been already.
+      // The room ended or has another owner. Its peers are asked to join it again there, unless they already have been.
       if (room && room.owner.epoch <= epoch) void this.#move(roomId);
       return;
     }

@@ -37,7 +37,10 @@ export class RemoteRouter implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId: string;
   readonly #options: RemoteRouterOptions;
-  /** Consumers by device and producer. Only those of this room, because consumers of other rooms on that node are unknown here. */
+  /**
+   * The consumers on this router, with the key of their peer and their producer. Their number is its load, because consumers of other rooms
+   * on that node are unknown here.
+   */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
   #workers = 1;
   #open = false;
@@ -149,7 +152,7 @@ export class RemoteRouter implements RoomRouter {
     await this.#call('part.takeFromPipe', { pipeId, producer });
   }
 
-  /** Handles an event of its node. */
+  /** Handles an event that its node sent. */
   onEvent(event: RouterEvent): void {
     if (event.name === 'died') this.die();
     else if (!this.#closed) this.#options.onEvent(this, event);
@@ -158,7 +161,7 @@ export class RemoteRouter implements RoomRouter {
   close(): void {
     if (this.#closed) return;
     this.#end();
-    // If this fails, the next `part.keep` closes it.
+    // If this fails, its node closes it after `part.keep` no longer lists it.
     this.#send('part.close', {}).catch(() => undefined);
   }
 
@@ -186,7 +189,7 @@ export class RemoteRouter implements RoomRouter {
     try {
       return await this.#send(name, request);
     } catch (error) {
-      // The router died and the event was lost.
+      // The router died, but its `died` event was lost.
       if (isNoRouter(error)) this.die();
       throw error;
     }

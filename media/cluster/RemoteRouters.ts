@@ -16,11 +16,14 @@ interface RemoteRoutersOptions {
 
 const keepMs = 5_000;
 
-/** The routers of this node's rooms on other nodes. Every few seconds each node gets the list of those in use and reports those it has lost. */
+/**
+ * The routers of this node's rooms on other nodes. Every few seconds each of those nodes gets the list of its routers in use, and answers
+ * which of them it has lost.
+ */
 export class RemoteRouters implements Neighbours {
   readonly #options: RemoteRoutersOptions;
   readonly #routers = new Map<string, RemoteRouter>();
-  /** Nodes that have or had a router. */
+  /** Nodes that have, or once had, a router of this node's rooms. */
   readonly #hosts = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
@@ -39,7 +42,7 @@ export class RemoteRouters implements Neighbours {
       };
       this.#routers.get(routerId)?.onEvent(routerEvent);
     });
-    // A random part, so that nodes do not all send at the same time.
+    // The random delay keeps nodes from all sending at the same time.
     this.#timer = setInterval(() => void this.#keep(), keepMs + randomInt(500)).unref();
   }
 

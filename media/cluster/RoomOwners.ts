@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from './tables.ts';
 
-/** The owner of a room, and the epoch since which it is. */
+/** The owner of a room, and the epoch in which it became the owner. */
 export interface Owner {
   nodeId: string;
   epoch: number;
@@ -24,9 +24,9 @@ export class RoomOwners {
   }
 
   /**
-   * Gives a room to a node.
+   * Makes a node the owner of a room.
    * @param from the former owner as last read, which has died or is draining; null for none
-   * @returns the current owner, which is another node if that one was faster; null when the room was released in the meantime
+   * @returns the current owner, which is another node if that node claimed the room first; null when the room was released in the meantime
    */
   async claim(roomId: string, nodeId: string, from: Owner | null): Promise<Owner | null> {
     const [row] = from ? await this.#move(roomId, nodeId, from) : await this.#insert(roomId, nodeId);

@@ -25,7 +25,7 @@ export type RouterHandlers = {
 
 type NotifyOwner = (owner: string, routerId: string, event: RouterEvent) => void;
 
-/** Routers of other nodes' rooms, on this node's workers. Each accepts requests from its owner only. */
+/** Routers of other nodes' rooms, on this node's workers. Each accepts requests only from the node that opened it. */
 export class RouterHost {
   readonly handlers: RouterHandlers;
   readonly #factory: RouterFactory;
@@ -141,7 +141,7 @@ export class RouterHost {
     const used = new Set(routerIds);
     for (const [routerId, hosted] of this.#routers) {
       if (hosted.owner !== owner || used.has(routerId)) hosted.isKept = true;
-      // The list may be older than a router that was just opened. A router is closed if two lists do not contain it.
+      // The list may be older than a router that was just opened. A router is closed once two lists in a row do not contain it.
       else if (hosted.isKept) hosted.isKept = false;
       else this.#close(routerId);
     }

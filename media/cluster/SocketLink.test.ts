@@ -94,7 +94,7 @@ describe('a link over the network', () => {
     await expect(raw({ to: nodeId })).rejects.toThrow('must name the node it comes from');
     const stranger = stage.openSocket('home', { key: otherKey });
     expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
-    // Not `refused`: the node lives, and the other side may get the right key later.
+    // Not `refused`, because the node is alive and the other side may get the right key later.
     expect(new Set(stranger.states)).toEqual(new Set(['silent']));
     expect([...stage.node.rooms]).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('a link over the network', () => {
     await home.link.call('openRoom', at(1));
     const underWay = joinAs(home.link, 'alice');
     await new Promise((resolve) => setImmediate(resolve));
-    // Blocks longer than the silence limit.
+    // Blocks this process for longer than the silence limit.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
     expect(await underWay).toMatchObject({ peers: [] });
     // Pings continue.

@@ -15,10 +15,13 @@ import {
 } from './rpc.ts';
 
 export const linkPath = '/links';
-/** The error of a link server that is another node, or another life of the wanted one. */
+/**
+ * The error message of a link server that does not have the requested node id, because it is another node or the same process after it
+ * rejoined the cluster.
+ */
 export const otherNode = 'another node';
 const connectMs = 1_000;
-/** The connection is silent after this many ticks without a ping. Pings come every 500 ms. */
+/** The connection counts as silent after this many ticks without a ping. Pings come every 500 ms. */
 const [silentTicks, tickMs] = [6, 250];
 
 interface SocketLinkOptions {
@@ -40,14 +43,14 @@ interface SocketLinkOptions {
 export type RpcAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorBody & { reason?: string } };
 
 /**
- * The link to a media node over the network. It reconnects by itself. Requests under way when it breaks fail immediately.
+ * The link to a media node over the network. It reconnects by itself. When it breaks, pending requests fail immediately.
  *
- * The connection ends when three pings are missing. The time is counted in short ticks: a process that was stopped counts one tick, and
- * reads the pings that are waiting for it before it counts another.
+ * The connection is closed after three missed pings. The time is counted in short ticks: after this process was suspended, only one tick is
+ * counted before it reads the pings that arrived in the meantime.
  */
 export class SocketLink implements MediaLink {
   readonly #socket: Socket;
-  /** Runs since the last ping, while there is a connection. */
+  /** Counts the ticks since the last ping, while there is a connection. */
   #timeout: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -59,7 +62,7 @@ export class SocketLink implements MediaLink {
       timeout: connectMs,
       reconnectionDelay: 100,
       reconnectionDelayMax: 300,
-      // The type allows agents of XMLHttpRequest only.
+      // The type only allows agents of XMLHttpRequest.
       agent: linkAgent(key) as never,
       auth: (callback) => callback({ from: ownId(), to: nodeId }),
     });
@@ -96,7 +99,7 @@ export class SocketLink implements MediaLink {
     this.#socket.disconnect();
   }
 
-  /** Restarts the timeout that ends a silent connection, and the requests under way with it. */
+  /** Restarts the timeout that closes a silent connection and fails its pending requests. */
   #restartTimeout(): void {
     let ticks = 0;
     clearInterval(this.#timeout);
@@ -105,7 +108,7 @@ export class SocketLink implements MediaLink {
     }, tickMs);
   }
 
-  /** Socket.IO does not reconnect by itself after the node refused or ended the connection. */
+  /** Reconnects after the node refused or ended the connection, which Socket.IO does not do by itself. */
   #reconnect(): void {
     if (!this.#socket.active) setTimeout(() => this.#closed || this.#socket.connect(), connectMs).unref();
   }
@@ -118,7 +121,7 @@ export class SocketLink implements MediaLink {
     }
   }
 
-  /** Waits for a link that is connecting, for no longer than connecting takes. */
+  /** Waits until the link is connected, for at most `connectMs`. */
   #connected(): Promise<void> {
     if (this.#socket.connected) return Promise.resolve();
     if (this.#closed) return Promise.reject(unreachable());

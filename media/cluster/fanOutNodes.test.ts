@@ -65,7 +65,7 @@ it(
     const others = media.filter((node) => node !== home);
     expect(others.map(({ local }) => local.host.size)).toEqual([workersPerNode, workersPerNode]);
     const routers = await home.local.routersOf(roomId);
-    // From the publisher's node: to the other worker, and to each other node once.
+    // The publisher's router has one pipe to the other worker, and one to each other node.
     const security = await (routers[0] as LocalRouter).pipeSecurity();
     expect(security.map(({ srtp }) => srtp)).toEqual([false, true, true]);
     expect(await (routers[1] as LocalRouter).pipeSecurity()).toHaveLength(1);

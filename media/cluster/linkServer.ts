@@ -26,8 +26,8 @@ export interface LinkServer {
 }
 
 /**
- * The other end detects silence by these pings (SocketLink). Socket.IO's own timeout is longer, because it does not read waiting packets
- * before it gives up: a process that was stopped for a moment must not lose its links.
+ * The other end detects silence by these pings (SocketLink). Socket.IO's own timeout is longer, because it can fire before packets that
+ * have already arrived are read, and a process that was suspended for a moment must not lose its links.
  */
 const pings = { pingInterval: 500, pingTimeout: 5_000 };
 const maxRequestBytes = 1024 * 1024;
@@ -50,7 +50,7 @@ export async function serveLinks({ node, host, port, key, id, log }: LinkServerO
     const { from, to } = socket.handshake.auth as { from?: unknown; to?: unknown };
     (socket.data as { home: unknown }).home = from;
     if (typeof from !== 'string') next(new Error('a link must name the node it comes from'));
-    // Other nodes may see it in the database a moment before it knows that it has joined.
+    // Other nodes may find this node in the database shortly before its own request to join has returned.
     else if (id() === undefined) next(new Error('this node has not joined the cluster yet'));
     else next(to === id() ? undefined : new Error(otherNode));
   });

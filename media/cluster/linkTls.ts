@@ -1,9 +1,9 @@
 import { Agent, type ServerOptions } from 'node:https';
 
 /**
- * TLS without certificates (TLS-PSK): both ends have the key that every node derives from SECRET_KEY. Without the key nobody can
- * connect or read the traffic. Each connection also has its own keys (ECDHE), so recorded traffic stays secret even if the key becomes
- * known. These suites require TLS 1.2.
+ * TLS without certificates (TLS-PSK): both ends use the key that every node derives from SECRET_KEY. Without it, no one can connect or read
+ * the traffic. Each connection also has its own session keys (ECDHE), so recorded traffic stays secret even if the shared key leaks. These
+ * suites require TLS 1.2.
  */
 const suite = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
@@ -24,6 +24,6 @@ export const linkAgent = (key: Buffer): Agent =>
   new Agent({
     ...suite,
     pskCallback: () => ({ psk: key, identity }),
-    // There is no certificate to check. The other end proves itself by knowing the key.
+    // There is no certificate to check. The other end proves its identity by having the key.
     checkServerIdentity: () => undefined,
   });

@@ -53,7 +53,7 @@ async function start({ onTestFinished }: TestContext, mediaNodes: number) {
   return { nodes, home, media, roomId, seen, find, join, all, lostNames };
 }
 
-/** Ends the node and its workers, as a power failure does. */
+/** Kills the node and its workers, as a power failure would. */
 async function switchOff(node: TestNode): Promise<void> {
   for (const pid of node.local.workerPids) process.kill(pid, 'SIGKILL');
   await node.kill();

@@ -9,8 +9,8 @@ import {
 } from '../../sdk/protocol/media.ts';
 
 /*
- * Requests of a room's node to another node that has a router of the room (RoomRouter), and the events of that router. A router belongs
- * to the node that opened it, in that node's present life; requests of other nodes are refused.
+ * Requests from the node that owns a room to another node that has a router of the room (RoomRouter), and the events of that router. A
+ * router belongs to the node id that opened it; requests from other node ids are refused.
  */
 
 const id = z.string().min(1).max(64);
@@ -52,7 +52,9 @@ export const routerRpc = {
     response: z.object({ workers: z.int().positive().default(1) }),
   },
   'part.close': { request: z.strictObject(router), response: nothing },
-  /** Lists the routers in use; other routers of the same owner are closed. Answers which of them are missing. */
+  /**
+   * Lists the routers in use. Other routers of the same owner are closed. The answer names those routers in the list that no longer exist.
+   */
   'part.keep': {
     request: z.strictObject({ routerIds: z.array(id).max(10_000) }),
     response: z.object({ missing: z.array(id) }),

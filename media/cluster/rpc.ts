@@ -14,8 +14,8 @@ import {
 import { routerEvent, routerRpc, payloadTypes, plainAddress, rtpPort, srtpKey } from './routerRpc.ts';
 
 /*
- * Requests of signalling nodes to media nodes, and the events of media nodes: MediaCluster over the network. Every request about a room
- * carries the epoch of the owner that its sender knows.
+ * MediaCluster over the network: requests from signalling nodes to media nodes, and the events of media nodes. Every request about a room
+ * carries the epoch of the owner, as far as the sender knows it.
  */
 
 const id = z.string().min(1).max(64);
@@ -23,7 +23,7 @@ const room = { roomId: id, epoch: z.int().nonnegative() };
 const peerOf = { ...room, peerId: id };
 const tag = z.record(z.string(), z.unknown());
 const nothing = z.object({});
-/** A plain RTP peer and the node it runs on: null for the room's node. */
+/** A plain RTP peer. `nodeId` is the node it runs on; null for the node that owns the room. */
 const plainPeer = { ...peerOf, tag, nodeId: id.nullable() };
 const plainSource = z.enum(['camera', 'microphone']);
 const ssrc = z.int().min(0).max(0xffffffff);
@@ -176,7 +176,7 @@ export const mediaEvents = {
     receiving: z.number().nullable(),
     isArriving: z.boolean(),
   }),
-  /** The peer was replaced or has another signalling node now. */
+  /** The peer was removed or replaced through another signalling node, or has moved to one. */
   peerGone: z.object({ roomId: id, peerId: id }),
   /** The room has ended or has another owner. No more events follow. */
   roomClosed: z.object(room),

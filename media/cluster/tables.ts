@@ -1,7 +1,7 @@
 import { bigint, index, pgSequence, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 
-/** Room epochs come from one sequence, so that a room that is closed and opened again gets a higher epoch. */
+/** All rooms share one sequence of epochs, so that a room that is closed and opened again gets a higher epoch. */
 export const roomEpochs = pgSequence('room_epochs');
 
 /** The owner of each room. */
@@ -10,7 +10,7 @@ export const roomOwners = pgTable(
   {
     roomId: text('room_id').primaryKey(),
     nodeId: text('node_id').notNull(),
-    /** Rises when the room moves. Media nodes refuse requests with a lower epoch. */
+    /** Increases when the room moves. Media nodes refuse requests with a lower epoch. */
     epoch: bigint({ mode: 'number' })
       .notNull()
       .default(sql`nextval('room_epochs')`),

@@ -8,14 +8,20 @@ interface ActiveSpeakerForwarderOptions {
   isForwarded: (publication: Publication) => boolean;
   /** Whether this member should receive the publication now. */
   isWanted: (to: Member, publication: Publication) => boolean;
-  /** Creates the subscription unless it exists. */
+  /** Offers the publication to the member. Does nothing if the member already receives it. */
   offer: (to: Member, publication: Publication) => Promise<void>;
   onFailed: (err: unknown) => void;
 }
 
-/** Subscriptions of microphones that are not forwarded for this long are closed: even a paused consumer costs the worker work per packet. */
+/**
+ * Subscriptions of microphones that have not been forwarded for this long are closed, because even a paused consumer costs the worker CPU
+ * time per packet.
+ */
 const unusedMs = 10_000;
-/** Closing is spread over time, so that devices do not have to handle it all at the same time. */
+/**
+ * The interval at which unused subscriptions are closed, and the maximum number of microphones each time, so that devices do not have to
+ * handle many closings at once.
+ */
 const [sweepMs, maxPerSweep] = [1_000, 4];
 
 /**
@@ -24,7 +30,7 @@ const [sweepMs, maxPerSweep] = [1_000, 4];
  */
 export class ActiveSpeakerForwarder {
   readonly #options: ActiveSpeakerForwarderOptions;
-  /** Microphones that are not forwarded and may have consumers, with the time since when. */
+  /** Microphones that are not forwarded but may have consumers, with the time at which forwarding stopped. */
   readonly #notForwarded = new Map<Publication, number>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -60,7 +66,10 @@ export class ActiveSpeakerForwarder {
     this.#notForwarded.clear();
   }
 
-  /** Updates all subscriptions of a publication. Plain RTP peers receive their publication regardless of active speakers. */
+  /**
+   * Updates all subscriptions of a publication. A plain RTP peer receives its publisher's microphone even if it is not among the active
+   * speakers.
+   */
   #changed(publication: Publication): Subscription[] {
     const changed: Subscription[] = [];
     for (const subscription of this.#options.subscriptions.of(publication)) {

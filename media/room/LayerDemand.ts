@@ -4,23 +4,24 @@ import { kindOf } from '../plainRtp.ts';
 
 interface LayerDemandOptions {
   watching: (publication: Publication) => Iterable<Subscription>;
-  /** The publisher should send the layers up to this one; none for -1. */
+  /** The publisher should send the layers up to `layer`; none if it is -1. */
   onDemand: (publication: Publication, layer: number) => void;
 }
 
-/** Viewers may come and go by the hundred. Their demand is measured at this interval only. */
+/** The minimum interval at which a change by a viewer is measured, because hundreds of viewers may come and go. */
 const countMs = 200;
 
 /**
- * Computes the layers that publishers have to send, from what subscribers show. A video with one layer is sent or not sent. Calls are
- * not measured. Plain RTP peers and WHIP publishers cannot be asked and always send.
+ * Computes the layers that publishers have to send, from the sizes at which subscribers show their videos. A video with a single layer is
+ * either needed or not. Demand is not measured in calls. Plain RTP peers and WHIP publishers cannot be told, so they always send all
+ * layers.
  */
 export class LayerDemand {
   readonly #options: LayerDemandOptions;
   readonly #demand = new DemandedLayers();
   readonly #videos = new Map<string, Publication>();
   #timer: NodeJS.Timeout | null = null;
-  /** When demand was last measured because of a viewer, and the timers of the next measurement. */
+  /** By producer: when demand was last measured because of a viewer, and the timer of the next measurement. */
   readonly #counted = new Map<string, number>();
   readonly #toCount = new Map<string, NodeJS.Timeout>();
 
@@ -56,7 +57,7 @@ export class LayerDemand {
     this.#schedule();
   }
 
-  /** The highest layer its publisher should send now; null where demand is not measured. */
+  /** The highest layer that the publisher should send now; null where demand is not measured. */
   wanted(producerId: string): number | null {
     return this.#demand.reported(producerId);
   }

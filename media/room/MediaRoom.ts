@@ -31,15 +31,15 @@ import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allForwardedUpTo } from './speakers.ts';
 
-/** A peer that moves from a draining node has this long to arrive. After that it joins as a new peer. */
+/** How long a peer that was asked to move off a draining node is kept after its participant has joined again as another peer. */
 const movingMs = 6_000;
 
 /**
- * The peers of one room and its routers: on one worker as long as that has capacity, then on several, then on other nodes. Each
- * publication is offered to the other peers as a paused consumer.
+ * The peers and routers of one room. The room uses one worker while it has capacity, then several, then other nodes. Each publication is
+ * offered to the other peers as a paused consumer.
  *
- * Closing: close() closes the routers, and with them every transport, producer and consumer of the room. It emits no events, because
- * the code that closes a room has informed its members already.
+ * Closing: close() closes the routers, and with them every transport, producer and consumer of the room. It emits no events, because the
+ * code that closes a room has already informed its members.
  */
 export class MediaRoom {
   readonly id: string;
@@ -168,7 +168,7 @@ export class MediaRoom {
     return egressOf(ends, consumers);
   }
 
-  /** Requests key frames of all videos that a peer receives. */
+  /** Requests a key frame of each video that a peer receives. */
   async requestKeyFrame(peerId: string): Promise<void> {
     const { router, subscriptions } = this.#members.get(peerId);
     const videos = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
@@ -183,7 +183,7 @@ export class MediaRoom {
     }
     const replaced = this.#replace(member);
     const others = this.#members.partnersOf(member);
-    // Add the member before the first await: publications that begin from now on reach it through produce().
+    // Add the member before the first await: publications that start from now on are offered to it by produce().
     const already = others.flatMap((other) => [...other.publications.values()]);
     this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
@@ -276,8 +276,8 @@ export class MediaRoom {
   }
 
   /**
-   * A node is draining. Its peers are asked to join again on another node and stay until then. Routers that receive media through it get it
-   * over another path.
+   * Moves the room off a draining node. Its peers there are asked to join again on another node, and stay until they have. Routers that
+   * receive media through the draining node get it over another path.
    */
   vacate(nodeId: string): void {
     const moving = this.#routers.vacate(nodeId);
@@ -342,12 +342,12 @@ export class MediaRoom {
     }
   }
 
-  /** A worker or node died. Its members are asked to join again; the rest of the room continues. */
+  /** Handles the death of a router's worker or node. Its members are asked to join again; the rest of the room continues. */
   async #onRouterDied(router: RoomRouter): Promise<void> {
     const lost = this.#members.in(router);
     const infos = lost.map(({ info }) => info);
     this.#remove(...lost);
-    // Other routers may have received media through it.
+    // Other routers may have received media through the dead router.
     void this.#subscriptions.forgetRouter(router);
     const isThere = await this.#routers.replace(router);
     if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });

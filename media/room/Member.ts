@@ -22,7 +22,7 @@ export interface Publication {
   readonly layers: Layers;
   /** The size of the video. */
   readonly size: Size;
-  /** It flows only while its sender also sends this source. */
+  /** Another source of the same sender; the publication is paused unless that source is sent. */
   readonly along: Source | null;
   /** Whether its sender or a host paused it. */
   isHalted: boolean;
@@ -40,17 +40,17 @@ export interface Subscription {
   readonly info: ConsumerInfo;
   readonly publication: Publication;
   readonly to: Member;
-  /** The pipe branch it comes through; null when publisher and subscriber share a router. */
+  /** The pipe branch through which the media arrives; null when publisher and subscriber share a router. */
   readonly branch: Branch | null;
-  /** The subscription it replaces as soon as it flows. */
+  /** The subscription that this one replaces. It is closed some time after the device is ready for this one. */
   readonly former: Subscription | null;
   /** Whether another subscription is replacing this one. */
   isFormer: boolean;
   /** Whether the device is ready for packets. */
   isReady: boolean;
-  /** Whether the app shows it. True until the app says otherwise. */
+  /** Whether the app shows it. True until the app reports otherwise. */
   isVisible: boolean;
-  /** The highest useful layer for the size it is shown in; null until the app reports a size. */
+  /** The highest useful layer for the size at which it is shown; null until the app reports a size. */
   layer: number | null;
   /** Whether it is forwarded. Always true for plain RTP peers and sources other than microphones. */
   isForwarded: boolean;
@@ -85,7 +85,7 @@ const defaultSize: Size = { width: 1280, height: 720 };
 /** One device in a room, or a plain RTP peer. */
 export class Member {
   readonly id: string;
-  /** Its key on its router. Unlike the peer id it is unique per join. */
+  /** Its key on its router. Unlike the peer id, it is new for each join. */
   readonly key: string = randomUUID();
   readonly identity: string;
   readonly isMultiparty: boolean;
@@ -98,9 +98,9 @@ export class Member {
   readonly ends: PlainEnds | null;
   readonly egresses: EgressState | null;
   tag: PeerTag;
-  /** A player (WHEP) with one transceiver for video. A new video replaces the current one in it. */
+  /** Whether it is a player (WHEP). A player has one transceiver for video, in which a new video replaces the current one. */
   readonly isPlayer: boolean;
-  /** Its node is draining and it is joining on another node. Until then it stays. */
+  /** Whether its node is draining, so that it was asked to join on another node. It stays until then. */
   isMoving = false;
   hasLeft = false;
   readonly publications = new Map<Source, Publication>();

@@ -6,7 +6,7 @@ export type OnRouterEvent = (router: RoomRouter, event: RouterEvent) => void;
 
 /** The media nodes that a room may spread to. */
 export interface Neighbours {
-  /** All of them except this node. */
+  /** All media nodes except this one. */
   candidates(): Candidate[];
   /** @throws ParleyError SERVICE_UNAVAILABLE when the node can't be reached */
   openRouter(

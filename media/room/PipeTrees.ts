@@ -15,10 +15,10 @@ interface Piped {
 /** A router that receives a producer over a pipe. */
 export interface Branch {
   readonly producerId: string;
-  /** The producer's id on this router. It is new for each branch, so that a replacement is not confused with its predecessor. */
+  /** The producer's id on the router `to`. It is new for each branch, so that a replacement is not confused with its predecessor. */
   readonly id: string;
   readonly to: RoomRouter;
-  /** The router it comes from. */
+  /** The router from which it receives the producer. */
   parent: RoomRouter;
   /** Whether consumers can be created from it. */
   isThere: boolean;
@@ -36,8 +36,8 @@ interface Tree {
  * Carries producers between the routers of a room. For each producer there is a tree of pipes (pipeTree.ts) with its home router at the
  * root. A branch is created when a router first needs the producer; concurrent requests share it, and failed ones are removed.
  *
- * When a router dies, all branches below it are lost. forget() returns them, so that they can be created again. Before a router
- * leaves, renew() makes it possible to replace the branches below it first.
+ * When a router dies, all branches below it are lost. forget() returns them, so that they can be created again. Before a router leaves,
+ * renew() lets the branches below it be replaced.
  */
 export class PipeTrees {
   readonly #pipes = new Pipes();
@@ -50,7 +50,7 @@ export class PipeTrees {
   }
 
   /**
-   * Makes a producer consumable on a router. Returns immediately when it is already.
+   * Makes a producer consumable on a router. Returns immediately if it already is.
    * @returns the branch to pass to isCurrent(); null on the home router
    */
   async bring(piped: Piped, to: RoomRouter): Promise<Branch | null> {
@@ -71,7 +71,7 @@ export class PipeTrees {
     return this.#trees.get(branch.producerId)?.former.has(branch) ?? false;
   }
 
-  /** Whether other routers receive something through this one, possibly without members on it. */
+  /** Whether other routers receive media through this one, which may itself have no members. */
   isRelaying(router: RoomRouter): boolean {
     return [...this.#trees.values()].some(
       (tree) => tree.home !== router && all(tree).some(({ parent }) => parent === router),
@@ -101,7 +101,7 @@ export class PipeTrees {
     for (const [producerId, tree] of this.#trees) {
       if (tree.home === router) this.#trees.delete(producerId);
       for (const branch of all(tree)) if (branch.to === router) remove(tree, branch);
-      // Branches that are still opening notice by themselves, see #send().
+      // Branches that are still opening fail by themselves: see #send().
       const cut = all(tree).filter((branch) => branch.isThere && isCutOff(tree, branch));
       for (const branch of cut) {
         remove(tree, branch);
@@ -113,8 +113,8 @@ export class PipeTrees {
   }
 
   /**
-   * Some routers are about to leave. Moves the branches below them to `former`, where they stay until released, so that bring() creates
-   * new ones on another path.
+   * Moves the branches below routers that are about to leave to `former`, where they stay until released, so that bring() creates new ones
+   * on another path.
    * @returns the branches to replace, the nearest to the root first
    */
   renew(): Branch[] {
@@ -137,7 +137,7 @@ export class PipeTrees {
   }
 
   /**
-   * Closes replaced branches that have no user, on their router or below.
+   * Closes replaced branches that are used neither on their router nor on a router below it.
    * @returns whether any was closed
    */
   release(isUsed: (branch: Branch) => boolean): boolean {
@@ -222,7 +222,7 @@ function remove({ branches, former }: Tree, branch: Branch): void {
   if (branches.get(branch.to) === branch) branches.delete(branch.to);
 }
 
-/** The branch that delivers to this branch's parent. For a replaced branch it is a replaced one, if there is any. */
+/** The branch that delivers to this branch's parent. For a replaced branch, a replaced one is preferred. */
 function branchAbove({ branches, former }: Tree, branch: Branch): Branch | undefined {
   const replaced = former.has(branch) ? [...former].find(({ to }) => to === branch.parent) : undefined;
   return replaced ?? branches.get(branch.parent);

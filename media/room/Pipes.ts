@@ -13,7 +13,7 @@ interface Pair {
 export class Pipes {
   readonly #pairs = new Map<string, Pair>();
 
-  /** Returns the id of the pipe between two routers. */
+  /** Opens a pipe between two routers, unless there is one. @returns its id */
   between(from: RoomRouter, to: RoomRouter): Promise<string> {
     const key = [from.id, to.id].sort().join(' ');
     const there = this.#pairs.get(key);

@@ -13,7 +13,7 @@ import type { RoomRouters } from './RoomRouters.ts';
 import type { RoomSpeakers } from './RoomSpeakers.ts';
 import type { Subscriptions } from './Subscriptions.ts';
 
-/** The minimum time between key frame requests to a publisher, however many peers join. */
+/** The minimum time between key frame requests to a publisher of a multiparty room, however many peers join. */
 const multipartyKeyFrameMs = 1_000;
 
 interface PublicationsDeps {
@@ -27,7 +27,7 @@ interface PublicationsDeps {
   log: Logger;
 }
 
-/** What the members of a room publish: starts, pauses and ends publications, and offers them to the other members. */
+/** Starts, pauses and ends the publications of a room, and offers them to the other members. */
 export class Publications {
   readonly #deps: PublicationsDeps;
 
@@ -35,7 +35,7 @@ export class Publications {
     this.#deps = deps;
   }
 
-  /** Replaces the member's publication of the same source, if there is one. */
+  /** Starts a publication. It replaces the member's publication of the same source, if there is one. */
   async start(member: Member, newProducer: NewProducer): Promise<{ producerId: string }> {
     if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
     const { members, subscriptions, notifier, demand } = this.#deps;
@@ -51,7 +51,7 @@ export class Publications {
       tellsArrival,
     });
     const { producerId } = await unlessLeft(member, producing);
-    // Of two concurrent requests the later one wins.
+    // If two requests for the same source run concurrently, the one that finishes last wins.
     this.end(member.publications.get(source));
     const publication = member.send(producerId, newProducer);
     await applyPause(member, subscriptions);
@@ -62,7 +62,7 @@ export class Publications {
     return { producerId };
   }
 
-  /** Ends a source, and sources that flow only along with it. */
+  /** Ends the publication of a source, and those that depend on it (`along`). */
   close(member: Member, source: Source): void {
     if (!member.publications.has(source)) return;
     for (const publication of [...member.publications.values()])
@@ -97,7 +97,7 @@ export class Publications {
     speakers.forget(publication);
     speakerForwarder.forget(publication);
     demand.forget(publication);
-    // A router that does not answer is gone, or about to close.
+    // A router that does not answer is gone or about to close, so a failure is only logged.
     const done = [home.closeProducer(producerId), subscriptions.close(publication)];
     routers.closeIdle();
     for (const closing of done) {
@@ -113,7 +113,10 @@ export class Publications {
     if (subscription) notifier.offered(subscription);
   }
 
-  /** Whether a member should receive a publication: an egress only what it shows, others all that is forwarded. */
+  /**
+   * Whether a member should receive a publication. An egress receives only the sources it was opened for, other members receive all that
+   * are forwarded.
+   */
   isWanted(to: Member, publication: Publication): boolean {
     const { egresses } = to;
     if (egresses)

@@ -1,7 +1,7 @@
-/** After this time a node's reported load includes the placement. */
+/** The time after which a node's reported load includes a placement. */
 const reportedMs = 2_000;
 
-/** Recent placements on each node, which its reported load does not include yet. */
+/** Counts recent placements on each node, which the node's reported load does not include yet. */
 export class RecentPlacements {
   readonly #counts = new Map<string, number>();
 

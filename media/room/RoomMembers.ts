@@ -4,7 +4,7 @@ import type { RoomRouter } from '../router/RoomRouter.ts';
 
 /** The members of one room. */
 export class RoomMembers {
-  /** Participants: all members except viewers. */
+  /** Participants by peer id: all members except viewers. */
   readonly present = new Map<string, Member>();
   /** Viewers. They are kept apart because there may be very many, and work per participant must not be done for them. */
   readonly #viewers = new Map<string, Member>();
@@ -60,7 +60,7 @@ export class RoomMembers {
     return [...this.present.values()].filter(({ identity }) => identity !== member.identity);
   }
 
-  /** All members that may receive its publications. */
+  /** All members that may receive this member's publications. */
   othersOf(member: Member): Member[] {
     return [...this.partnersOf(member), ...this.#viewers.values()];
   }
@@ -71,10 +71,10 @@ export class RoomMembers {
   }
 }
 
-/** Whether the member counts for active speakers and quality. */
+/** Whether the member is included in active speakers and quality. */
 export const isCounted = ({ isMultiparty, isViewer }: Member): boolean => isMultiparty && !isViewer;
 
-/** Waits for an answer of the member's router. @throws ParleyError NOT_FOUND when the member left in the meantime */
+/** Waits for the answer of a member's router. @throws ParleyError NOT_FOUND when the member left in the meantime */
 export async function unlessLeft<T>(member: Member, asked: Promise<T>): Promise<T> {
   try {
     const answer = await asked;

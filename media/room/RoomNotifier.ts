@@ -16,7 +16,7 @@ export class RoomNotifier {
     this.#emit = emit;
   }
 
-  /** A paused consumer is ready. A plain RTP peer cannot add tracks, so its egress has to be opened again. */
+  /** Announces a paused consumer. A plain RTP peer cannot add tracks, so its egress has to be opened again. */
   offered({ to, publication, info }: Subscription): void {
     if (to.egresses !== null) return this.#egressChanged(to);
     this.#emit('consumer', {

@@ -5,11 +5,11 @@ import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
 
 type Scores = Extract<RouterEvent, { name: 'scores' }>;
 
-/** The highest score while a layer below the wanted one arrives, because the bandwidth is too low for more. */
+/** The maximum score of a subscription while it receives a layer below the wanted one, because the bandwidth is too low. */
 const smallerLayerScore = 5;
 const best = 10;
 
-/** The connection quality of each member of a room. Reports changes. */
+/** Computes the connection quality of each participant of a room, and returns the changes. */
 export class RoomQuality {
   readonly #roomId: string;
   readonly #members: RoomMembers;
@@ -23,7 +23,7 @@ export class RoomQuality {
     this.#isUnwanted = isUnwanted;
   }
 
-  /** Takes new scores of a router. @returns the changed qualities */
+  /** Applies new scores from a router. @returns the changed qualities */
   rate(router: RoomRouter, { producers, consumers }: Scores): MediaEvents['quality'][] {
     const scores = new Map(producers.map((entry) => [entry.id, entry]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
@@ -43,7 +43,7 @@ export class RoomQuality {
   }
 
   /**
-   * A new member has no quality of the others yet. They are reported again, because routers report changes only.
+   * Reports the quality of the other members again for a new one, because routers only report changes.
    * @returns the qualities of the other members
    */
   reportAgain(newcomer: Member): MediaEvents['quality'][] {
@@ -70,7 +70,7 @@ export class RoomQuality {
     return { roomId: this.#roomId, peer: member.info, sending, receiving, isArriving };
   }
 
-  /** A publication that is silent on purpose says nothing about the connection. */
+  /** Whether packets are expected. A publication that is silent on purpose says nothing about the connection. */
   #isExpected(publication: Publication): boolean {
     return !publication.isPaused && !(publication.score === 0 && this.#isUnwanted(publication));
   }

@@ -13,7 +13,7 @@ interface RouterInUse {
   /** Members, including those that are entering. */
   people: number;
   entering: number;
-  /** Whether a member is on it, was on it or is entering. */
+  /** Whether a member is on it, is entering it or was ever on it. A router that was not taken yet is not idle. */
   isTaken: boolean;
   isVacating: boolean;
 }
@@ -21,7 +21,7 @@ interface RouterInUse {
 /** A router that is being opened. */
 interface Opening {
   opening: Promise<RouterInUse>;
-  /** Opened for this peer. After waiting for another peer's router, the choice is made again. */
+  /** Whether it is opened for this peer. If it is opened for another peer, this peer waits for it and then chooses again. */
   isOwn: boolean;
   otherwise: RouterInUse | undefined;
 }
@@ -40,7 +40,7 @@ const openAttempts = 5;
 /** The maximum number of payload-type mappings, and so of additional routers, in one room. */
 const maxMappings = 64;
 
-/** The routers of one room: one until it is full, then more; and at least one for each payload-type mapping. */
+/** The routers of one room. Another one is opened when all are full, and there is at least one for each payload-type mapping in use. */
 export class RoomRouters {
   readonly #roomId: string;
   readonly #factory: RouterFactory;
@@ -96,12 +96,12 @@ export class RoomRouters {
     this.closeIdle();
   }
 
-  /** Whether the router takes no new peers. */
+  /** Whether no new peers are placed on the router, because its node is draining or has failed. */
   isLeaving(router: RoomRouter): boolean {
     return this.#routers.get(router)?.isVacating ?? false;
   }
 
-  /** Stops placing peers on routers of this node. @returns these routers */
+  /** Stops placing peers on routers of a node. @returns these routers */
   vacate(nodeId: string): Set<RoomRouter> {
     const vacating = [...this.#routers.values()].filter(({ router }) => router.nodeId === nodeId);
     for (const use of vacating) use.isVacating = true;
@@ -128,7 +128,7 @@ export class RoomRouters {
     this.#routers.clear();
   }
 
-  /** Chooses a router and reserves capacity immediately, so that concurrent joins see each other. */
+  /** Chooses a router for a peer, and counts the peer immediately, so that concurrent joins take it into account. */
   async #place(peer: NewMember, expected: number): Promise<RouterInUse> {
     for (;;) {
       const place = this.#choose(peer, expected);
@@ -138,7 +138,7 @@ export class RoomRouters {
         const use = await opening;
         if (isOwn) return take(use);
       } catch (error) {
-        // No further router could be opened: use a router the room has.
+        // No other router could be opened: use one that the room already has.
         if (!otherwise || otherwise.router.isClosed) throw error;
         return take(otherwise);
       }
@@ -152,7 +152,7 @@ export class RoomRouters {
     const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
     const used = alike.map(({ router }) => router);
     const [first] = usable;
-    // Two-party calls stay on one router: they fill no worker and need no pipes. Plain RTP peers are few.
+    // Calls stay on one router: two peers do not fill a worker, and need no pipes. Plain RTP peers are few.
     const isMultiparty = 'multiparty' in peer && peer.multiparty;
     if (!isMultiparty && first) return first;
     const open = (make: () => Promise<RoomRouter>): Opening => {
@@ -177,7 +177,7 @@ export class RoomRouters {
     );
   }
 
-  /** The load of a router, with the consumers of peers that are entering. */
+  /** The load of a router, including the expected consumers of peers that are entering. */
   #loadOf({ router, entering }: RouterInUse, expected: number): RouterLoad {
     const { consumers, busy } = router.load;
     return { consumers: consumers + entering * expected, busy };

@@ -16,7 +16,7 @@ const checkMs = 500;
 /** The minimum time between two reports: when many people speak at the same time, their ranks change with every word. */
 const reportMs = 1_000;
 
-/** The active speakers of one room, over all its routers, and which microphones are forwarded. */
+/** Determines the active speakers of one room, over all its routers, and which microphones are forwarded. */
 export class RoomSpeakers {
   readonly #options: RoomSpeakersOptions;
   readonly #ranking = new SpeakerRanking();
@@ -38,7 +38,7 @@ export class RoomSpeakers {
     );
   }
 
-  /** Takes the volumes that a router reported. */
+  /** Applies the volumes that a router reported. */
   update(volumes: readonly Volume[]): void {
     this.#ranking.update(volumes, Date.now());
     this.#check();
@@ -48,7 +48,7 @@ export class RoomSpeakers {
     this.#ranking.forget(producerId);
   }
 
-  /** Call when members or microphones came or went. @returns whether the forwarded microphones changed */
+  /** Call after members or microphones were added or removed. @returns whether the forwarded microphones changed */
   refresh(): boolean {
     const now = Date.now();
     const { members } = this.#options;

@@ -27,7 +27,7 @@ export class RouterFactory {
   readonly #options: RouterFactoryOptions;
   #neighbours: Neighbours | null = null;
   readonly #recent = new RecentPlacements();
-  /** Nodes that could not be reached a moment ago. */
+  /** Nodes that recently failed. No router is opened on them for a while. */
   readonly #avoided = new Set<string>();
 
   constructor(options: RouterFactoryOptions) {
@@ -39,12 +39,12 @@ export class RouterFactory {
     this.#neighbours = neighbours;
   }
 
-  /** Opens a router on the least loaded worker. Waits for a worker while none lives. */
+  /** Opens a router on the least loaded worker. Waits until there is a living worker. */
   async open(onEvent: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
     return this.openOn(await this.#options.pool.leastLoaded(), onEvent, payloadTypes);
   }
 
-  /** Opens a router on the least loaded worker without one of these routers, or on the least loaded of all. */
+  /** Opens a router on the least loaded worker that has none of these routers. If there is none, on the least loaded of all workers. */
   async openBeside(
     routers: readonly RoomRouter[],
     onEvent: OnRouterEvent,
@@ -71,7 +71,10 @@ export class RouterFactory {
     return router;
   }
 
-  /** Opens a router on another node that has workers without one of these routers. Prefers nodes the room is on, unless they are busy. */
+  /**
+   * Opens a router on another node that has workers with none of these routers. Prefers nodes that the room already uses, unless they are
+   * busy.
+   */
   async openElsewhere(
     roomId: string,
     routers: readonly RoomRouter[],
@@ -109,7 +112,7 @@ export class RouterFactory {
     return this.#nodesWithRoom(routers).length > 0;
   }
 
-  /** Places nothing on this node for a moment. */
+  /** Opens no routers on a node for a few seconds. */
   avoid(nodeId: string): void {
     this.#avoided.add(nodeId);
     setTimeout(() => this.#avoided.delete(nodeId), avoidMs).unref();

@@ -8,7 +8,7 @@ import { PipeTrees, type Branch } from './PipeTrees.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 
 interface SubscriptionHooks {
-  /** A consumer that was created later than its request is ready and paused. */
+  /** A consumer was created, but not as the answer to receive(). It is paused and has to be offered to its device. */
   onOffer: (subscription: Subscription) => void;
   /** Whether this member should (still) receive the publication. */
   isWanted: (to: Member, publication: Publication) => boolean;
@@ -22,9 +22,9 @@ interface SubscriptionHooks {
 }
 
 /**
- * How long both consumers run after a device took the second one, so that its key frame has arrived before the first one closes. Key
- * frame requests are merged to one a second, a lost one is repeated a second later, and bandwidth may be low. It is counted in short
- * ticks, so that time in which the process was stopped does not count.
+ * How long a replaced consumer stays open after the device is ready for its replacement, so that a key frame of the replacement has arrived
+ * by then. Key frame requests are limited to one a second, a lost one is repeated a second later, and bandwidth may be low. The time is
+ * counted in short ticks, so that time in which the process was suspended does not count.
  */
 const [overlapTicks, overlapTickMs] = [20, 200];
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
@@ -43,7 +43,11 @@ export class Subscriptions {
     this.#trees = new PipeTrees((router) => hooks.isLeaving(router));
   }
 
-  /** Creates a consumer. Null when there is one, when the device can't decode it, or when it has to be offered later. */
+  /**
+   * Creates a consumer.
+   * @returns null if the member already has one, the device can't decode the publication, or the consumer will be offered later through
+   * onOffer
+   */
   async receive(to: Member, publication: Publication): Promise<ConsumerInfo | null> {
     if (to.receives.has(publication.producerId) || !this.#isThere(to, publication)) return null;
     to.receives.add(publication.producerId);
@@ -64,7 +68,7 @@ export class Subscriptions {
     return this.#of.get(publication.producerId) ?? [];
   }
 
-  /** The device is ready for packets of these consumers. Closed consumers are ignored. */
+  /** Resumes consumers, because the device is ready for their packets. Closed consumers are ignored. */
   async ready(member: Member, consumerIds: readonly string[]): Promise<void> {
     const subscriptions = consumerIds.flatMap((id) => member.subscriptions.get(id) ?? []);
     for (const subscription of subscriptions) subscription.isReady = true;
@@ -72,7 +76,7 @@ export class Subscriptions {
     for (const { former } of subscriptions) if (former) void this.#retire(former);
   }
 
-  /** The app changed how it shows these consumers. */
+  /** Applies the sizes at which the app now shows these consumers. */
   async setViews(member: Member, views: readonly View[]): Promise<void> {
     const changed = views.flatMap((view) => {
       const subscription = member.subscriptions.get(view.consumerId);
@@ -87,7 +91,7 @@ export class Subscriptions {
     await this.apply(changed);
   }
 
-  /** Sends changed settings to the routers. */
+  /** Sends the settings that have changed to the routers. */
   async apply(subscriptions: readonly Subscription[]): Promise<void> {
     const byRouter = new Map<RoomRouter, Subscription[]>();
     for (const subscription of subscriptions) {
@@ -113,14 +117,14 @@ export class Subscriptions {
     return this.#trees.setPaused(publication);
   }
 
-  /** A publication has ended: closes its pipes and forgets its consumers. */
+  /** Closes the pipes of a publication that has ended, and forgets its consumers. */
   async close(publication: Publication): Promise<void> {
     this.#drop([...this.of(publication)]);
     this.#of.delete(publication.producerId);
     await this.#trees.close(publication);
   }
 
-  /** A member has left. Its consumers closed with its transport. */
+  /** Forgets the subscriptions of a member that has left. Its consumers closed with its transport. */
   leave(member: Member): void {
     for (const subscription of member.subscriptions.values()) {
       this.#of.get(subscription.publication.producerId)?.delete(subscription);
@@ -130,7 +134,7 @@ export class Subscriptions {
     this.#release();
   }
 
-  /** A router has closed. Subscriptions that came through it are created again over another path. */
+  /** Handles the end of a router. Subscriptions that came through it are created again over another path. */
   async forgetRouter(router: RoomRouter): Promise<void> {
     const { orphaned, cleared } = this.#trees.forget(router);
     const lost = orphaned.flatMap((branch) => this.#by(branch));
@@ -140,8 +144,8 @@ export class Subscriptions {
   }
 
   /**
-   * Some routers are about to leave. Subscriptions that come through them get a second consumer over another path. Each device keeps
-   * the first consumer until it has taken the second.
+   * Replaces the subscriptions that come through routers that are about to leave. Each gets a second consumer over another path, and the
+   * first one stays open until the device is ready for the second.
    */
   renew(): void {
     for (const branch of this.#trees.renew())
@@ -177,7 +181,7 @@ export class Subscriptions {
   #replace(subscription: Subscription): void {
     const { to, publication } = subscription;
     if (subscription.isFormer) return;
-    // A plain RTP peer can take one track per kind only, so its egress has to be opened again.
+    // A plain RTP peer can receive only one track of each kind, so its egress has to be opened again.
     if (to.egresses !== null || !this.#hooks.isWanted(to, publication)) return this.#drop([subscription]);
     subscription.isFormer = true;
     void this.#succeed(subscription, 0);
@@ -200,7 +204,7 @@ export class Subscriptions {
     for (let tick = 0; tick < overlapTicks && !to.isPlayer && to.subscriptions.has(info.id); tick++)
       await delay(overlapTickMs, null, { ref: false });
     if (!to.subscriptions.has(info.id)) return;
-    // A router that does not answer takes the consumer with it.
+    // A router that does not answer is gone or about to close, and its consumers with it.
     await this.end([former]).catch(() => undefined);
   }
 
@@ -216,7 +220,7 @@ export class Subscriptions {
     const branch = await this.#trees.bring(publication, to.router);
     const producerId = branch?.id ?? publication.producerId;
     const consumer = this.#isThere(to, publication) ? await to.router.consume(to.key, producerId) : null;
-    // The branch closed in the meantime, and the consumer with it.
+    // The branch was closed in the meantime, and its consumers with it.
     if (this.#isThere(to, publication) && !this.#trees.isCurrent(publication, branch)) throw unreachable();
     if (!consumer || !this.#isThere(to, publication)) return null;
     const subscription: Subscription = {
@@ -240,12 +244,12 @@ export class Subscriptions {
       (this.#of.get(publication.producerId) ?? new Set()).add(subscription),
     );
     this.#hooks.onWatched(publication, to);
-    // A router on the branch began to leave in the meantime.
+    // A router on the path to the member started to leave in the meantime.
     if (branch && this.#trees.isFormer(branch)) this.#replace(subscription);
     return subscription;
   }
 
-  /** A pipe between two routers failed. Tries again while both exist, and offers the consumer once it is created. */
+  /** Tries again after a pipe between two routers failed, while both routers exist. Offers the consumer once it is created. */
   #retryOffer(to: Member, publication: Publication, err: unknown, attempt: number): void {
     this.#retryLater(publication, err, attempt, () => this.#offer(to, publication, attempt + 1));
   }
@@ -256,7 +260,7 @@ export class Subscriptions {
     setTimeout(() => void retry(), delayMs).unref();
   }
 
-  /** Creates a consumer that could not be created at first or was lost, and offers it to its device. */
+  /** Creates a consumer that could not be created before, or was lost, and offers it to its device. */
   async #offer(to: Member, publication: Publication, attempt: number): Promise<void> {
     if (!this.#isThere(to, publication) || to.receives.has(publication.producerId)) return;
     if (!this.#hooks.isWanted(to, publication)) return;

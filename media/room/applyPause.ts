@@ -2,8 +2,8 @@ import type { Member, Publication } from './Member.ts';
 import type { Subscriptions } from './Subscriptions.ts';
 
 /**
- * Pauses and resumes a member's publications. A publication flows unless it is halted. One with `along` also needs that publication to
- * flow, whichever of the two was created first.
+ * Pauses and resumes a member's publications. A publication flows unless it is halted. If it has `along`, the publication of that source
+ * must flow too. Either may be created first.
  */
 export async function applyPause(
   { publications: all }: Member,

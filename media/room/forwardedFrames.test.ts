@@ -14,7 +14,7 @@ import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
  * Frames that viewers receive of a video in three layers while layers switch: each frame follows the last one, or is a key frame that
- * continues the count. Real DTLS and workers, no encoder. All layers start with the same picture id, as in libwebrtc.
+ * continues the count. The test uses real DTLS and workers, but no encoder. All layers start with the same picture id, as in libwebrtc.
  */
 
 const layers = [

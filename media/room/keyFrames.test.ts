@@ -19,7 +19,7 @@ const layer = { kbit: 60, framesPerSecond: 10, width: 320, height: 180 };
 const mergedMs = 1_000;
 /** The time for a key frame to reach all viewers, and for differences between the clocks of worker and test. */
 const toleranceMs = 200;
-/** The limit of a wait, and the pause between two checks while the second runs. */
+/** The maximum wait for a condition, and the interval of checks while key-frame requests are being merged. */
 const [limitMs, pauseMs] = [45_000, 5];
 const rtpCapabilities = decodable(ortc.generateRouterRtpCapabilities(mediaCodecs) as RtpCapabilities);
 
@@ -91,7 +91,7 @@ class Stage {
    */
   async countRequests(): Promise<{ first: number; others: number }> {
     let counts = await this.#begin((viewer) => viewer.watch());
-    // On a machine that stalled they took longer than a second: they hide the video and show it again.
+    // If the machine stalled, starting took longer than a second. The viewers then hide the video and show it again.
     for (let attempt = 1; counts === null && attempt < 10; attempt++) {
       await Promise.all(this.#viewers.map((viewer) => viewer.look(false)));
       counts = await this.#begin((viewer) => viewer.look(true));
@@ -100,7 +100,7 @@ class Stage {
     return counts;
   }
 
-  /** A participant of the room, and the consumers of the video it gets. */
+  /** A participant of the room, and the ids of its video consumers. */
   #participantOf(peerId: string, isViewer: boolean): { participant: BenchParticipant; videos: string[] } {
     const [cluster, roomId] = [this.#cluster, this.roomId];
     const videos: string[] = [];
@@ -130,7 +130,7 @@ class Stage {
     return { participant, videos };
   }
 
-  /** @returns null when this machine took longer than the second, or stalled */
+  /** @returns null if starting took too long for requests to be merged, or this machine stalled */
   async #begin(start: (viewer: Viewer) => Promise<void>): Promise<{ first: number; others: number } | null> {
     const publisher = this.#publisher;
     const [first, ...others] = this.#viewers;

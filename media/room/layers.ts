@@ -5,13 +5,13 @@ export interface Size {
   height: number;
 }
 
-/** The layers of a video: by how much each is smaller than the full size, the smallest first. */
+/** The layers of a video: the factor by which each is smaller than the full size, the smallest layer first. */
 export type Layers = readonly number[];
 
-/** A video may be enlarged by a quarter before anybody notices. */
+/** The factor by which a video can be enlarged without a visible loss. */
 const stretch = 1.25;
 
-/** The layers of a producer, in simulcast or in one stream (L3T3); a single one without layers. */
+/** The layers of a producer, sent as simulcast or in one stream (L3T3). A producer without layers has one. */
 export function layersOf({ encodings = [] }: RtpParameters): Layers {
   const halves = (count: number) => Array.from({ length: count }, (_, index) => 2 ** (count - 1 - index));
   const [first] = encodings;
@@ -25,7 +25,7 @@ export function layersOf({ encodings = [] }: RtpParameters): Layers {
 
 /** The smallest layer that still looks sharp at the shown size in physical pixels; otherwise the full one. */
 export function layerFor(shown: Size, full: Size, layers: Layers): number {
-  // The size covers the whole video, so the tighter side decides.
+  // The whole video is shown within this size, so the smaller ratio decides.
   const needed = Math.min(shown.width / full.width, shown.height / full.height);
   const index = layers.findIndex((scale) => stretch / scale >= needed);
   return index === -1 ? layers.length - 1 : index;
@@ -35,13 +35,13 @@ const lowerAfterMs = 4_000;
 
 interface Demand {
   layer: number;
-  /** A lower layer that is reported later, unless demand rises until then. */
+  /** A lower layer that is reported at the time `at`, unless demand rises before then. */
   lower: { layer: number; at: number } | null;
 }
 
 /**
- * The layers that publishers have to send: up to the highest layer in use, -1 for none. A rise is reported immediately. A fall is reported
- * after a while, because views often change back.
+ * The highest layer that each publisher has to send, which is the highest in use; -1 for none. An increase is reported immediately. A
+ * decrease is reported only after a few seconds, because views often change back.
  */
 export class DemandedLayers {
   readonly #reported = new Map<string, Demand>();
@@ -59,7 +59,7 @@ export class DemandedLayers {
     return this.#due(reported, now);
   }
 
-  /** Falls in demand that have lasted long enough. */
+  /** Decreases in demand that have lasted long enough to be reported. */
   due(now: number): { producerId: string; layer: number }[] {
     return [...this.#reported].flatMap(([producerId, reported]) => {
       const layer = this.#due(reported, now);
@@ -67,7 +67,7 @@ export class DemandedLayers {
     });
   }
 
-  /** When the next fall in demand has lasted long enough. */
+  /** When the next decrease in demand will have lasted long enough; null if there is none. */
   get next(): number | null {
     const times = [...this.#reported.values()].flatMap(({ lower }) => lower?.at ?? []);
     return times.length > 0 ? Math.min(...times) : null;

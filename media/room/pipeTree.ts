@@ -9,17 +9,17 @@ export interface TreeRouter<Router> {
 }
 
 /**
- * The maximum number of routers on its own node, and of other nodes, that a router forwards a producer to. Each costs as much as a
- * subscriber of all layers, which is little next to the hundreds that a worker serves. With four, 20 nodes are two hops away, and 84
- * three.
+ * The maximum number of routers to which a router forwards a producer on its own node, and the same maximum again for other nodes. Each
+ * costs as much as one subscriber of all layers, which is little compared with the hundreds that a worker serves. With four, up to 20 other
+ * nodes are at most two hops away, and up to 84 at most three.
  */
 export const maxChildren = 4;
 
 /**
- * Chooses the router from which the next one receives a producer. A producer is sent to each node once, so routers on a node that has it
- * receive it there. Otherwise the shortest path wins, then the router with the fewest children.
- * @param tree the publisher's router first, then all that have the producer
- * @param nodeId the node of the next router
+ * Chooses the router from which another router receives a producer. A producer is sent to each node only once: if a router on the same node
+ * has it, it comes from there. Otherwise the shortest path wins, then the router with the fewest children.
+ * @param tree the publisher's router first, then all others that have the producer or are getting it
+ * @param nodeId the node of the router that needs the producer
  */
 export function chooseParent<Router>(
   tree: readonly TreeRouter<Router>[],
@@ -38,7 +38,7 @@ export function chooseParent<Router>(
   }));
   const free = candidates.filter(({ children }) => children < maxChildren);
   const isStaying = ({ isLeaving }: TreeRouter<Router>) => !isLeaving;
-  // Exceeding the limit is better than a path that ends soon.
+  // Exceeding the limit is better than a path over a router that is about to leave.
   const choices = [free.filter(isStaying), candidates.filter(isStaying), free, candidates];
   const [first, ...others] = choices.find(({ length }) => length > 0) ?? [];
   return others.reduce(

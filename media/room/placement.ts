@@ -4,7 +4,7 @@ export interface Candidate {
   /** 0 is idle, 1 is full. */
   load: number;
   draining: boolean;
-  /** Time since its last report. */
+  /** The time since it last reported its load, in milliseconds. */
   seenMsAgo: number;
 }
 
@@ -13,10 +13,10 @@ const staleMs = 5_000;
 const expectedLoad = 0.01;
 
 /**
- * Chooses the less loaded of two random nodes. That is nearly as good as the least loaded of all, and concurrent placements do not all
- * choose the same node.
- * @param recent rooms placed on each node since it last reported its load
- * @param random as Math.random
+ * Chooses the less loaded of two random nodes. This balances load nearly as well as choosing the least loaded of all, and concurrent
+ * placements do not all choose the same node.
+ * @param recent the number of recent placements on each node, which its reported load does not include yet
+ * @param random works like Math.random
  * @returns null when no node can take a room
  */
 export function place(

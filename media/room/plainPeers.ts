@@ -33,7 +33,7 @@ export const receivingPlainPeer = (
   receivesAt: { ip, ports },
 });
 
-/** The addresses that a sending peer sends to. */
+/** The answer to openIngest(): the addresses that the peer sends to. */
 export const ingestInto = (
   ends: PlainEnds,
   tracks: NewIngest['tracks'],
@@ -48,7 +48,7 @@ export const ingestInto = (
   })),
 });
 
-/** The tracks that a receiving peer is sent, and their source addresses. */
+/** The answer to openEgress(): the tracks that the peer receives, and their source addresses. */
 export const egressOf = (ends: PlainEnds, consumers: readonly Received[]): OpenEgress => ({
   tracks: consumers.map(({ publication, consumer: { id, kind, rtpParameters } }) => ({
     source: publication.source,

@@ -73,7 +73,7 @@ describe('a room that outgrows a worker', () => {
     const [ann, , , , ed] = await spread();
     await waitForAudio([ed as SyntheticPeer], ['ann']);
     await cluster.setPaused(roomId, 'ann', 'microphone', true);
-    // Packets under way still arrive.
+    // Packets that are already in flight still arrive.
     await waitUntilUnchanged(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
     await cluster.setPaused(roomId, 'ann', 'microphone', false);
     await waitForAudio([ed as SyntheticPeer], ['ann']);

@@ -1,6 +1,6 @@
 import type { RouterLoad } from '../router/RoomRouter.ts';
 
-/** Where a peer of a multiparty room may be placed. */
+/** The routers and workers on which a peer of a multiparty room may be placed. */
 interface Options<Router, Worker> {
   /** The routers of the room, in the order they were opened. */
   routers: readonly { router: Router; load: RouterLoad }[];
@@ -14,18 +14,21 @@ type Choice<Router, Worker> =
   { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
 
 export interface PlacementLimits {
-  /** Consumers of large videos that a worker takes before a room uses another worker. */
+  /** The maximum number of consumers of large videos on a worker before a room uses another worker. */
   consumersPerWorker: number;
 }
 
-/** Above this load a core falls behind before its meter shows it. */
+/** The maximum load of a worker that takes peers. Above it, a core falls behind before its meter shows it. */
 export const busiest = 0.85;
-/** A peer with more consumers than this shows small videos, because they share one screen. A worker takes this many times as many of them. */
+/**
+ * A peer with more than `fewConsumers` shows small videos, because they share one screen. A worker can serve `smallVideo` times as many of
+ * these.
+ */
 const [fewConsumers, smallVideo] = [20, 5];
 
 /**
- * Chooses the place of a room's next peer: the least loaded router with capacity, so that the room stays together for as long as
- * possible; then another worker; then another node. If all are full, the least loaded router.
+ * Chooses where a room's next peer is placed: on the least loaded router with capacity, so that the room stays together for as long as
+ * possible; otherwise on another worker; otherwise on another node. If all are full, on the least loaded router.
  * @param expected the number of consumers the peer will have
  */
 export function placePeer<Router, Worker>(
@@ -38,7 +41,7 @@ export function placePeer<Router, Worker>(
     load.busy < busiest && load.consumers + expected <= limit;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'router', router: router.router };
-  // An idle worker takes any peer, however large the room.
+  // An idle worker accepts any peer, however large the room.
   const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
   if (worker) return { kind: 'worker', worker: worker.worker };
   if (hasOtherNodes) return { kind: 'node' };

@@ -1,15 +1,15 @@
 import type { Volume } from '../router/RoomRouter.ts';
 
-/** In rooms with more people than this, only the loudest are forwarded. */
+/** In rooms with more participants than this, only the loudest microphones are forwarded. */
 export const allForwardedUpTo = 30;
 export const forwardedInMultiparty = 10;
 
 const floorDecibel = -60;
-/** The level halves in this time after a speaker stops. */
+/** The time in which the level of a speaker who has stopped halves. */
 const halfLifeMs = 700;
-/** Below this level a person no longer counts as speaking. It bridges the gaps between words. */
+/** The level below which a person no longer counts as speaking. It is low enough to bridge the gaps between words. */
 const minLevel = 0.04;
-/** A forwarded microphone keeps its slot until another is louder by this much. */
+/** A forwarded microphone stays forwarded until another one is louder by this much. */
 const holdBonus = 0.15;
 
 interface Loudness {
@@ -25,7 +25,7 @@ export class SpeakerRanking {
   update(volumes: readonly Volume[], now: number): void {
     for (const { producerId, volume } of volumes) {
       const level = Math.min(1, Math.max(0, 1 - volume / floorDecibel));
-      // Averaging damps a single loud noise, while the start of speech still counts half immediately.
+      // Averaging dampens a single loud noise, while the start of speech still counts by half immediately.
       this.#loudness.set(producerId, { level: (this.level(producerId, now) + level) / 2, at: now });
     }
   }
@@ -48,8 +48,8 @@ export class SpeakerRanking {
 }
 
 /**
- * The forwarded microphones in a room of this many people: all (null), or the loudest. Unused slots stay with the previous speakers, so
- * that a room does not fall silent between two speakers.
+ * The microphones to forward in a room with this many participants: the loudest, or null for all. If fewer people speak than can be
+ * forwarded, the previous speakers stay forwarded, so that a room does not fall silent between two speakers.
  */
 export function forwardedIn(
   people: number,

@@ -45,7 +45,7 @@ describe('viewers', () => {
     expect((await cluster.peers(room)).map(({ peerId }) => peerId)).toEqual(['host']);
     const { peers: others } = await cluster.resume(room, { peerId: 'host', identity: 'publisher', tag: {} });
     expect(others).toEqual([]);
-    // A later producer reaches all viewers, and viewers do not count for active-speaker forwarding.
+    // A later producer reaches all viewers, and viewers do not count as participants for active-speaker forwarding.
     await cluster.produce(room, 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
     expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(
       joined.map((_, index) => `guest ${index}`).sort(),

@@ -1,18 +1,21 @@
 import type { types } from 'mediasoup';
 
 const pollMs = 1_000;
-/** A shorter silence is not a pause: muted sources still send a packet now and then. */
+/**
+ * The time without packets after which a producer counts as silent. It is longer than the gaps between the occasional packets of a muted
+ * source.
+ */
 const silenceMs = 3_000;
 
 interface Watched {
   producer: types.Producer;
   packets: number;
-  /** When the newest packets arrived. */
+  /** When the number of packets last changed. */
   at: number;
   isArriving: boolean;
 }
 
-/** Reports whether packets of producers arrive. mediasoup reports it for simulcast only, so its packet counts are polled. */
+/** Reports whether packets of producers arrive. mediasoup reports this only for simulcast, so its packet counts are polled. */
 export class Arrivals {
   readonly #emit: (producerId: string, isArriving: boolean) => void;
   readonly #watched = new Map<string, Watched>();

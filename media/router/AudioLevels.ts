@@ -2,9 +2,9 @@ import type { types } from 'mediasoup';
 import { Arrivals } from './Arrivals.ts';
 import type { ConsumerScore, RouterProducer, ProducerScore, EmitRouterEvent } from './RoomRouter.ts';
 
-/** Quieter sound is not speech. */
+/** Sound quieter than this does not count as speech. */
 const thresholdDecibel = -60;
-/** mediasoup reports the mean of this period. In a longer one, silence would hide a short word. */
+/** mediasoup reports the mean loudness over this period. Over a longer one, the silence around a short word would hide it. */
 const loudnessMs = 300;
 const loudest = 20;
 const scoresMs = 1_000;

@@ -5,18 +5,18 @@ import type { types } from 'mediasoup';
 const collapse = 0.7;
 /** The share of retransmissions above which the network drops packets, at any bandwidth estimate. */
 const heavyLoss = 0.4;
-/** After a sign of congestion the bandwidth is checked this many times, at this interval. The estimate may drop late. */
+/** After a sign of congestion, the bandwidth is checked this many times at this interval, because the estimate may drop late. */
 const [checks, checkMs] = [8, 250];
 /** After this time, queued packets have left the network or were dropped. */
 const drainMs = 600;
-/** Just above the bitrate of a camera's smallest layer. With less bandwidth no video is possible. */
+/** The minimum bandwidth assumed: just above the bitrate of a camera's smallest layer. With less, no video is possible. */
 export const leastOutgoingBitrate = 160_000;
 /**
- * The least bandwidth assumed while videos restart. mediasoup takes the size of the key frame for that of all frames, and would stop the
- * video again for seconds.
+ * The minimum bandwidth assumed while videos restart, and for how long. Without it, mediasoup would assume that all frames are as large as
+ * the key frame, and stop the video again for seconds.
  */
 const [minRestartBitrate, restartMs] = [300_000, 2_000];
-/** After a restart less is sent anyway, so the next restart waits this long. */
+/** The minimum time between two restarts, because less is sent after a restart anyway. */
 const repeatMs = 4_000;
 
 /**
@@ -70,14 +70,14 @@ export class CongestionGuard {
       if (stats?.availableOutgoingBitrate === undefined) return;
       sent = Math.max(sent, stats.rtpSendBitrate);
       const isNarrow = stats.availableOutgoingBitrate < collapse * sent;
-      // The bandwidth estimate may follow a second or two later.
+      // Heavy loss is a sign of congestion too, because the bandwidth estimate may drop only a second or two later.
       const isLosing = stats.rtxSendBitrate > heavyLoss * stats.rtpSendBitrate;
       if (isNarrow || isLosing) return this.#restart(sent);
       await delay(checkMs);
     }
   }
 
-  /** @param sent the bitrate that was too high; it is not used again immediately, even if the estimate is higher */
+  /** @param sent the bitrate that was too high. Less than this is sent after the restart, even if the estimate is higher */
   async #restart(sent: number): Promise<void> {
     this.#heldAt = performance.now();
     const flowing = [...this.#videos].filter(({ paused }) => !paused);
@@ -108,6 +108,6 @@ export class CongestionGuard {
 /** The preferred layer, if the bandwidth allows it. */
 const wantedOf = (consumer: types.Consumer): number => consumer.preferredLayers?.spatialLayer ?? 0;
 
-/** Whether the room wants the consumer paused, regardless of temporary pauses. */
+/** Whether the room has paused the consumer, regardless of pauses by this guard. */
 export const isPausedByRoom = (consumer: types.Consumer): boolean =>
   (consumer.appData as { paused?: boolean }).paused ?? true;

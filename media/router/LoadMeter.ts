@@ -7,8 +7,8 @@ export type ReadCpu = () => Promise<Map<number, number>>;
 const periodMs = 2_000;
 
 /**
- * The media load of this node, 0 to 1: the highest of its workers' processor shares, incoming and outgoing network traffic. Measured
- * over the last two seconds.
+ * The media load of this node, 0 to 1: the highest of its workers' CPU usage, its incoming and its outgoing network traffic, each relative
+ * to capacity. Measured over the last two seconds.
  */
 export class LoadMeter {
   readonly #readCpu: ReadCpu;
@@ -18,12 +18,12 @@ export class LoadMeter {
   #network: { received: number; sent: number } | null = null;
   #at = performance.now();
   #load = 0;
-  /** Each worker's share of its core, by process id. */
+  /** The share of a core that each worker uses, by process id. */
   #busy = new Map<number, number>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** @param networkMbit the network's capacity in one direction */
+  /** @param networkMbit the network's capacity in each direction, in Mbit/s */
   constructor(readCpu: ReadCpu, networkMbit: number, log: Logger) {
     this.#readCpu = readCpu;
     this.#bytesPerSecond = (networkMbit * 1_000_000) / 8;
@@ -80,7 +80,7 @@ export class LoadMeter {
   }
 }
 
-/** Bytes over all interfaces except loopback; zero without /proc. */
+/** The total bytes received and sent over all interfaces except loopback; zero without /proc. */
 async function readNetwork(): Promise<{ received: number; sent: number }> {
   const text = await readFile('/proc/net/dev', 'utf8').catch(() => '');
   const total = { received: 0, sent: 0 };

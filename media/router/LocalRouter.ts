@@ -31,17 +31,17 @@ interface LocalRouterOptions {
   emit: EmitRouterEvent;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;
-  /** Payload types of what it sends. @default those of every room */
+  /** The payload types of the packets it sends to devices. @default those of the room codecs */
   payloadTypes?: PayloadTypes | undefined;
 }
 
 const loopback = '127.0.0.1';
 /**
- * Producers from a pipe forward every key frame request immediately. The publisher's own router limits requests; a second limit here would
- * add up over several pipes, and could delay a subscriber who came after the last key frame.
+ * Producers from a pipe forward every key frame request immediately. The publisher's router already limits requests. Further limits would
+ * add up over several pipes, and could delay a subscriber who joined after the last key frame.
  */
 const pipedKeyFrameIntervalMs = 0;
-/** One pipe may carry all videos of a room. */
+/** The size of socket buffers, because one pipe may carry all videos of a room. */
 const pipeBufferBytes = 4 * 1024 * 1024;
 
 /** A router of a room, on a worker of this process. */
@@ -58,7 +58,7 @@ export class LocalRouter implements RoomRouter {
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
   readonly #pipes = new Map<string, types.PipeTransport>();
-  /** Producers that come in over a pipe. */
+  /** Producers that it receives over a pipe. */
   readonly #taken = new Set<types.Producer>();
   /** Consumers that send over a pipe, by pipe and producer. */
   readonly #piped = new Map<string, Promise<types.Consumer>>();
@@ -248,7 +248,7 @@ export class LocalRouter implements RoomRouter {
     const { producerId: id, kind, rtpParameters, paused, keyFrameIntervalMs } = piped;
     if (this.#producers.has(id)) return;
     const producer = await this.#pipe(pipeId).produce({
-      // Producer ids are unique per worker. A router with other payload types may be on the worker that has this producer already.
+      // Producer ids are unique per worker. A router with other payload types may be on a worker that already has this producer.
       ...(this.#options.payloadTypes ? {} : { id }),
       kind,
       rtpParameters: rtpParameters as types.RtpParameters,
@@ -260,12 +260,12 @@ export class LocalRouter implements RoomRouter {
     producer.observer.once('close', () => this.#taken.delete(producer));
   }
 
-  /** The number of pipes, and of producers that come in over them. */
+  /** The number of pipes, and of producers that it receives over them. */
   get pipes(): { count: number; taken: number } {
     return { count: this.#pipes.size, taken: this.#taken.size };
   }
 
-  /** Whether it forwards a producer that comes in over a pipe. */
+  /** Whether it forwards a producer that it receives over a pipe. */
   get isRelaying(): boolean {
     return [...this.#taken].some(({ id }) => [...this.#piped.keys()].some((key) => key.endsWith(` ${id}`)));
   }
@@ -280,7 +280,8 @@ export class LocalRouter implements RoomRouter {
     if (this.#closed) return;
     const peers = [...this.#peers.values()];
     this.#end();
-    // mediasoup's WebRtcServer never releases transports whose router closes first, nor anything they refer to.
+    // Close the transports first: mediasoup's WebRtcServer never releases transports whose router closes before them, nor anything they
+    // refer to.
     for (const peer of peers) peer.close();
     this.#router.close();
   }
@@ -345,7 +346,7 @@ interface Consumed {
   peer: RouterPeer | PlainPeer;
 }
 
-/** Sets the layer first, so that no packet of another layer is sent. */
+/** Applies a setting. The request for the layer is sent first, so that no packet of another layer is sent. */
 async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetting): Promise<void> {
   consumer.appData.paused = paused;
   const hasLayers = consumer.type !== 'simple' && layer !== null;

@@ -1,4 +1,4 @@
-/** The addresses of pipes between routers: on other nodes, and on other workers of this node. */
+/** The address and ports of pipes to routers on other nodes, and to routers on other workers of this node. */
 
 export interface PipeListen {
   /** The address at which other nodes reach this one. */

@@ -5,7 +5,7 @@ import { rejectInvalid } from './RouterPeer.ts';
 import type { RouterProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
 
 const loopback = '127.0.0.1';
-/** A key frame arrives in one burst. */
+/** The size of socket buffers, because a key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
 
 interface Transports {
@@ -14,8 +14,8 @@ interface Transports {
 }
 
 /**
- * A plain RTP peer on a router. It either sends, from the address of its first packet, or receives. It has one transport for audio and
- * one for video.
+ * A plain RTP peer on a router. It either sends or receives. The address of a sender is that of its first packet. It has one transport for
+ * audio and one for video.
  *
  * Closing: close() closes both transports, with all their producers and consumers.
  */
@@ -75,7 +75,7 @@ export class PlainPeer {
     );
   }
 
-  /** @returns null when a track of this kind is sent already: the peer listens at one port per kind */
+  /** @returns null if a track of this kind is already sent, because the peer listens on one port for each kind */
   async consume({ id: producerId, kind }: types.Producer): Promise<types.Consumer | null> {
     if (this.#taken.has(kind)) return null;
     this.#taken.add(kind);
@@ -102,7 +102,7 @@ function open(
       sendBufferSize: bufferBytes,
       recvBufferSize: bufferBytes,
     },
-    // ffmpeg receives RTCP at its own port and sends none.
+    // ffmpeg receives RTCP on a separate port and sends none.
     rtcpMux: receivesAt === null,
     comedia: receivesAt === null,
     enableSrtp: secure,
@@ -115,7 +115,7 @@ async function connect(
   kind: 'audio' | 'video',
   { secure, srtpKeyBase64, receivesAt }: PlainPeerOptions,
 ): Promise<void> {
-  // Incoming packets of a receiver are never trusted, so its key is random.
+  // A receiving peer must not send, so the key for packets from it is random.
   const keyBase64 = receivesAt ? newSrtpKey() : srtpKeyBase64;
   const srtp = secure
     ? { srtpParameters: { cryptoSuite: srtpSuite, keyBase64 } as types.SrtpParameters }

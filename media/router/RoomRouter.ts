@@ -8,8 +8,8 @@ import type {
 import type { PlainAddress } from '../plainRtp.ts';
 
 /**
- * A router of a room, on one worker of this process or of another node: transports, producers and consumers, and no decisions. The room
- * (MediaRoom) decides. All that crosses this interface is plain data.
+ * A router of a room, on one worker of this process or of another node, with its transports, producers and consumers. It makes no
+ * decisions; the room (MediaRoom) makes them. Parameters, results and events are plain data.
  *
  * Closing: close() ends everything in it and emits nothing. A router that ends for another reason emits `died`, once.
  */
@@ -17,7 +17,10 @@ export interface RoomRouter {
   readonly id: string;
   /** The node it is on; null for this process. */
   readonly nodeId: string | null;
-  /** The number of workers of its node when it was opened. Each may have a router of the same room. 1 for this process, whose workers the room knows one by one. */
+  /**
+   * The number of workers of its node when it was opened. Each may have a router of the same room. Always 1 for this process, whose workers
+   * the room knows individually.
+   */
   readonly workersOfNode: number;
   readonly isClosed: boolean;
   readonly load: RouterLoad;
@@ -34,7 +37,7 @@ export interface RoomRouter {
   setProducerPaused(producerId: string, paused: boolean): Promise<void>;
   /** Packets received so far from producers of peers on this router. Closed producers are left out. */
   countPackets(producerIds: string[]): Promise<ProducerCount[]>;
-  /** Closes a producer of a peer here, or one that came over a pipe, with its consumers here. */
+  /** Closes a producer of a peer on this router, or one that came over a pipe, with its consumers on this router. */
   closeProducer(producerId: string): Promise<void>;
 
   /** Creates a paused consumer; null when the device can't decode the producer, or either is gone. */
@@ -46,20 +49,20 @@ export interface RoomRouter {
   /** Does nothing when the consumer is closed. */
   requestKeyFrame(consumerId: string): Promise<void>;
 
-  /** Opens this end of a pipe to another router. `secure` when packets leave the host. */
+  /** Opens this end of a pipe to another router. @param secure whether packets leave the host */
   openPipe(pipeId: string, secure: boolean): Promise<PipeAddress>;
   connectPipe(pipeId: string, far: PipeAddress): Promise<void>;
   closePipe(pipeId: string): Promise<void>;
-  /** Sends a producer over a pipe. Returns the same answer when it is sent already. */
+  /** Sends a producer over a pipe. If it is already sent over that pipe, returns the same answer. */
   sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer>;
-  /** Creates a producer from a pipe; does nothing when it exists already. */
+  /** Creates a producer from a pipe. Does nothing if it already exists. */
   takeFromPipe(pipeId: string, producer: PipedProducer): Promise<void>;
 
   close(): void;
 }
 
 export interface RouterLoad {
-  /** Consumers on its worker, of all rooms that this node knows. */
+  /** Consumers on its worker, in all rooms that this node knows. */
   consumers: number;
   /** 0 is idle, 1 is full. */
   busy: number;
@@ -122,7 +125,7 @@ export interface RouterConsumer {
 export interface ConsumerSetting {
   consumerId: string;
   paused: boolean;
-  /** The highest simulcast layer to send; null for the highest there is. */
+  /** The highest simulcast layer to send; null for no limit. */
   layer: number | null;
 }
 

@@ -6,10 +6,10 @@ import { WholeFrames } from './WholeFrames.ts';
 import type { RouterPeerOptions, RouterProducer, PeerTransports } from './RoomRouter.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
-/** The bitrate one device in a multiparty room may send: a camera in three layers and a screen. */
+/** The default maximum bitrate from one device in a multiparty room. It is enough for a camera in three layers and a screen. */
 const multipartyIncomingBitrate = 8_000_000;
 
-/** A device has to finish connecting within this time after it sent its DTLS parameters. */
+/** The maximum time a device may take to connect after it has sent its DTLS parameters. */
 const connectingMs = 30_000;
 
 interface Transports {
@@ -91,8 +91,8 @@ export class RouterPeer {
   }
 
   /**
-   * Calls the handler when the device ended its connection, was silent for mediasoup's ICE consent time (half a minute), or did not
-   * connect within that time. It is called once per transport.
+   * Calls the handler when the device has closed its connection, has been silent for mediasoup's ICE consent timeout (half a minute), or
+   * did not connect in time. It is called for each transport.
    */
   onDisconnected(handler: () => void): void {
     this.#onDisconnected = handler;
@@ -165,7 +165,7 @@ export class RouterPeer {
   }
 }
 
-/** mediasoup announces one address per socket. Adds candidates for the further addresses, which lead to the same socket. */
+/** mediasoup announces one address per socket. Adds candidates for the other announced addresses, which lead to the same socket. */
 function describe(transport: types.WebRtcTransport, announcedAddresses: string[]): WireTransport {
   const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
   const further = announcedAddresses
@@ -179,7 +179,10 @@ function describe(transport: types.WebRtcTransport, announcedAddresses: string[]
   };
 }
 
-/** mediasoup throws a TypeError for invalid RTP and DTLS parameters. They come from the client, so it becomes a VALIDATION_ERROR. */
+/**
+ * mediasoup throws a TypeError for invalid RTP and DTLS parameters. Those come from the client, so the error is converted to a
+ * VALIDATION_ERROR.
+ */
 export async function rejectInvalid<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

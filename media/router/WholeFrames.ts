@@ -1,10 +1,13 @@
 import type { types } from 'mediasoup';
 
-/** A layer starts with its base frames only. mediasoup adds the others with the next frame they can start from. */
+/**
+ * How long a layer must lack frames before it is lowered. A new layer starts with its base frames only; mediasoup adds the other frames at
+ * the next frame from which they can be decoded.
+ */
 const startMs = 1_000;
-/** How often a capped connection is checked for bandwidth for the next larger layer. */
+/** The interval at which a connection with capped videos is checked for enough bandwidth for the next larger layer. */
 const checkMs = 2_000;
-/** The free bandwidth needed, relative to the bitrate of the larger layer, because bitrates vary. */
+/** The free bandwidth required, relative to the additional bitrate of the larger layer. It is above 1 because bitrates vary. */
 const margin = 1.15;
 
 interface Preference {
@@ -16,11 +19,11 @@ interface Preference {
 
 /**
  * Keeps the full frame rate of cameras at low bandwidth. Where the bandwidth is too low for a layer, mediasoup first drops every other
- * frame and only then takes the smaller layer. Smooth video is worth more than large video, so the smaller layer is preferred until all
- * frames of the larger one fit.
+ * frame, and only then switches to the smaller layer. Smooth video is worth more than large video, so the smaller layer is preferred until
+ * all frames of the larger one fit.
  *
- * Cameras in rooms have two temporal layers (sdk/src/media/encodings.ts). Screens have three. Their text has to stay readable, so they
- * lose frames instead.
+ * Cameras in rooms have two temporal layers (sdk/src/media/encodings.ts). Screens have three. Their text has to stay readable, so they lose
+ * frames instead.
  */
 export class WholeFrames {
   readonly #transport: types.WebRtcTransport;
@@ -49,14 +52,14 @@ export class WholeFrames {
   async #lower(consumer: types.Consumer, producer: types.Producer): Promise<void> {
     if (consumer.closed || producer.closed || !isThin(consumer)) return;
     const layer = consumer.currentLayers?.spatialLayer ?? 0;
-    // Some browsers declare temporal layers and send none: then all frames are base frames.
+    // Some browsers declare temporal layers but send none. All frames are base frames then.
     const { all, base } = (await bitratesOf(producer))[layer] ?? nothing;
     if (all === base || layer === 0) return;
     await setCap(consumer, layer - 1);
     this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
   }
 
-  /** Raises one video at a time: its bitrate shows in the next check. */
+  /** Raises the cap of at most one video, whose additional bitrate is measured before the next check. */
   async #check(): Promise<void> {
     this.#timer = null;
     const capped = [...this.#producers].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
@@ -106,7 +109,7 @@ async function setCap(consumer: types.Consumer, cap: number | undefined): Promis
   }
 }
 
-/** Whether every other frame of a layer is left out, and there is a smaller one. */
+/** Whether the consumer receives a layer without every other frame, and there is a smaller layer. */
 const isThin = ({ currentLayers, paused }: types.Consumer): boolean =>
   !paused &&
   currentLayers !== undefined &&
@@ -118,7 +121,7 @@ const temporalLayersOf = ({ rtpParameters }: types.Consumer): number =>
 
 interface Bitrates {
   all: number;
-  /** Of the base frames. */
+  /** The bitrate of the base frames only. */
   base: number;
 }
 

@@ -5,18 +5,23 @@ import { startWorker } from '../worker/startWorker.ts';
 
 export interface WorkerPoolOptions {
   workers: number;
-  /** The port of the first worker, UDP and TCP; each next worker has the next port. Or a range, in which each takes a free port. */
+  /**
+   * The UDP and TCP port of the first worker; each further worker uses the next port. Or a range, in which each worker takes a free port.
+   */
   webRtcPorts: number | types.TransportPortRange;
   /** The address to listen on. */
   listenIp: string;
-  /** The addresses announced to clients, where they differ: a public address in front of a NAT, and the one behind it. */
+  /**
+   * The addresses announced to clients, if they differ from `listenIp`: for example a public address in front of a NAT, and the one behind
+   * it.
+   */
   announcedAddresses: string[];
   /** The mediasoup-worker to run. */
   workerBin: string;
   log: Logger;
 }
 
-/** A router on a worker, as the pool's users see it. */
+/** The part of a router that users of the pool need. */
 interface OnWorker {
   /** Ends the router after its worker died. */
   die(): void;
@@ -36,18 +41,21 @@ export interface PooledWorker {
   consumers: number;
 }
 
-/** Replacing a worker takes a fraction of this. */
+/** The maximum wait for a worker while none is running. Replacing a worker takes a fraction of this. */
 const waitForWorkerMs = 5_000;
 const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
 
-/** The kernel's default holds about 90 video packets, and all peers of a worker share one socket. The kernel may allow less than this. */
+/**
+ * The size of a worker's socket buffers; the kernel may allow less. Its default holds only about 90 video packets, and all peers of a
+ * worker share one socket.
+ */
 const socketBufferBytes = 4 * 1024 * 1024;
 
 /**
  * One mediasoup worker per core, each with one WebRtcServer on its own port. A worker that dies is replaced on the same port, and the
  * handlers of `onDied` are called.
  *
- * Closing: close() ends every worker, which ends its WebRtcServer, routers and all below them.
+ * Closing: close() ends every worker, and with it the WebRtcServer, the routers and everything on them.
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -85,7 +93,7 @@ export class WorkerPool {
     return this.living.map(({ rooms }) => rooms);
   }
 
-  /** Processor time the living workers have used, in milliseconds, by process id. */
+  /** The CPU time that the living workers have used, in milliseconds, by process id. */
   async cpuTimes(): Promise<Map<number, number>> {
     const times = this.living.map(async ({ worker }) => {
       const { ru_utime: user, ru_stime: system } = await worker.getResourceUsage();
@@ -98,13 +106,13 @@ export class WorkerPool {
     this.#diedHandlers.push(handler);
   }
 
-  /** Whether any worker lives. */
+  /** Whether any worker is running. */
   get isAlive(): boolean {
     return this.living.length > 0;
   }
 
   /**
-   * The worker with the fewest rooms, where a large room counts as several. Waits for a worker while none lives.
+   * The worker with the fewest rooms, where a large room counts as several. Waits if no worker is running.
    * @throws ParleyError SERVICE_UNAVAILABLE when none starts in time
    */
   async leastLoaded(): Promise<PooledWorker> {
@@ -178,7 +186,7 @@ export class WorkerPool {
     void this.#respawn(dead.index);
   }
 
-  /** Tries until it succeeds. The other workers serve in the meantime. */
+  /** Starts a worker again, and retries until it succeeds. The other workers continue in the meantime. */
   async #respawn(index: number): Promise<void> {
     for (let attempt = 0; !this.#closed; attempt++) {
       const delayMs = respawnDelaysMs[Math.min(attempt, respawnDelaysMs.length - 1)] ?? 0;
@@ -193,7 +201,7 @@ export class WorkerPool {
   }
 }
 
-/** A room with many consumers weighs as much as the small rooms that would have them. */
+/** The number of consumers that weighs as much as one small room. */
 const consumersPerRoom = 4;
 
 function isIdler(one: PooledWorker, other: PooledWorker): boolean {

@@ -1,8 +1,8 @@
 import type { types } from 'mediasoup';
 
 /**
- * The codecs of every room, in order of preference: Opus, which repairs single losses and sends little in silence; VP8, which every
- * browser encodes and decodes; H264, for devices with hardware for it; VP9, whose layers need no simulcast.
+ * The codecs of every room, in order of preference: Opus, which repairs single packet losses and sends little during silence; VP8, which
+ * every browser encodes and decodes; H264, for devices with hardware support for it; VP9, whose layers need no simulcast.
  */
 export const mediaCodecs: types.RouterRtpCodecCapability[] = [
   {

@@ -12,9 +12,9 @@ export function payloadTypesOf(payloadTypes: PayloadTypes | undefined): string {
 }
 
 /**
- * The codecs of a room for a router with these payload types. Codecs without a chosen type take any. mediasoup assigns each video codec
- * a second type for retransmissions, the first free one in the order of the codecs. So the orders are tried until none of these types
- * collides with a chosen one.
+ * The codecs of a room for a router with these payload types. Codecs without a chosen type get any. mediasoup also assigns each video codec
+ * a type for retransmissions: the first free one, in the order of the codecs. Therefore different orders are tried until none of these
+ * types collides with a chosen one.
  * @throws ParleyError VALIDATION_ERROR when two codecs have the same type, or one is out of range
  */
 export function withPayloadTypes(payloadTypes: PayloadTypes | undefined): types.RouterRtpCodecCapability[] {

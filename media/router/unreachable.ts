@@ -14,6 +14,6 @@ export const unreachable = (cause?: unknown) =>
     },
   );
 
-/** Whether this is an error of `unreachable`, also after it crossed a link between nodes. */
+/** Whether an error was created by `unreachable`, even if it came over a link between nodes. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ParleyError && error.reason === unreachableReason;

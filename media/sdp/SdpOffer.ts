@@ -8,7 +8,7 @@ export interface SdpOffer {
   /** Every m-line, in order. The answer has the same number. */
   sections: OfferSection[];
   fingerprints: DtlsParameters['fingerprints'];
-  /** Whether the client waits for the server's DTLS handshake. Otherwise the client begins it. */
+  /** Whether the client waits for the server to start the DTLS handshake. Otherwise the client starts it. */
   isPassive: boolean;
   allowsMixedExtensions: boolean;
 }
@@ -18,7 +18,7 @@ export interface OfferSection {
   /** Null for other m-lines, for example a data channel. */
   kind: 'audio' | 'video' | null;
   protocol: string;
-  /** Whether the client would send or receive here. */
+  /** Whether the client offers to send on this m-line, and whether it offers to receive. */
   sends: boolean;
   receives: boolean;
   /** In the client's order of preference. */

@@ -13,9 +13,9 @@ const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
 /**
  * The streams of an m-line, the smallest video first: simulcast by rid (OBS and browsers), simulcast by SSRC, or a single stream.
  *
- * mediasoup forwards layers of H264 and VP8. Of other codecs, including Opus, only the largest layer is used. The same holds for VP8
- * without dependency descriptors: each layer has its own picture numbers, mediasoup rewrites them only with temporal layers, and a
- * viewer that switches layers would decode broken video. With descriptors, browsers leave the numbers out.
+ * Layers are only used with H264 and VP8. For other codecs, including Opus, only the largest layer is used, and likewise for VP8 without
+ * dependency descriptors: each layer then has its own picture numbers, mediasoup rewrites them only with temporal layers, and a viewer that
+ * switches layers would decode broken video. With descriptors, browsers leave the numbers out.
  */
 export function encodingsOf(
   { media, extensions }: OfferSection,
@@ -47,13 +47,13 @@ export function ridsOf({ simulcast, rids = [] }: MediaDescription): string[] {
     simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : null;
   if (!list) return [];
   const sent = new Set(rids.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
-  // Of alternatives, the first one.
+  // If a layer has alternatives, the first one is used.
   return parseSimulcastStreamList(String(list)).flatMap(([format]) =>
     format && sent.has(String(format.scid)) ? [String(format.scid)] : [],
   );
 }
 
-/** Common names of layers that state their size. */
+/** Common sets of layer names that state the size, the smallest layer first. */
 const namesBySize = [
   ['q', 'h', 'f'],
   ['l', 'm', 'h'],
@@ -61,7 +61,10 @@ const namesBySize = [
   ['lo', 'mid', 'hi'],
 ];
 
-/** RFC 8853 lists the preferred layer first. Encoders that list them differently use names that state the size. */
+/**
+ * Sorts layers by size, the smallest first. In RFC 8853 the preferred layer comes first; encoders that use another order use names that
+ * state the size.
+ */
 function smallestFirst(rids: string[]): string[] {
   const names = namesBySize.find((sizes) => rids.every((rid) => sizes.includes(rid.toLowerCase())));
   if (!names) return rids.toReversed();

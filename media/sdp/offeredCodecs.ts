@@ -14,7 +14,7 @@ export interface OfferedCodec {
   rtxPayloadType: number | null;
 }
 
-/** The codecs of an m-line in order, without codecs that only protect others. */
+/** The codecs of an m-line in order, without those that do not carry media themselves, such as retransmission and error correction. */
 export function offeredCodecs(media: MediaDescription, payloads: number[]): OfferedCodec[] {
   const rtx = new Map<number, number>();
   for (const line of media.rtp) {

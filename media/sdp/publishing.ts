@@ -29,8 +29,8 @@ const sources: Record<'audio' | 'video', readonly Source[]> = {
 };
 
 /**
- * Chooses, for each m-line, the first codec that rooms support. An offer is refused if its audio or video has no common codec: a
- * publisher would continue without it, unnoticed.
+ * Chooses, for each m-line, the first codec that rooms support. An offer is refused if its audio or video has no common codec. Otherwise
+ * the publisher would continue without it, and no one would notice.
  * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` if there is no common codec
  */
 export function publishingOf({ sections }: SdpOffer): Publishing {
@@ -61,9 +61,10 @@ const captureTimeUri = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-capture
 const highestId = 14;
 
 /**
- * mediasoup reads capture times from a publisher's sender reports and forwards them in its own reports. GStreamer's webrtcbin 1.22 reports
- * times that are seconds ahead, and ffmpeg's timestamps jump. If packets declare a capture time extension but carry none, mediasoup uses
- * their time of arrival. Simulcast is excluded, because mediasoup needs sender reports to align its layers.
+ * Makes mediasoup use the arrival times of packets instead of a publisher's capture times. mediasoup reads those from a publisher's sender
+ * reports and forwards them in its own reports. GStreamer's webrtcbin 1.22 reports times that are seconds ahead, and ffmpeg's timestamps
+ * jump. If a publisher declares the capture time extension but its packets do not carry it, mediasoup uses their arrival times. Simulcast
+ * is excluded, because mediasoup needs sender reports to align its layers.
  */
 function timeByArrival(producers: Publishing['producers'], sections: SdpOffer['sections']): void {
   if (producers.some(({ rtpParameters: { encodings = [] } }) => encodings.length > 1)) return;
@@ -77,7 +78,7 @@ function timeByArrival(producers: Publishing['producers'], sections: SdpOffer['s
     rtpParameters.headerExtensions = [...(rtpParameters.headerExtensions ?? []), { uri: captureTimeUri, id }];
 }
 
-/** Refuses what mediasoup would refuse later, before the current publisher is replaced. */
+/** Checks the parameters as mediasoup does later, so that an invalid offer is refused before the current publisher is replaced. */
 function checkParameters(producers: Publishing['producers']): void {
   checkUnique(producers.map(({ rtpParameters: { mid } }) => mid));
   const encodings = producers.map(({ rtpParameters }) => rtpParameters.encodings ?? []);

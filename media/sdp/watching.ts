@@ -16,8 +16,8 @@ export interface Watcher {
 }
 
 /**
- * Accepts every codec that rooms support, so that the stream can be forwarded in any of them, also when its publisher comes back with
- * another one.
+ * Accepts every codec that rooms support, so that the stream can be forwarded in any of them, even if its publisher reconnects with another
+ * codec.
  * @throws ParleyError VALIDATION_ERROR, with the reason `not_acceptable` if there is no common codec
  */
 export function watcherOf({ sections }: SdpOffer): Watcher {
@@ -66,15 +66,16 @@ export function declareSources(
 }
 
 /**
- * Browsers play undeclared sources by their payload type, and so continue when the publisher comes back; with a declared source they
- * would play only that one. Other clients play declared sources only. Browsers are recognised by a header extension that only they offer.
+ * Whether the client is a browser, recognised by a header extension that only browsers offer. Browsers play undeclared sources by their
+ * payload type, so they continue when the publisher reconnects; if a source is declared, they play only that one. Other clients play only
+ * declared sources.
  */
 const isBrowser = (sections: readonly OfferSection[]): boolean =>
   sections.some(({ extensions }) => extensions.some(({ uri }) => uri === playoutDelayUri));
 
 const playoutDelayUri = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
 
-/** mediasoup numbers m-lines in its own way, so this extension is left out. Payload types identify m-lines, because no two share one. */
+/** mediasoup assigns its own mids, so this extension is left out. Payload types identify m-lines, because no two m-lines share one. */
 const midUri = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 /** Browsers offer H264 several times. Keeps the best match of each codec, in the order of the offer. */
@@ -95,7 +96,10 @@ function fitOf({ offered }: KnownCodec): number {
   return mode + (profile.startsWith('42e') ? 2 : profile.startsWith('42') ? 1 : 0);
 }
 
-/** Retransmissions use the stream's own SSRC, because the payload types of separate streams for them can't be chosen. */
+/**
+ * The capability for a codec, without RTX. Retransmissions use the stream's own SSRC, because the payload types of separate RTX streams
+ * can't be chosen.
+ */
 function capabilityOf(codec: KnownCodec): RtpCapabilities['codecs'][number] {
   const { offered, known } = codec;
   return {

@@ -52,7 +52,7 @@ export function writeAnswer(
   return write(session);
 }
 
-/** Random enough to be unique, and small enough for every number type. */
+/** Random enough to be unique, and small enough for any number type that a client may use. */
 const sessionId = () => Math.floor(Math.random() * 2 ** 48);
 
 function refuse({ mid, protocol, media }: OfferSection): MediaDescription {
@@ -142,7 +142,7 @@ function codecLines(codecs: AnsweredSection['codecs']): Pick<MediaDescription, '
   };
 }
 
-/** The registered spelling. */
+/** The registered spelling of codec names. */
 const names: Record<string, string> = { 'video/vp8': 'VP8', 'video/vp9': 'VP9', 'video/h264': 'H264' };
 
 function layersOf(

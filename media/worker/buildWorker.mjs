@@ -7,9 +7,9 @@ import { buildInputs, mediasoupFolder } from './workerBinary.mjs';
 
 /**
  * Builds mediasoup-worker from the source in mediasoup's package, in 2 to 4 minutes on two cores.
- * @param {string} folder an empty folder to build in; node_modules is never built in
+ * @param {string} folder an empty folder to build in, so that nothing is built in node_modules
  * @param {string} target the path of the finished binary
- * @param {(detail: string) => void} update gets the progress
+ * @param {(detail: string) => void} update called with the progress
  */
 export async function buildWorker(folder, target, update) {
   update('copying the source');

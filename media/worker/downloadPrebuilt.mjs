@@ -8,7 +8,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { run } from '../../platform/system/run.mjs';
 import { readMediasoupPackage } from './workerBinary.mjs';
 
-// Short, so that first starts without internet are quick. A slow download may take longer once it has begun.
+// The maximum wait for an answer is short, so that a first start without internet is quick. A download that has begun may take longer.
 const answerMs = 5_000;
 const downloadMs = 120_000;
 

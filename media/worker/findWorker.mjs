@@ -81,8 +81,8 @@ export function noWorkerError(tried, buildProblem) {
 }
 
 /**
- * Makes a worker in its own folder beside the cached one, tests it, and then moves it into place in one step. A concurrent set-up or a
- * crash never leaves an incomplete binary.
+ * Makes a worker in its own folder beside the cached one, tests it, and then moves it into place in one step. Neither a concurrent set-up
+ * nor a crash leaves an incomplete binary.
  * @param {string} cached
  * @param {Make} make
  * @param {(detail: string) => void} update
@@ -108,7 +108,7 @@ async function putIntoCache(cached, make, update, proofMs) {
   }
 }
 
-/** Removes folders of set-ups that were killed. */
+/** Removes the folders of set-ups that were killed more than a day ago. */
 function removeAbandoned() {
   for (const name of readdirSync(workerCache())) {
     const path = join(workerCache(), name);

@@ -29,7 +29,7 @@ const lines: string[] = [];
 beforeEach(async () => {
   lines.length = 0;
   child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-    // The leader of a process group, as a job in a terminal is.
+    // Makes it the leader of a process group, like a job in a terminal.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

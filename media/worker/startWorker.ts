@@ -9,7 +9,7 @@ const blocking = '--block-signal=INT,TERM';
 let canBlock: boolean | undefined;
 
 /**
- * Starts a worker that ends in two ways only: close(), or the end of this process, which closes its channel. The program decides when
+ * Starts a worker that ends in only two ways: by close(), or at the end of this process, which closes its channel. The program decides when
  * media stops, so neither mediasoup nor the worker itself may react to SIGINT or SIGTERM: mediasoup would close the worker within
  * milliseconds, and a worker also gets the signals that a terminal or systemd sends to every process of the program.
  */
@@ -25,12 +25,13 @@ export function startWorker(workerBin: string): Promise<types.Worker> {
 }
 
 /**
- * mediasoup can start its worker through another program. This is meant for Valgrind, but works with any program that becomes the worker.
- * Without GNU env (macOS, Alpine), signals that are sent to all processes of the program end a worker.
+ * Starts a worker with these signals blocked, where GNU env is available. It uses an option of mediasoup to start the worker through
+ * another program, which is meant for Valgrind but works with any program that becomes the worker. Without GNU env (macOS, Alpine), a
+ * worker ends when one of these signals is sent to all processes of the program.
  */
 function startedBlocked<T>(workerBin: string, start: () => T): T {
   canBlock ??= spawnSync('env', [blocking, 'true']).status === 0;
-  // env would take a path with an equals sign for a variable.
+  // env would treat a path with an equals sign as a variable.
   if (!canBlock || workerBin.includes('=') || process.env.MEDIASOUP_USE_VALGRIND) return start();
   process.env.MEDIASOUP_USE_VALGRIND = 'true';
   process.env.MEDIASOUP_VALGRIND_BIN = 'env';

@@ -8,7 +8,7 @@ import { readJson } from '../../platform/system/readJson.mjs';
 
 /** mediasoup's package: its version, and the worker's source. */
 export const mediasoupFolder = fileURLToPath(new URL('../../node_modules/mediasoup', import.meta.url));
-/** The inputs of the build, beside mediasoup's source. */
+/** The inputs of the build, other than mediasoup's source. */
 export const buildInputs = fileURLToPath(new URL('source', import.meta.url));
 
 /**
@@ -21,7 +21,7 @@ export function workerBinary() {
 }
 
 /**
- * Stores whether a MEDIASOUP_WORKER_BIN works, for processes that set-up has not started, such as tests.
+ * Stores whether a MEDIASOUP_WORKER_BIN works, for processes that were not started by set-up, such as tests.
  * @param {string} given
  * @param {boolean} refused
  */
@@ -32,7 +32,7 @@ export function setRefused(given, refused) {
 
 /**
  * The path of this machine's binary in the cache. The worker's binary protocol changes between releases, and a binary linked against a
- * distribution's libraries runs on that release of it only, so the name contains all of that.
+ * distribution's libraries runs only on that release of the distribution, so the name contains all of these.
  * @param {string} inputs the folder with the inputs of the build
  * @returns {string} an absolute path
  */
@@ -51,7 +51,7 @@ export function readMediasoupPackage() {
   return readJson(join(mediasoupFolder, 'package.json'));
 }
 
-/** @returns {string} the folder of the cache that holds workers and builds under way */
+/** @returns {string} the folder of the cache that holds workers and unfinished builds */
 export function workerCache() {
   const folder = join(cacheDir(), 'mediasoup-worker');
   mkdirSync(folder, { recursive: true });
