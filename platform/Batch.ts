@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 
 interface BatchOptions<Item> {
-  /** For the log. */
+  /** The name of the batch in log messages. */
   name: string;
   everyMs: number;
-  /** The number of items per write. A write begins as soon as there are this many. */
+  /** The maximum number of items per write. A write starts as soon as there are this many. */
   size: number;
   /** The maximum number of items kept while they can't be written. The oldest are dropped. */
   limit: number;
@@ -13,7 +13,8 @@ interface BatchOptions<Item> {
 }
 
 /**
- * Collects items in memory and writes them in batches. Items that a killed process has not written are lost. Closing writes the rest.
+ * Collects items in memory and writes them in batches. If the process is killed, items that were not written yet are lost. close() writes
+ * them.
  */
 export class Batch<Item> {
   readonly #options: BatchOptions<Item>;
@@ -27,7 +28,7 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    // Only when it becomes full, not with every item while the database is away.
+    // Write only at the moment the batch becomes full, and not for every further item while the database is unavailable.
     if (this.#items.length === this.#options.size) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs);
   }

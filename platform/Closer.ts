@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
-/** A running part of the server, with the function that ends it. */
+/** The name of a running part of the server, and the function that closes it. */
 export type Closer = [part: string, close: () => unknown];
 
-/** Ends parts in the reverse order of their start. */
+/** Closes parts in the reverse order of their start. */
 export async function closeAll(closers: Closer[], log: Logger): Promise<void> {
   for (const [part, close] of closers.splice(0).reverse()) {
     try {

@@ -2,21 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 
 export interface EventCipher {
-  /** Encrypts text. Only the same cipher opens it, and only for the same context. */
+  /** Encrypts a text. It can only be decrypted with the same key and the same `place`. */
   seal(text: string, place: string): Buffer;
-  /** @throws Error for another key, another context, or a changed byte */
+  /** @throws Error if the key or `place` differs, or a byte was changed */
   unseal(bytes: Buffer, place: string): string;
 }
 
-/** Older messages are refused: a node that was away for longer asks for everything anyway. Nodes' clocks must roughly agree. */
+/**
+ * Messages older than this are refused. A node that was away for longer loads everything again anyway. The clocks of the nodes must roughly
+ * agree.
+ */
 const oldestMs = 5 * 60_000;
 const warnMs = 60_000;
 
 type SealedMessage = [sender: string, count: number, at: number, text: string];
 
 /**
- * Encrypts the events that nodes exchange through Redis: with access to Redis one can neither read, forge nor replay them. Every
- * message carries its sender and a number that only grows.
+ * Encrypts the events that nodes exchange through Redis: someone with access to Redis can neither read, forge nor replay them. Every
+ * message carries its sender and a number that increases with each message.
  */
 export class SealedEvents {
   readonly #cipher: EventCipher;
@@ -32,7 +35,7 @@ export class SealedEvents {
     this.#log = log;
   }
 
-  /** @param channel the message opens on this channel only */
+  /** @param channel the only channel on which the message can be opened */
   seal(text: string, channel: string): Buffer {
     const message: SealedMessage = [this.#sender, ++this.#count, Date.now(), text];
     return this.#cipher.seal(JSON.stringify(message), channel);
@@ -55,7 +58,7 @@ export class SealedEvents {
     }
   }
 
-  /** Forgets senders that have gone: their messages are too old to be replayed. */
+  /** Forgets senders whose last message is so old that a replay would be refused for its age. */
   #forgetOld(now: number): void {
     for (const [key, { at }] of this.#received) if (now - at > oldestMs) this.#received.delete(key);
   }

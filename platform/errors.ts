@@ -7,7 +7,7 @@ import { describeIssue } from './describeIssue.ts';
 z.config({ customError: describeIssue });
 
 const shownDetails = 10;
-/** The names of unknown fields come from the client and may have any length. */
+/** The maximum length of a path or message. The names of unknown fields come from the client and may have any length. */
 const shownLength = 300;
 
 /** Lists the invalid fields. The code is INVALID_ADDRESS if one of them is a wallet's address, else VALIDATION_ERROR. */
@@ -38,7 +38,7 @@ function ownCode(issue: z.core.$ZodIssue): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The part of an error that a client may see. The text of anything but a ParleyError stays on the server. */
+/** The part of an error that a client may see. The message of any error other than a ParleyError stays on the server. */
 export function toErrorBody(error: unknown, requestId: string): ErrorBody {
   if (error instanceof ParleyError) {
     const { code, message, details, extra, retryAfter } = error;
@@ -60,8 +60,8 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody {
 }
 
 /**
- * PostgreSQL is shutting down or starting, out of disk, memory or connections, or fails to read or write; a connection was refused or
- * lost; or this server's disk is full.
+ * The codes of temporary failures: PostgreSQL is shutting down or starting, out of disk, memory or connections, or fails to read or write;
+ * a connection was refused or lost; or this server's disk is full.
  */
 const outageCodes = new Set([
   ...[

@@ -1,6 +1,6 @@
 import { pino, stdSerializers, type LogFn, type Logger } from 'pino';
 
-/** Members that hold secrets, at any depth of a logged object. */
+/** Names of members that contain secrets, at any depth of a logged object. */
 const secretMembers = [
   'token',
   'refreshToken',
@@ -22,7 +22,7 @@ const secretMembers = [
   'cookie',
   '["set-cookie"]',
 ];
-/** No logged object is deeper than this. */
+/** The depths at which secrets are redacted. No logged object is nested more deeply. */
 const depths = ['', '*.', '*.*.', '*.*.*.'];
 const redacted = depths.flatMap((depth) =>
   secretMembers.map((name) => (name.startsWith('[') ? depth.slice(0, -1) + name : depth + name)),
@@ -53,7 +53,10 @@ export function createLogger({
   });
 }
 
-/** Without a message pino logs the error's own message, from which showError has not removed secrets. */
+/**
+ * Adds a message to log calls that have an error but no message. Otherwise pino would log the error's own message, from which showError has
+ * not removed secrets.
+ */
 function serializeError(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [object, message] = args as [unknown, unknown];
   const err = object instanceof Error ? object : (object as { err?: unknown } | null)?.err;
@@ -61,14 +64,17 @@ function serializeError(this: Logger, args: Parameters<LogFn>, method: LogFn): v
   else method.apply(this, args);
 }
 
-/** The address of an RPC endpoint or database contains its key or password. viem also quotes the request body, signatures included. */
+/**
+ * Removes secrets from a text. The address of an RPC endpoint or database contains its key or password. viem also quotes the request body,
+ * signatures included.
+ */
 const withoutSecrets = (text: string) =>
   text
     .replace(/\b(?!file:)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/"'?#)]+)[^\s"')]*/gi, '$1$2/…')
     .replace(/Request body: .*/g, 'Request body: …')
     .replace(/0x[0-9a-f]{100,}/gi, '0x…');
 
-/** Members of errors that hold no secrets. Other members may hold the request, its headers or a row. */
+/** The members of errors that are logged, because they contain no secrets. Other members may contain the request, its headers or a row. */
 const shownMembers = ['code', 'reason', 'status', 'syscall', 'signal', 'exitCode'] as const;
 
 /** An error without the values of a failed query (people's messages, hashes of their tokens), which Drizzle puts into its message. */
@@ -92,7 +98,7 @@ function parametersOf(error: Error): string[] {
   const found: string[] = [];
   for (let link: unknown = error; link instanceof Error && found.length < 10; link = link.cause) {
     const { params } = link as { params?: unknown };
-    // In Drizzle's format.
+    // Drizzle's messages contain the parameters in this form.
     if (Array.isArray(params)) found.push(`\nparams: ${params.join(',')}`);
   }
   return found;

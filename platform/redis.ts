@@ -8,7 +8,7 @@ export interface OpenRedisOptions {
   logger: Logger;
   /** How long to wait for a server that cannot be reached yet. */
   connectLimitMs?: number;
-  /** How long a connected server may leave a ping unanswered before the connection is given up. */
+  /** How long a connected server may leave a ping unanswered before the connection is closed and opened again. */
   silenceLimitMs?: number;
 }
 
@@ -16,10 +16,11 @@ export type RedisClient = ReturnType<typeof newClient>;
 
 export interface OpenRedis {
   /**
-   * Reconnects by itself, without a limit. While Redis is away commands fail immediately (ClientOfflineError) and do not queue up.
+   * Reconnects by itself, without a limit. While Redis is unavailable, commands fail immediately (ClientOfflineError) instead of being
+   * queued.
    */
   client: RedisClient;
-  /** Calls the handler each time Redis is back, possibly empty. @returns a function that removes the handler */
+  /** Calls the handler each time Redis is available again. Redis may have lost its data. @returns a function that removes the handler */
   onBack: (handler: () => void) => () => void;
   /** Idempotent. */
   close: () => Promise<void>;
@@ -29,17 +30,17 @@ const CONNECT_LIMIT_MS = 30_000;
 const LONGEST_RETRY_MS = 1_000;
 const PING_INTERVAL_MS = 2_000;
 const SILENCE_LIMIT_MS = 6_000;
-/** Socket.IO's adapter reads with commands that block for 5 s. */
+/** The timeout of a silent socket. It is longer than the 5 s for which the read commands of Socket.IO's adapter block. */
 const SOCKET_TIMEOUT_MS = 10_000;
 const CLOSE_LIMIT_MS = 1_000;
-/** The maximum number of commands without an answer. A Redis that hangs gets no more. */
+/** The maximum number of commands without an answer. Further commands fail, so that they do not pile up while Redis hangs. */
 const LONGEST_QUEUE = 10_000;
 /** Errors of a Redis that is starting or full. Other errors, such as a wrong password, are permanent. */
 const TRANSIENT_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
 /** Certificate errors are permanent. */
 const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 
-/** Connects to Redis, waiting for one that is still starting. @throws naming host and port, never the password */
+/** Connects to Redis, waiting for one that is still starting. @throws Error that names the host and port, but never the password */
 export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   const { url, logger, connectLimitMs = CONNECT_LIMIT_MS, silenceLimitMs = SILENCE_LIMIT_MS } = options;
   const backHandlers = new Set<() => void>();
@@ -83,7 +84,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
 
   const close = async () => {
     clearInterval(watch);
-    // Lets the last commands arrive.
+    // Gives the last commands time to arrive.
     if (client.isReady)
       await Promise.race([client.close(), delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
     client.destroy();
@@ -124,7 +125,8 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<Re
   });
   const message = () => `Cannot connect to Redis at ${hostname}:${port || 6379} (REDIS_URL): ${problem}`;
   let attempts = 0;
-  // This listener stays: without any listener this client would get no more events (it is derived from the one that emits).
+  // This listener is never removed: without any listener, this client would get no more events, because it is derived from the one that
+  // emits them.
   client.on('error', (error: Error) => {
     problem = describeError(error);
     if (attempts++ === 0 && !isOpen && isTransient(error))

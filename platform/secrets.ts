@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 /** Derives one key per purpose from one secret. */
 export interface Secrets {
-  /** @param purpose names the use of the key. The same purpose gives the same 32 bytes on every node. */
+  /** @param purpose names the use of the key. The same purpose results in the same 32 bytes on every node. */
   derive(purpose: string): Buffer;
 }
 

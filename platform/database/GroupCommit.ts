@@ -14,9 +14,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Writes the items of many requests together: while one write is under way, the next items gather, so that each waits for two commits at
- * most and the database makes one instead of a hundred. Each run() resolves when its own item is stored. No write waits for more
- * items. Reads can be grouped in the same way: each run() returns the state at the time of its call, or a later one.
+ * Writes the items of many requests together. While one write is running, new items are collected for the next one. An item waits for at
+ * most two commits, and the database makes one commit instead of, for example, a hundred. Each run() resolves when its own item is stored.
+ * A write never waits for more items to arrive. Reads can be grouped in the same way: each run() returns the state at the time of its call,
+ * or a later one.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -62,7 +63,7 @@ interface KeyedGroupCommitOptions<Item, Result> {
   write: (key: string, items: Item[]) => Promise<Result[]>;
 }
 
-/** One group per key, for example a room. Items with different keys do not wait for each other. */
+/** Groups the items of each key, for example a room. Items with different keys do not wait for each other. */
 export class KeyedGroupCommit<Item, Result> {
   readonly #options: KeyedGroupCommitOptions<Item, Result>;
   readonly #groups = new Map<string, GroupCommit<Item, Result>>();
@@ -91,7 +92,10 @@ function isDataError(error: unknown): boolean {
   return code.startsWith('22') || code.startsWith('23');
 }
 
-/** A conflict with another transaction, which a retry solves: a deadlock, a serialization failure, the same row inserted twice. */
+/**
+ * The codes of conflicts with another transaction, which a retry resolves: a deadlock, a serialization failure, the same row inserted
+ * twice.
+ */
 const conflicts = new Set(['40P01', '40001', '23505']);
 const attempts = 5;
 
@@ -106,7 +110,7 @@ export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Drizzle wraps the driver's errors. */
+/** The SQLSTATE of an error or of its cause, because Drizzle wraps the driver's errors. */
 function sqlState(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { code } = error as { code?: unknown };

@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 
-/** PostgreSQL's errors when no connection is left: in total, for this user or for this database. */
+/** PostgreSQL's error code when no connection is left: in total, for this user or for this database. */
 const tooManyConnections = '53300';
 const retryMs = 250;
-/** After this time the pool tries to open more connections again. */
+/** The time after which the pool tries to open more connections again. */
 const pauseMs = 5_000;
 
 /**
@@ -62,7 +62,7 @@ export class PatientPool extends pg.Pool {
     }
   }
 
-  /** From now on requests wait for one of the open connections. */
+  /** Limits the pool for some seconds to the connections it has, so that requests wait for one of them. */
   #shrink(): void {
     this.options.max = Math.max(1, this.#connected);
     if (this.#reopening) return;

@@ -33,7 +33,10 @@ export interface OpenDatabaseOptions {
 export interface OpenDatabase {
   db: Database;
   pool: pg.Pool;
-  /** Two separate connections for work that must not wait behind a burst of requests: a node that is late with it is declared dead. */
+  /**
+   * Two separate connections for work that must not wait behind a burst of requests, such as heartbeats: a node whose heartbeats are late
+   * is declared dead.
+   */
   urgent: Database;
   /** Closes the connections, then stops the embedded server. Idempotent. */
   close: () => Promise<void>;
@@ -47,7 +50,10 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const POOL_SIZE = 20;
 const URGENT_CONNECTIONS = 2;
 const URGENT_TIMEOUT_MS = 2_000;
-/** Other nodes do not wait longer for a process that freezes in a transaction, and it cannot commit after it has been declared dead. */
+/**
+ * The maximum time a transaction may be idle. Other nodes wait no longer than this for a process that freezes in a transaction, and such a
+ * process cannot commit after it has been declared dead.
+ */
 const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
 const MIGRATION_LOCK = 0x7061726c;
@@ -63,7 +69,7 @@ const TRANSIENT_ERRORS = new Set([
   '57P03',
   '53300',
 ]);
-/** The driver's errors without a code: no answer in time, or a proxy that disconnects because its server is not up yet. */
+/** Errors of the driver that have no code: no answer in time, or a proxy that disconnects because its server is not up yet. */
 const NAMELESS_TRANSIENT_ERRORS = /timeout expired|terminated/;
 
 /** Opens the database and applies new migrations. Without a URL it starts the embedded server first. */
@@ -110,7 +116,8 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
     connectionTimeoutMillis: timeoutMs ?? 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS,
-    // The client's own limit, for a server that went silent. It is later than the server's, so that a running server reports first.
+    // The client's own limit, for a server that stopped answering. It is longer than the server's, so that a running server reports the
+    // timeout first.
     query_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS + 5_000,
     idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
     // JIT compilation takes longer than the queries: 674 of 776 ms for a long list.
@@ -118,7 +125,8 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
   };
   const pool = new PatientPool(config, logger);
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
-  // The pool does not listen for errors of a connection in use: its loss between two statements of a transaction would end the process.
+  // The pool does not listen for errors of connections in use. Without a listener, losing one between two statements of a transaction would
+  // end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -127,7 +135,7 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
 async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
   const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
   try {
-    // A node that vanishes while it holds the lock must not keep the others waiting until TCP notices.
+    // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it.
     await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const migrationsFolder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
@@ -141,7 +149,10 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
   }
 }
 
-/** A newer release may have changed the tables in ways unknown to this one: requests would fail or damage data. */
+/**
+ * Refuses a database that was migrated by a newer release. That release may have changed the tables in ways unknown to this one, so
+ * requests could fail or damage data.
+ */
 async function refuseNewer(client: pg.Client, migrationsFolder: string): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder });
   const newestKnown = Math.max(...known.map(({ folderMillis }) => folderMillis));

@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
-/** A server works with this many connections, slowly. */
+/** The minimum size of the pool. A server works with so few connections, but slowly. */
 const smallestPool = 4;
-/** The prefix of the connections' application_name, by which nodes count each other. */
+/** The prefix of the connections' application_name, by which each node counts the others. */
 const namePrefix = 'parley @';
 
 /**

@@ -10,7 +10,7 @@ interface Owner {
 
 /** A lock file that names the process that owns the embedded PostgreSQL of a DATA_DIR. A killed owner leaves a stale file, which is replaced. */
 export class DataDirLock {
-  /** @throws Error with the owner's process id, while a living process holds the lock, this one included */
+  /** @throws Error with the owner's process id if a living process holds the lock, even if it is this process */
   static async acquire(dataDir: string): Promise<DataDirLock> {
     const path = join(dataDir, 'postgres.lock');
     const draft = `${path}.${randomUUID()}`;
@@ -18,7 +18,7 @@ export class DataDirLock {
     const content = JSON.stringify(owner);
     await writeFile(draft, content, { mode: 0o600 });
     try {
-      // A link appears together with its content, and fails if the file exists.
+      // link() creates the file together with its content, and fails if the file already exists.
       while (!(await succeeds(link(draft, path)))) await removeStale(path, dataDir);
     } finally {
       await rm(draft, { force: true });
@@ -44,7 +44,7 @@ async function removeStale(path: string, dataDir: string): Promise<void> {
   const content = await readFile(path, 'utf8').catch(() => undefined);
   if (content === undefined) return;
   await refuseIfAlive(content, dataDir);
-  // Two starts may find the same stale file. Moving it away and then checking what was moved keeps the slower one from removing the lock
+  // Two processes may find the same stale file. Moving it away and then checking what was moved keeps the slower one from removing the lock
   // that the faster one has already taken.
   const moved = `${path}.${randomUUID()}`;
   if (!(await succeeds(rename(path, moved)))) return;

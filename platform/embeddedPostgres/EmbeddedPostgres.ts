@@ -18,7 +18,10 @@ export interface EmbeddedPostgresOptions {
   logger: Logger;
   /** Called once when the server keeps dying and is not restarted any more. Not called by close(). */
   onLost: (error: Error) => void;
-  /** The pause before each restart in milliseconds. A server that dies again after the last one, without running for a minute, is lost. */
+  /**
+   * The pause before each restart in milliseconds. A server that dies again after the last of these restarts, without having run for a
+   * minute, is not restarted.
+   */
   restartDelaysMs?: number[];
 }
 
@@ -114,7 +117,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** After a failure #server is still the old one. It has ended, so the loop above counts another death. */
+  /** Starts the server again. If that fails, #server is still the old one, which has ended, so #keepRunning() counts another death. */
   async #restart(): Promise<void> {
     try {
       this.#server = await launch(this.#launching);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Account } from './account.ts';
 
-/** Parley's environment holds secrets, which SQL could read through COPY FROM PROGRAM. */
+/** The environment of the server. It does not inherit Parley's, whose secrets SQL could read through COPY FROM PROGRAM. */
 export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const READY_LINE = 'database system is ready to accept connections';
@@ -21,7 +21,7 @@ const SETTINGS = {
   port: '5432',
   max_connections: '60',
   shared_buffers: '64MB',
-  // The CPU cores are for the media workers, and Docker gives parallel queries only 64 MB of /dev/shm.
+  // No parallel queries: the media workers need the CPU cores, and Docker provides only 64 MB of /dev/shm.
   max_parallel_workers_per_gather: '0',
   // Statements and error details contain people's phone numbers and messages.
   log_min_error_statement: 'panic',
@@ -38,7 +38,10 @@ export interface GuardedServerOptions {
 
 /** One run of the PostgreSQL server under guard.sh, which stops it however this program ends. */
 export class GuardedServer {
-  /** Resolves when the server accepts connections. @throws Error with its last lines of output when it ends before that */
+  /**
+   * Resolves when the server accepts connections.
+   * @throws Error with its last lines of output if it ends before that or is not ready in time
+   */
   static async start(options: GuardedServerOptions): Promise<GuardedServer> {
     const guard = await readFile(new URL('./guard.sh', import.meta.url), 'utf8');
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -110,7 +113,7 @@ async function exitReason(child: ChildProcess): Promise<string> {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
   });
-  // With a limit: if only the guard was killed, the server keeps the output open.
+  // The wait is limited, because the server keeps the output open if only the guard was killed.
   await Promise.race([lastLineRead, delay(LAST_LINE_LIMIT_MS)]);
   return reason;
 }

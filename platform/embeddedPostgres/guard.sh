@@ -1,4 +1,4 @@
-# Starts PostgreSQL and stops it when standard input closes, which happens however Parley ends, kill -9 included.
+# Starts PostgreSQL and stops it when standard input closes, which happens however Parley ends, even by kill -9.
 # Usage: sh -c "$(cat guard.sh)" name postgres-binary arguments...
 # Parley passes the script's text instead of its path, because the user postgres may not be able to read this folder.
 
@@ -10,7 +10,7 @@ exec 3<&0 </dev/null
 server=$!
 
 (
-  # A builtin, so that killing this subshell leaves no child that holds the input open.
+  # read is a builtin, so that killing this subshell leaves no child that holds the input open.
   while read -r _; do :; done <&3
   exec 3<&- >/dev/null 2>&1
   # SIGINT is the fast shutdown: clients are disconnected and all data is written. SIGQUIT exits immediately, and the next start replays
@@ -31,7 +31,7 @@ exec 3<&-
 
 wait "$server"
 status=$?
-# Otherwise it would signal the next process with the server's id.
+# Otherwise the watcher could signal a later process that has the server's process id.
 kill -KILL "$watcher" 2>/dev/null
 wait "$watcher" 2>/dev/null
 exit "$status"

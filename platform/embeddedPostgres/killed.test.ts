@@ -55,7 +55,7 @@ test('stops and replaces an orphaned server', async () => {
   const pid = await postmasterPid(dataDir);
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const guard = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  // Stopped first, so that neither reacts to the end of the other.
+  // Suspend the program first, so that neither process reacts to the end of the other.
   program.child.kill('SIGSTOP');
   process.kill(guard, 'SIGKILL');
   await program.kill();

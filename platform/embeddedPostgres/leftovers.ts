@@ -19,7 +19,7 @@ export async function clearLeftovers(clusterDir: string, logger: Logger): Promis
     send('SIGINT', pid);
     await waitUntilGone(clusterDir, FAST_SHUTDOWN_LIMIT_MS);
   }
-  // Children outlive a killed server until their query ends, and the next server refuses to start beside them.
+  // Children outlive a killed server until their query ends, and the next server refuses to start while they run.
   for (const child of await serverProcesses(clusterDir)) send('SIGQUIT', child);
   if (!(await waitUntilGone(clusterDir, IMMEDIATE_SHUTDOWN_LIMIT_MS))) {
     const left = await serverProcesses(clusterDir);

@@ -13,7 +13,7 @@ export interface JobRow {
 type ClaimedRow = JobRow & { kind: string; due_at: string } & Record<string, unknown>;
 
 const pollMs = 500;
-/** The time within which a transaction that scheduled a job commits. A single node also polls at least this often. */
+/** The maximum time in which a transaction that scheduled a job is expected to commit. A single node also polls at least this often. */
 const commitMs = 5_000;
 const leaseSeconds = 30;
 const batchSize = 50;
@@ -37,14 +37,14 @@ export class ScheduledJobs {
   readonly #maxIdleMs: number;
   readonly #handlers = new Map<string, (row: JobRow) => Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
-  /** By performance.now(): until then a job scheduled here may become due or be committed, so the process polls often. */
+  /** Until this time (by performance.now()), a job scheduled by this process may become due or be committed, so the process polls often. */
   #expectingUntil = 0;
   #wakesAt = 0;
   #polling: Promise<void> = Promise.resolve();
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** @param isSingleNode whether no other process schedules jobs, except for commands, whose jobs may be seconds late */
+  /** @param isSingleNode whether no other process schedules jobs, except for commands; their jobs may then run some seconds late */
   constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false } = {}) {
     this.#db = db;
     this.#log = log;
@@ -60,7 +60,7 @@ export class ScheduledJobs {
     this.#schedule(0);
   }
 
-  /** Schedules a job or moves it to another time, in the transaction that makes it necessary. There is one job per kind and subject. */
+  /** Schedules a job or moves it to another time, as part of the transaction that requires it. There is one job per kind and subject. */
   async set(
     executor: Executor,
     kind: string,
@@ -68,7 +68,8 @@ export class ScheduledJobs {
     dueAt: Date,
     payload: object = {},
   ): Promise<void> {
-    // By the database's clock, since the clocks of nodes may differ. clock_timestamp() is the current time, not the start of the transaction.
+    // The due time is set by the database's clock, since the clocks of nodes may differ. clock_timestamp() is the current time, not the
+    // start of the transaction.
     const seconds = (dueAt.getTime() - Date.now()) / 1_000;
     const due_at = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
     const values = { dueAt: due_at, payload, leaseUntil: null, attempts: 0 };
@@ -95,7 +96,7 @@ export class ScheduledJobs {
     return new Map(rows.map(({ subject, payload }) => [subject, payload]));
   }
 
-  /** @returns whether there was such a job */
+  /** @returns false if there was no such job */
   async cancel(executor: Executor, kind: string, subject: string): Promise<boolean> {
     return (await this.cancelAll(executor, [kind], [subject])).length > 0;
   }
@@ -120,9 +121,9 @@ export class ScheduledJobs {
     this.expect(0);
   }
 
-  /** Announces a job that was scheduled by another SQL statement than set(): a single node may poll too late for it otherwise. */
+  /** Announces a job that was scheduled by an SQL statement other than that of set(). Otherwise a single node may poll too late for it. */
   expect(inMs: number): void {
-    // The next regular poll finds later ones.
+    // Jobs that are due later are found by the next regular poll.
     if (inMs > this.#maxIdleMs) return;
     const now = performance.now();
     this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
@@ -154,7 +155,7 @@ export class ScheduledJobs {
 
   /** @returns the time until the next poll in milliseconds */
   async #poll(): Promise<number> {
-    // Jobs of other kinds are left to other nodes: roles differ, and versions do during an upgrade.
+    // Jobs of other kinds are left to other nodes: nodes may have different roles and, during an upgrade, different versions.
     const kinds = sql.join(
       [...this.#handlers.keys()].map((kind) => sql`${kind}`),
       sql`, `,

@@ -1,6 +1,6 @@
 import { jsonb, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Scheduled jobs: work for a certain time, run by any process that lives then. */
+/** Scheduled jobs. Each is run at its due time, by any living process. */
 export const due = pgTable(
   'due',
   {
@@ -8,7 +8,9 @@ export const due = pgTable(
     subject: text().notNull(),
     dueAt: timestamp('due_at', { withTimezone: true, precision: 3 }).notNull(),
     payload: jsonb().notNull(),
-    /** A process runs it until then; afterwards another process may claim it. */
+    /**
+     * Until then, the process that claimed the job runs it; after that, another process may claim it. Null while no process has claimed it.
+     */
     leaseUntil: timestamp('lease_until', { withTimezone: true, precision: 3 }),
     attempts: integer().notNull().default(0),
   },

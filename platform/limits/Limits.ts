@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { CreateLimiter } from './limiters.ts';
 import type { Subnet } from './subnets.ts';
 
-/** The sender of a request, as limits count it: a wallet and its networks. */
+/** The sender of a request, for rate limits: a wallet and its networks. */
 export interface Requester {
   readonly wallet: string;
   readonly subnets: readonly Subnet[];
@@ -28,7 +28,7 @@ export interface KeyLimit {
   consume(key: string, points?: number): Promise<void>;
 }
 
-/** The limit of a network as a multiple of a wallet's: enough for an office behind one address. */
+/** The default limit of a network, as a multiple of a wallet's limit. It is enough for an office behind one address. */
 export const defaultNetworkFactor = 20;
 
 /** Creates limits that count in one place: in this process, or in Redis for all nodes. */
@@ -46,7 +46,7 @@ export class LimitFactory {
     const ofNetwork = this.perSubnet(`${name}.network`, points * this.networkFactor, seconds);
     return {
       async consume({ wallet, subnets }, count) {
-        // The wallet first: its refused requests do not count against its network.
+        // Check the wallet first, so that its refused requests do not count against its network.
         await ofWallet.consume(wallet, count);
         await ofNetwork.consume(subnets, count);
       },

@@ -27,7 +27,7 @@ export class Slots {
 
   /**
    * @param wallet the wallet the work is for
-   * @throws ParleyError SERVICE_UNAVAILABLE when too much work waits already
+   * @throws ParleyError SERVICE_UNAVAILABLE if too much work is already waiting
    */
   async run<T>(work: () => Promise<T>, wallet = ''): Promise<T> {
     await this.#take(wallet);

@@ -1,6 +1,6 @@
 import type { Subnet } from './subnets.ts';
 
-/** Counts concurrent things per network, such as connections, against a bound. */
+/** Limits how many of something each network may have at the same time, for example connections. */
 export class SubnetCounts {
   readonly #bound: number;
   readonly #counts = new Map<string, number>();

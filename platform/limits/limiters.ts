@@ -1,16 +1,16 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RedisClientType } from 'redis';
 
-/** Creates a limiter that allows `points` per `seconds` and key. `name` separates the counts of different limits. */
+/** Creates a limiter that allows each key `points` per `seconds`. `name` separates the counts of different limits. */
 export type CreateLimiter = (name: string, points: number, seconds: number) => RateLimiterAbstract;
 
 /** Limiters that count in this process. */
 export const memoryLimiters: CreateLimiter = (name, points, seconds) =>
   new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
 
-/** `parley:limit:<name>:<key>` holds the points consumed within the window, and expires with it. */
+/** The prefix of Redis keys. `parley:limit:<name>:<key>` holds the points consumed within the window, and expires with it. */
 const keyPrefix = 'parley:limit';
-/** A healthy Redis answers within a few milliseconds. */
+/** The default time after which Redis counts as late. A healthy Redis answers within a few milliseconds. */
 const defaultAnswerLimitMs = 100;
 
 type Client = Pick<RedisClientType, 'isReady' | 'eval'>;
@@ -33,7 +33,7 @@ export function redisLimiters(client: Client, answerLimitMs = defaultAnswerLimit
     });
 }
 
-/** Wraps the client so that limiters do not wait for it: while one command is late, Redis counts as away for the next ones. */
+/** Wraps the client so that limiters do not wait for it: while one command is late, Redis counts as away for all further commands. */
 function impatient(client: Client, answerLimitMs: number): Client {
   let late = 0;
   return {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** A network of a client, as rate limits count it. Wallets are free to create, but addresses in other networks are not. */
+/** A network of a client, as rate limits count it. Creating wallets costs nothing, but getting addresses in other networks does. */
 export interface Subnet {
   /** An IPv4 address, or an IPv6 prefix of 64, 56 or 48 bits. */
   key: string;
@@ -30,7 +30,7 @@ export function subnetsOf(ip: string): [Subnet, ...Subnet[]] {
 /** The narrowest network of an address. */
 export const networkOf = (ip: string): string => subnetsOf(ip)[0].key;
 
-/** The client's address of a request or WebSocket upgrade. Express's request prototype finds it behind trusted proxies. */
+/** The client's address for a request or WebSocket upgrade. Express's request prototype determines it even behind trusted proxies. */
 export function addressOf(request: IncomingMessage): string {
   return (request as IncomingMessage & { ip?: string }).ip ?? request.socket.remoteAddress ?? '';
 }

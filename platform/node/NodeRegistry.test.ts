@@ -24,7 +24,7 @@ afterAll(() => suite.run());
 
 let databases = 0;
 
-/** Creates a separate database, so that clusters of concurrent tests do not see each other. A trigger records each `node.died` job. */
+/** Creates a separate database, so that the clusters of concurrent tests do not interfere. A trigger records each `node.died` job. */
 async function newCluster(cleanUp: CleanUp) {
   const name = `cluster_${++databases}`;
   await query(server, `CREATE DATABASE ${name}`);
@@ -96,7 +96,7 @@ const sees = async ({ registry }: Joined, id: string) => {
 const seesEnd = async ({ registry }: Joined, id: string) => {
   await until(() => !registry.isAlive(id), `${registry.id} sees the end of ${id}`);
 };
-/** Waits for a refresh that begins after this call. */
+/** Waits for a refresh that starts after this call. */
 async function refreshAgain({ registry }: Joined): Promise<void> {
   await registry.refresh();
   await registry.refresh();
@@ -125,7 +125,7 @@ describe.concurrent('nodes on one database', () => {
     expect(lookup(two, two.registry.id)).toMatchObject({ roles: ['media'], seenMsAgo: 0 });
     expect(lookup(one, two.registry.id)?.seenMsAgo).toBeLessThan(lostMs);
     load = 0.75;
-    // A heartbeat under way does not contain this yet.
+    // A heartbeat that is already running does not contain this yet.
     void two.registry.refresh();
     await two.registry.drain();
     const { rows } = await db.execute(sql`SELECT draining FROM nodes WHERE id = ${two.registry.id}`);
@@ -147,7 +147,7 @@ describe.concurrent('nodes on one database', () => {
     expect(await announced()).toEqual({ [two.registry.id]: 1 });
     expect(await isAlive(db, two)).toBe(false);
     expect(await isAlive(db, one)).toBe(true);
-    // A node that was declared dead has left already.
+    // A node that was declared dead has already left.
     expect(await one.registry.declareDead(three.registry.id, 0)).toBe(true);
     await three.registry.close();
     expect(await announced()).toMatchObject({ [three.registry.id]: 1 });
@@ -262,7 +262,7 @@ describe.concurrent('nodes on one database', () => {
     await db.execute(sql`UPDATE nodes SET seen_at = now() - interval '10 seconds' WHERE id = ${id}`);
     const judge = await join();
     await refreshAgain(judge);
-    // Nor after a report that its link is down.
+    // It is not declared dead even after a report that its link is down.
     expect(await judge.registry.declareDead(id, lostMs)).toBe(false);
     expect(judge.registry.isAlive(id)).toBe(true);
     expect(await announced()).toEqual({});
@@ -305,7 +305,7 @@ describe.concurrent('nodes on one database', () => {
   });
 });
 
-/** A row of a node that sends no heartbeats by itself. */
+/** Adds the row of a node that sends no heartbeats by itself. */
 async function silentNode(db: Database): Promise<string> {
   const id = newId('node');
   await db.execute(sql`INSERT INTO nodes (id, roles, address) VALUES (${id}, ARRAY['media'], 'somewhere:1')`);

@@ -16,7 +16,7 @@ export interface LivingNode {
   address: string | null;
   load: number;
   draining: boolean;
-  /** Time since its last heartbeat by the database's clock, at the last refresh. */
+  /** Milliseconds since its last heartbeat, by the database's clock, at the time of the last refresh. */
   seenMsAgo: number;
 }
 
@@ -35,7 +35,7 @@ interface RegistryOptions {
 type Events = {
   /** A node is dead or has left. */
   died: [id: string];
-  /** This node was declared dead. Other nodes own what it held. */
+  /** This node was declared dead. Other nodes take over everything it owned. */
   ended: [];
   /** This node has joined again with another id. */
   rejoined: [];
@@ -44,23 +44,26 @@ type Events = {
 };
 
 const beatMs = 500;
-/** A single node's heartbeat is slow: it only has to notice that another server has replaced it. */
+/** The heartbeat interval of a single node. It is longer, because a single node only has to notice that another server has replaced it. */
 const singleNodeBeatMs = 2_000;
-/** A node without a heartbeat for this long is dead, unless its links report it earlier. */
+/** The time without a heartbeat after which a node is declared dead. If its media link is down, the shorter limits below apply. */
 const silentMs = 5_000;
-/** A node whose media link went silent is dead after this time without a heartbeat. */
+/** The time without a heartbeat after which a node is declared dead if its media link went silent. */
 export const lostMs = 1_500;
-/** A node that refuses connections is dead after this time without a heartbeat. A refusal alone may be a wrong address or a firewall. */
+/**
+ * The time without a heartbeat after which a node is declared dead if it refuses connections. A refusal alone may be caused by a wrong
+ * address or a firewall.
+ */
 export const refusedMs = 1_000;
-/** The time for requests to end that arrived before the node noticed that it was declared dead. */
+/** How long a node that was declared dead waits before it rejoins, so that requests that arrived before it noticed can end. */
 const formerLifeMs = 1_000;
 /** Rows of dead nodes are kept this long, for processes that still refer to their ids. */
 const keepDeadFor = '1 day';
 
 /**
- * The living nodes, in the database: it exists anyway, has one clock for all, and does not lose its data on a restart. Each node of a
- * cluster writes a heartbeat every half second and reads those of the others. A node that was declared dead stays dead: its writes are
- * refused (see `stillAlive`), and when it notices it rejoins under another id.
+ * Keeps the list of living nodes in the database, which exists in any case, has one clock for all nodes, and keeps its data across
+ * restarts. Each node of a cluster writes a heartbeat every half second and reads those of the others. A node that was declared dead stays
+ * dead: its writes are refused (see `stillAlive`), and once it notices, it rejoins under another id.
  */
 export class NodeRegistry implements OwnNode {
   readonly #options: RegistryOptions;
@@ -70,10 +73,10 @@ export class NodeRegistry implements OwnNode {
   #draining = false;
   #timer: NodeJS.Timeout | null = null;
   #beating: Promise<void> | null = null;
-  /** The start of this node's heartbeats without a gap: it declares others dead only for silence within that time. */
+  /** Since when this node has sent heartbeats without a gap. It declares other nodes dead only for silence since then. */
   #watchingSince = Date.now();
   #lastBeat = Date.now();
-  /** Whether a node is known to live by other means, for example by its media link. */
+  /** Whether a node is known to be alive by other means, for example by its media link. */
   #witness: (id: string) => boolean = () => false;
   #closed = false;
 
@@ -92,7 +95,7 @@ export class NodeRegistry implements OwnNode {
     this.#id = newId('node');
   }
 
-  /** This node's id in this life. */
+  /** This node's id in its present life. */
   get id(): string {
     return this.#id;
   }
@@ -120,8 +123,8 @@ export class NodeRegistry implements OwnNode {
   }
 
   /**
-   * Sets another proof of life, for example a media link. A node that has it is not declared dead for missing heartbeats: it may only have
-   * lost the database.
+   * Sets another way to check that a node is alive, for example by its media link. A node that passes this check is not declared dead for
+   * missing heartbeats alone, because it may only have lost the database.
    */
   setWitness(witness: (id: string) => boolean): void {
     this.#witness = witness;
@@ -134,7 +137,7 @@ export class NodeRegistry implements OwnNode {
    */
   async declareDead(id: string, unseenMs: number): Promise<boolean> {
     const now = Date.now();
-    // After a gap in its own heartbeats this node cannot judge others: the database may have been unreachable for all.
+    // After a gap in its own heartbeats, this node cannot tell whether others are dead: the database may have been unreachable for all.
     if (unseenMs > 0 && (now - this.#lastBeat > lostMs || now - this.#watchingSince < unseenMs)) return false;
     const { db, log } = this.#options;
     const silent = unseenMs > 0 ? lt(nodes.seenAt, ago(unseenMs)) : undefined;
@@ -147,7 +150,7 @@ export class NodeRegistry implements OwnNode {
     return true;
   }
 
-  /** Sends a heartbeat and refreshes the list of living nodes now. A refresh under way is shared. */
+  /** Sends a heartbeat and refreshes the list of living nodes now. If a refresh is already running, waits for that one. */
   refresh(): Promise<void> {
     return (this.#beating ??= this.#beat().finally(() => (this.#beating = null)));
   }
@@ -155,12 +158,12 @@ export class NodeRegistry implements OwnNode {
   /** Marks this node as draining: no new rooms are placed on it. */
   async drain(): Promise<void> {
     this.#draining = true;
-    // A heartbeat under way does not contain this yet.
+    // A heartbeat that is already running does not contain this yet.
     await this.#beating?.catch(() => undefined);
     await this.refresh();
   }
 
-  /** Leaves the cluster. Other nodes own what this node holds from now on. */
+  /** Leaves the cluster. From now on, other nodes own everything this node owned. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -192,7 +195,10 @@ export class NodeRegistry implements OwnNode {
     log.info({ node: this.#id, roles, address }, 'node joined');
   }
 
-  /** A single node on a cluster's database would send the others no events, and treat their calls as left over from an earlier run. */
+  /**
+   * Refuses to run a single node on a cluster's database: it would send the other nodes no events, and treat their calls as left over from
+   * an earlier run.
+   */
   async #refuseCluster(): Promise<void> {
     const isNode = and(isNull(nodes.diedAt), isNotNull(nodes.address), gt(nodes.seenAt, ago(silentMs)));
     const [node] = await this.#options.db.select({ address: nodes.address }).from(nodes).where(isNode);
@@ -202,7 +208,7 @@ export class NodeRegistry implements OwnNode {
     );
   }
 
-  /** A single node replaces all servers that used this database before. */
+  /** Declares all other nodes dead, because a single node replaces all servers that used this database before. */
   async #declareOthersDead(): Promise<void> {
     const { db } = this.#options;
     const others = await db
@@ -233,7 +239,7 @@ export class NodeRegistry implements OwnNode {
       SELECT id, roles, address, load, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);
     const now = Date.now();
-    // After a gap in its own heartbeats (frozen, or the database was away) this node has seen no other heartbeats either.
+    // After a gap in its own heartbeats (it was frozen, or the database was unavailable), this node has not seen those of others either.
     if (now - this.#lastBeat > lostMs) this.#watchingSince = now;
     this.#lastBeat = now;
     const rows = result.rows;
@@ -271,7 +277,7 @@ export class NodeRegistry implements OwnNode {
     return (await db.$count(nodes, and(eq(nodes.id, id), isNull(nodes.diedAt)))) > 0;
   }
 
-  /** Other nodes have declared this node dead, because it was frozen or cut off. */
+  /** Rejoins under another id, after other nodes have declared this node dead because it was frozen or cut off. */
   async #rejoin(): Promise<void> {
     const former = this.#id;
     this.#living.clear();

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../database/Executor.ts';
 
-/** The node this process is, in its present life. */
+/** This process as a node of the cluster, in its present life. */
 export interface OwnNode {
   readonly id: string;
   /** An SQL condition that holds until this node is declared dead. */
@@ -12,7 +12,10 @@ export interface OwnNode {
 /** The scheduled job that follows a node's death. Its subject is the node's id, its payload NodeDied. */
 export const nodeDied = 'node.died';
 
-/** The scheduled job that follows the death of a node with the role `api`: releases what its requests held. Its subject is the node's id. */
+/**
+ * The scheduled job that follows the death of a node with the role `api`: it frees the idempotency keys, reservations and payments of that
+ * node's requests. Its subject is the node's id.
+ */
 export const requestsDied = 'node.requests';
 
 export interface NodeDied {
@@ -23,7 +26,7 @@ export interface NodeDied {
 }
 
 /**
- * Refuses writes of a node that was declared dead: its view is outdated, and other nodes own what it held.
+ * Throws if a node was declared dead, so that it does not write: its view is outdated, and other nodes have taken over what it owned.
  * @throws ParleyError SERVICE_UNAVAILABLE
  */
 export async function refuseIfDead(executor: Executor, node: OwnNode): Promise<void> {

@@ -3,8 +3,8 @@ import type { Executor } from '../database/Executor.ts';
 import { refuseIfDead, type OwnNode } from './OwnNode.ts';
 
 /**
- * Runs a transaction of a node that has not been declared dead. It can't be declared dead until the transaction ends.
- * @throws ParleyError SERVICE_UNAVAILABLE when it was declared dead
+ * Runs a transaction of this node, unless the node has been declared dead before the transaction starts.
+ * @throws ParleyError SERVICE_UNAVAILABLE if the node was declared dead
  */
 export function livingTransaction<T>(
   db: NodePgDatabase,

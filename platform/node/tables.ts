@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** The lives of server processes. An id is used for one life only: a node that was declared dead returns with another id. */
+/** One row for each life of a server process. An id is used for only one life: a node that was declared dead returns with another id. */
 export const nodes = pgTable(
   'nodes',
   {
@@ -11,9 +11,9 @@ export const nodes = pgTable(
     roles: text().array().notNull(),
     /** The address of its link server (host:port); null for a single node. */
     address: text(),
-    /** 0 is idle, 1 is full: the busiest of its workers' CPU, its network in and out. */
+    /** 0 is idle, 1 is full: the highest of its workers' CPU usage, its incoming and its outgoing network traffic. */
     load: real().notNull().default(0),
-    /** No new rooms are placed on it. */
+    /** While it drains, no new rooms are placed on it. */
     draining: boolean().notNull().default(false),
     startedAt: moment('started_at').notNull().defaultNow(),
     seenAt: moment('seen_at').notNull().defaultNow(),

@@ -4,9 +4,9 @@ import { isAbsolute, join, resolve } from 'node:path';
 import process from 'node:process';
 
 /**
- * The folder that all clones on this machine share: the media worker, PostgreSQL's binaries, logs. It is outside the clone, so that a
- * fresh checkout does not build them again, and open to all users (0755), because the embedded PostgreSQL reads its binaries there as the
- * user postgres.
+ * The cache folder that all clones on this machine share. It holds the media worker, PostgreSQL's binaries and logs. It is outside the
+ * clones, so that a fresh checkout does not build the binaries again, and open to all users (0755), because the embedded PostgreSQL reads its
+ * binaries there as the user postgres.
  * @returns {string} an absolute path; the folder exists
  */
 export function cacheDir() {

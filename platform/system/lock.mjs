@@ -19,7 +19,8 @@ const staleMs = 15_000;
 export async function withLock(name, work) {
   const lock = join(cacheDir(), `${name}.lock`);
   while (!take(lock)) await sleep(250);
-  // A heartbeat, because process ids are reused and mean nothing to another container that shares the cache.
+  // The lock is kept alive by a heartbeat instead of a process id, because process ids are reused, and mean nothing to another container
+  // that shares the cache.
   const beat = setInterval(() => {
     try {
       const now = new Date();

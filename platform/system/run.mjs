@@ -15,10 +15,10 @@ import { cacheDir } from './cacheDir.mjs';
  * @property {(line: string) => void} [onLine] called with each line of output
  */
 
-// A compiler's error is at the end of its output, npm's at the start.
+// The number of lines kept from the start and the end of a long output. Compilers report errors at the end, npm at the start.
 const headLines = 6;
 const tailLines = 16;
-// apt-get leaves packages half configured when it is killed immediately.
+// The time between SIGTERM and SIGKILL. apt-get leaves packages half configured when it is killed immediately.
 const killAfterMs = 3_000;
 
 let interrupted = false;

@@ -21,7 +21,7 @@ test('reports a failure with the start and end of the output and the path of its
 });
 
 test('kills a command that takes too long, with its children', async () => {
-  // run() waits until the output is closed. The sleep in the background would hold it open for a minute.
+  // run() waits until the output is closed, which the sleep in the background would keep open for a minute.
   const running = run('sh', ['-c', 'sleep 60 & wait'], { timeoutMs: 300 });
   await expect(running).rejects.toThrow('took longer than 0.3 s');
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server, Socket as ServerSocket } from 'socket.io';
 
-/** A TCP connection with libuv's queue, by which net.Socket tells a slow write from a write without progress. */
+/** A TCP connection with the size of libuv's write queue, by which net.Socket distinguishes a slow write from one that makes no progress. */
 export interface NetworkSocket extends Duplex {
   readonly bytesRead: number;
   readonly bytesWritten: number;
@@ -11,7 +11,7 @@ export interface NetworkSocket extends Duplex {
 
 /** The part of an Engine.IO connection over WebSocket that the server uses. Engine.IO does not document all of it: contract.test.ts checks it. */
 export interface EngineConnection {
-  /** 'open' until either end begins to close. */
+  /** 'open' until either end starts to close the connection. */
   readyState: string;
   transport: {
     writable: boolean;
@@ -22,7 +22,7 @@ export interface EngineConnection {
   /** The request whose socket the WebSocket took over. */
   request: Omit<IncomingMessage, 'socket'> & { socket: NetworkSocket };
   on(event: 'packetCreate', listener: (packet: { data?: string | Buffer }) => void): void;
-  /** `flush`: a write begins. `drain`: Engine.IO has handed it to the socket. */
+  /** `flush`: a write starts. `drain`: Engine.IO has handed it to the socket. */
   on(event: 'flush' | 'drain', listener: () => void): void;
   once(event: 'flush' | 'close', listener: () => void): void;
 }

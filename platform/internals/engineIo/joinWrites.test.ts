@@ -65,7 +65,7 @@ it('sends the events of one turn in one write, in order', async () => {
 });
 
 it('keeps the order across turns while the network is slow', async () => {
-  // As much in total as UnsentGuard lets one connection hold.
+  // In total, as much as UnsentGuard allows one connection to hold.
   const count = 75;
   const all = receive(count);
   const long = 'x'.repeat(100_000);

@@ -4,7 +4,7 @@ import { onConnection } from './connection.ts';
 
 /**
  * Joins all writes to a connection within one turn of the event loop. Engine.IO writes the first packet immediately and every frame
- * separately; for small frames the write costs more than everything else.
+ * separately; for small frames, the write costs more than all other work.
  */
 export function joinWrites(io: Pick<Server, 'engine'>): void {
   onConnection(io, (connection) => {

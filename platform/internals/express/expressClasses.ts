@@ -3,7 +3,7 @@ import type { Express } from 'express';
 
 /**
  * Creates requests and responses with Express's prototypes. Otherwise Express changes the prototype of each request and response, which
- * makes V8 discard its optimisations: an empty route with one read took 137 µs of processor time that way, and takes 76 µs now.
+ * makes V8 discard its optimisations: an empty route with one read takes 137 µs of CPU time that way, and 76 µs with these classes.
  * @returns the classes, as options of Node's createServer
  */
 export function expressClasses(app: Express) {

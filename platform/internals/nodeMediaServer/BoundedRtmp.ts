@@ -5,23 +5,23 @@ interface BoundedRtmpHandlers {
   onPlay: () => void;
   /**
    * Called when the number of held bytes changes.
-   * @returns false if it may not hold so many
+   * @returns false if the connection must not hold so many
    */
   onHold: (bytes: number) => boolean;
 }
 
-/** The limit of one message. A key frame of 4K is smaller. */
+/** The maximum size of one message. A key frame of 4K video is smaller. */
 const maxMessageBytes = 4 * 1024 * 1024;
-/** The limit of one message before the client has sent a valid key. */
+/** The maximum size of one message until the client has sent a valid stream key. */
 const maxStrangerBytes = 16 * 1024;
-/** The limit of all unfinished messages of a connection: two of the largest, because audio and video may alternate. */
+/** The maximum total size of the unfinished messages of a connection: two of the largest, because audio and video may alternate. */
 const maxHeldBytes = 8 * 1024 * 1024 + 64 * 1024;
 const maxChunkStreams = 16;
-/** The memory of larger messages is freed when they are complete. */
+/** The size above which a message is large. The memory of large messages is freed when they are complete. */
 const largeBytes = 64 * 1024;
-/** The limit of unfinished large messages: video, audio and data. */
+/** The maximum number of unfinished large messages: one each of video, audio and data. */
 const maxLargeMessages = 3;
-/** Bytes the parser adds to each message's length, and keeps per chunk stream between large messages. */
+/** The bytes that the parser allocates beyond each message's length. After a large message, a chunk stream keeps only this much memory. */
 const spareBytes = 1024;
 const maxChunkBytes = 16 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export class BoundedRtmp extends Rtmp {
     const { header, bytes } = this.parserPacket;
     const before = header.length;
     const offset = super.chunkMessageHeaderRead();
-    // Otherwise the parser reads outside the memory of this message.
+    // If the length changed, the parser would read outside the memory of this message.
     if (bytes > 0 && header.length !== before)
       throw new Error('the length of a message changed between its chunks');
     return offset;

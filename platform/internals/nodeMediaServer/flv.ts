@@ -17,5 +17,5 @@ export const aac = 10;
 export const flvHeader = (hasAudio: boolean, hasVideo: boolean): Buffer =>
   Flv.createHeader(hasAudio, hasVideo);
 
-/** A packet as a tag of an FLV file. It has a copy of the packet's bytes, which the next packet overwrites. */
+/** A packet as a tag of an FLV file. The tag has its own copy of the packet's bytes, because the next packet overwrites them. */
 export const flvTag = (packet: AvPacket): Buffer => Flv.createMessage(packet);

@@ -1,7 +1,7 @@
 import { Decoder, Encoder, PacketType } from 'socket.io-parser';
 import { maxMessageBytes, tooLarge } from '../../../sdk/protocol/limits.ts';
 
-/** Takes the place of an unreadable message's payload. RequestDispatcher answers it with an error. */
+/** Replaces the payload of a message that could not be read. RequestDispatcher answers it with an error. */
 export class Unreadable {
   readonly why: string;
 
@@ -10,9 +10,9 @@ export class Unreadable {
   }
 }
 
-/** Event type, optional number of attachments, and the id for the acknowledgement. */
+/** The start of an event: its type, the number of attachments if it has any, and the id for the acknowledgement. */
 const eventHead = /^[25](?:\d{1,3}-)?(\d{1,15})\[/;
-/** A binary packet: its attachments follow as separate messages. */
+/** The start of a binary packet, with the number of attachments that follow as separate messages. */
 const attachments = /^[56](\d{1,3})-/;
 const connect = String(PacketType.CONNECT);
 
@@ -21,7 +21,7 @@ const connect = String(PacketType.CONNECT);
  * its sender gets an error.
  */
 export class BoundedDecoder extends Decoder {
-  /** Attachments still to come of an event that was refused. They are dropped. */
+  /** The number of attachments still expected for an event that was refused. They are dropped. */
   #toSkip = 0;
 
   override add(chunk: unknown): void {
@@ -48,13 +48,16 @@ export class BoundedDecoder extends Decoder {
     else this.#toSkip--;
   }
 
-  /** Before the handshake is complete there is no handler to answer; Socket.IO then closes the connection. */
+  /**
+   * Passes on an event with the reason instead of its payload. Before the handshake is complete there is no handler for it, so Socket.IO
+   * closes the connection.
+   */
   #refuse(chunk: string, why: string): void {
     const [, id] = eventHead.exec(chunk) ?? [];
     this.emitReserved('decoded', {
       type: PacketType.EVENT,
       nsp: '/',
-      // Without the event name: Socket.IO would otherwise call listeners of reserved events such as `disconnect`.
+      // The event name is left out, because Socket.IO would call listeners of reserved events such as `disconnect`.
       data: ['', new Unreadable(why)],
       ...(id ? { id: Number(id) } : {}),
     });

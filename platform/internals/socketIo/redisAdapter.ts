@@ -13,16 +13,16 @@ type Client = Pick<RedisClientType, 'duplicate' | 'xAdd' | 'publish'>;
 
 interface RedisAdapterOptions {
   client: Client;
-  /** The same on all nodes: events in Redis are encrypted. */
+  /** Encrypts the events in Redis. All nodes must use the same key. */
   cipher: EventCipher;
-  /** An event did not reach the other nodes. */
+  /** Called when an event could not be sent to the other nodes. */
   onLost: () => void;
   log: Logger;
 }
 
 /**
  * Carries events between nodes through a Redis stream. Devices of this node get an event immediately, in the order of sending. With
- * Socket.IO's adapter alone they would wait for Redis, and get nothing while Redis is away.
+ * Socket.IO's unmodified adapter, they would wait for Redis, and get nothing while Redis is away.
  *
  * When Socket.IO closes the adapter, its connections to Redis end immediately.
  */
@@ -50,7 +50,7 @@ export function redisAdapter({ client, cipher, onLost, log }: RedisAdapterOption
         const opts = { rooms: [...rooms], except: [...except], flags };
         void adapter.publishAndReturnOffset({ type: broadcastType, data: { packet, opts } });
       }
-      // The base class would deliver to local devices a moment later, after events that are sent to this node only.
+      // Deliver to local devices immediately. The base class would do so slightly later, after events that are sent only to this node.
       return broadcast(packet, { ...options, flags: { ...flags, local: true } });
     };
     const close = adapter.close.bind(adapter);
@@ -78,8 +78,8 @@ interface ClusterAdapter {
 }
 
 /**
- * The client and its duplicates, as the adapter uses them. This class handles what the adapter does not: failures of its commands,
- * which would end the process, and its reader, which it leaves connected. It also encrypts everything.
+ * Wraps the Redis client and its duplicates for the adapter. It encrypts everything, handles failures of commands, which would otherwise
+ * end the process, and closes the connection from which the adapter reads, which the adapter leaves open.
  */
 class Connections {
   readonly #client: Client;
@@ -120,7 +120,7 @@ class Connections {
       on: (event: 'error', handler: (error: Error) => void) => duplicate.on(event, handler),
       connect: () =>
         duplicate.connect().catch((error: unknown) => {
-          // Closed before it was open: nothing that waits for it matters any more.
+          // The adapter was closed while it connected, so the result no longer matters.
           if (this.#closed) return new Promise<never>(() => {});
           throw error;
         }),
@@ -147,7 +147,7 @@ class Connections {
     };
   }
 
-  /** Removes the namespace of an entry that was refused: the adapter skips entries without one. */
+  /** Decrypts an entry. If it is refused, the result is empty, because the adapter skips entries without a namespace. */
   #opened({ sealed }: Entry, stream: string): Entry {
     const text = this.#sealed.open(Buffer.from(sealed ?? '', 'base64'), stream);
     return text === null ? {} : (JSON.parse(text) as Entry);
