@@ -17,10 +17,10 @@ export interface Telephony {
   db: Database;
   /** Handlers for the carrier’s HTTP callbacks, by their path below /callbacks. */
   callbacks: Record<string, RequestHandler>;
-  /** Fails while the carrier cannot be reached. */
+  /** Rejects while the carrier cannot be reached. */
   check(): Promise<void>;
   /** Connects to the carrier. Called before the scheduled jobs start. */
   start(): Promise<void>;
-  /** Waits until the carrier has answered for the texts it is being given. */
+  /** Waits until the carrier has answered for all texts that are being submitted. */
   close(): Promise<void>;
 }

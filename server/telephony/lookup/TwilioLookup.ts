@@ -41,8 +41,8 @@ export interface TwilioLookupOptions {
 }
 
 /**
- * Twilio Lookup v2: the current carrier and, in North America, the caller name. Requests only the packages that were asked for, because
- * each one costs.
+ * Looks up numbers with Twilio Lookup v2, which knows the current carrier and, in North America, the caller name. Only the requested
+ * packages are queried, because each one costs money.
  */
 export class TwilioLookup implements NumberDirectory {
   readonly #upstream;

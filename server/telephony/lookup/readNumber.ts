@@ -13,11 +13,11 @@ type Written = Pick<z.output<typeof lookUp>, 'phoneNumber' | 'country'>;
 export interface ReadNumber {
   /** null if the input cannot be read as a phone number. */
   number: PhoneNumber | null;
-  /** Error codes as in Twilio Lookup, which developers know. Empty for a valid number. */
+  /** Error codes, the same ones as in Twilio Lookup because developers know them. Empty for a valid number. */
   errors: string[];
 }
 
-/** Reads a number as people write it. It needs only the numbering plans, so it is free of charge. */
+/** Reads a number the way people write it. This needs only the numbering plans and no directory, so it is free of charge. */
 export function readNumber({ phoneNumber, country }: Written): ReadNumber {
   if (country !== undefined && !isSupportedCountry(country))
     return { number: null, errors: ['INVALID_COUNTRY_CODE'] };

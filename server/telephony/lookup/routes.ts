@@ -12,7 +12,7 @@ export function lookupRoutes(service: LookupService | null): Route[] {
       summary: 'Looks up a number: country, line type and carrier.',
       scope: 'lookup:read',
       x402: true,
-      // Numbers that are invalid by their format cost nothing.
+      // Numbers with an invalid format cost nothing.
       price: { ...lookupPrice, units: (body) => (readNumber(body).errors.length === 0 ? 1 : 0) },
       body: lookup.lookUp,
       response: lookup.lookedUp,

@@ -88,8 +88,9 @@ export class MessageReader {
   }
 
   /**
-   * The messages between the account and a counterparty. If several numbers of the account have a thread with it, `number` selects one;
-   * otherwise the thread used last is read. Reading the first page marks the thread as read. `unreadCount` is the count before that.
+   * The messages between the account and a counterparty. If several of the account's numbers have a thread with the counterparty, `number`
+   * selects one. Without `number`, the thread that was used last is read. Reading the first page marks the thread as read; the returned
+   * `unreadCount` is the count from before.
    * @throws ParleyError NOT_FOUND
    */
   async conversation(
@@ -98,8 +99,8 @@ export class MessageReader {
     query: z.output<typeof threadsQuery>,
   ): Promise<z.input<typeof conversation>> {
     return this.#db.transaction(async (tx) => {
-      // The lock keeps later messages unread. The thread is locked without its last message: in a join, a thread that got another
-      // message while this query waited would be missing from the result.
+      // The lock ensures that messages that arrive meanwhile stay unread. The thread is locked without joining its last message: if the
+      // thread got another message while a joined query waited for the lock, the thread would be missing from the result.
       const [locked] = await tx
         .select({ id: threads.id })
         .from(threads)

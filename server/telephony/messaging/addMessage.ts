@@ -14,7 +14,7 @@ export type NewMessage = Pick<
 
 /**
  * Stores a message and, if it belongs to an account, adds it to its thread.
- * @returns null if the inbound message is stored already, or if the payment has already paid for a message
+ * @returns null if the inbound message is already stored, or if the payment has already paid for a message
  */
 export async function addMessage(executor: Executor, given: NewMessage): Promise<MessageRow | null> {
   const isInbound = given.direction === 'inbound';

@@ -48,10 +48,10 @@ export const messages = pgTable(
   {
     id: text().primaryKey(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
-    /** null if the text belongs to no account: it was paid by an x402 payer, answers such a text, or holds a verification code. */
+    /** null if the text belongs to no account: an x402 payer paid for it, it replies to such a text, or it contains a verification code. */
     accountId: account(),
     /**
-     * The x402 payer of this text; null for an account's text and for a verification code. `paymentId` is the payment, or the
+     * The x402 payer of this text; null for an account's text and for a verification code. `paymentId` is the id of the payment or of the
      * verification.
      */
     payer: text(),
@@ -64,7 +64,7 @@ export const messages = pgTable(
     numberId: text('number_id'),
     counterparty: text().notNull(),
     text: text().notNull(),
-    /** The text holds a verification code. It is wiped as soon as the text is sent. */
+    /** Whether the text contains a verification code. Such a text is erased as soon as it is sent. */
     isSecret: boolean('is_secret').notNull().default(false),
     media: jsonb().$type<string[]>().notNull(),
     status: text().$type<MessageStatus>().notNull(),
@@ -76,7 +76,7 @@ export const messages = pgTable(
     /** The carrier's id of an inbound text. */
     carrierReference: text('carrier_reference'),
     attempts: integer().notNull().default(0),
-    /** Until this time the process that submits the text may still be working on it. */
+    /** Until when the process that submits the text may still be working on it. */
     submittingUntil: moment('submitting_until'),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
@@ -86,9 +86,9 @@ export const messages = pgTable(
   },
   (table) => [
     index('messages_thread_idx').on(table.threadId, table.seq),
-    // The indexes are ascending and read backwards. drizzle's desc() puts NULLs last, which no query here asks for, so PostgreSQL would
-    // sort again. They serve these lists: inbound texts, texts of the account's numbers, of one number, with one counterparty, and
-    // since a given time.
+    // The indexes are ascending and are read backwards. drizzle's desc() would put NULLs last, but the queries here do not, so PostgreSQL
+    // could not use such an index and would sort again. The indexes serve these lists: inbound texts, texts of the account's numbers, of
+    // one number, with one counterparty, and since a given time.
     index('messages_inbox_idx')
       .on(table.accountId, table.seq)
       .where(sql`direction = 'inbound'`),
@@ -106,7 +106,10 @@ export const messages = pgTable(
   ],
 );
 
-/** The parts of a text that the carrier counts, with its last report on each. A receipt may arrive before its text is known. */
+/**
+ * The parts into which the carrier splits a text, with its last report on each. A receipt may arrive before it is known to which text it
+ * belongs.
+ */
 export const messageParts = pgTable(
   'message_parts',
   {

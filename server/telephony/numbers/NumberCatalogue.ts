@@ -6,7 +6,7 @@ import { monthlyCredits } from '../../money/prices.ts';
 import type { NumberCapabilities, NumberMarket, NumberOffer } from '../sms/NumberMarket.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 
-/** The wishes of a buyer. */
+/** The number that a buyer wants. */
 export interface WantedNumber {
   country: string;
   type?: NumberType | undefined;
@@ -66,7 +66,7 @@ export class NumberCatalogue {
     return type ? this.#search(wanted, type, wanted.limit ?? defaultPageSize) : [];
   }
 
-  /** The usual type first. For a given phone number, only the type it has. */
+  /** The types that fit the request, the usual one first. If a phone number is given, only its own type. */
   async #typesFor(wanted: WantedNumber): Promise<NumberType[]> {
     if (wanted.type) return [wanted.type];
     const types = await askCarrier(this.market.types(wanted.country));
@@ -81,7 +81,7 @@ export class NumberCatalogue {
   }
 }
 
-/** Turns a carrier's failure into an error for the client. */
+/** Converts a failure of the carrier to an error for the client. */
 async function askCarrier<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -20,10 +20,10 @@ import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tab
 import { toNumber } from './toWire.ts';
 
 const orderJob = 'number.order';
-/** Delay after the carrier's deadline until the scheduled job takes over; by then no process works on the order any more. */
+/** How long after the carrier's deadline the scheduled job takes over. By then, no process is working on the order any more. */
 const helpAfterMs = 1_000;
 const maxAttempts = 6;
-/** Offers tried for an order without a phone number. Others may buy the same offers at the same time. */
+/** The maximum number of offers tried for an order without a phone number. Others may be buying the same offers at the same time. */
 const maxOffers = 10;
 
 interface OrdersDeps {
@@ -46,14 +46,14 @@ export interface Ordered {
 }
 
 /**
- * Orders of numbers. The number is claimed and the order stored before the carrier is asked. The credits are captured in the
- * transaction that makes the number active. If the process died or the outcome is unknown, a scheduled job continues the order and
- * first asks the carrier for its outcome.
+ * Orders numbers. The number is claimed and the order is stored before the carrier is asked. The transaction that makes the number active
+ * also captures the credits. If the process died or the outcome is unknown, a scheduled job continues the order. It first asks the carrier
+ * for the outcome.
  */
 export class NumberOrders {
   readonly #deps: OrdersDeps;
 
-  /** @param deps.jobs not started yet: a handler is registered here */
+  /** @param deps.jobs must not have started yet, because a handler is registered here */
   constructor(deps: OrdersDeps) {
     this.#deps = deps;
     deps.jobs.on(orderJob, ({ subject }) => this.#resume(subject));
@@ -93,7 +93,7 @@ export class NumberOrders {
     return this.#load(db, order);
   }
 
-  /** The order that a charge paid for. Of several orders for one charge, all but the last have failed. */
+  /** The order that a charge paid for. A charge may have several orders, of which all but the last have failed. */
   async bought(chargeId: string): Promise<Ordered | null> {
     const { db } = this.#deps;
     const [order] = await db
@@ -105,7 +105,7 @@ export class NumberOrders {
     return order ? this.#load(db, order) : null;
   }
 
-  /** @returns null if another account has the number */
+  /** Claims the number and stores the order. @returns null if another account has the number */
   #claim(
     accountId: string,
     offer: NumberOffer,
@@ -154,6 +154,7 @@ export class NumberOrders {
   }
 
   /**
+   * Buys the number of an order.
    * @returns null if the number was sold to another buyer in the meantime
    * @throws ParleyError
    */
@@ -212,7 +213,7 @@ export class NumberOrders {
         (await ledger.capture(tx, order.reservationId)) ||
         !(await ledger.wasReleased(tx, order.reservationId));
       if (!isPaid) return this.#returnUnpaid(tx, done, number);
-      // Opt-outs were addressed to the former owner of the number.
+      // The opt-outs were meant for the former owner of the number.
       await forgetOptOuts(tx, number.phoneNumber);
       await terms.schedule(tx, number);
       const { accountId, id: numberId } = number;
@@ -222,7 +223,7 @@ export class NumberOrders {
     });
   }
 
-  /** The request had failed and released its credits before the carrier reported that the number was bought. */
+  /** Returns a number that was not paid for: the request had failed and released its credits before the carrier reported the purchase. */
   async #returnUnpaid(tx: Executor, order: OrderRow, number: NumberRow): Promise<Ordered> {
     await this.#deps.terms.release(tx, number);
     const set = { status: 'refunded', errorCode: 'interrupted', errorMessage: interrupted } as const;
@@ -237,7 +238,7 @@ export class NumberOrders {
     return { order, number: number ?? null };
   }
 
-  /** Nothing was bought: frees the number and returns the credits. */
+  /** Ends an order for which nothing was bought: frees the number and refunds the credits. */
   async #fail(order: OrderRow, code: string, message: string): Promise<void> {
     const { db, jobs, ledger } = this.#deps;
     await db.transaction(async (tx) => {
@@ -247,7 +248,7 @@ export class NumberOrders {
         .delete(phoneNumbers)
         .where(and(eq(phoneNumbers.id, order.numberId), eq(phoneNumbers.status, 'pending')));
       await jobs.cancel(tx, orderJob, order.id);
-      // While the request waits, it releases its reservation itself.
+      // While the request is still running, it releases its reservation itself.
       if (order.status !== 'pending') return;
       const reason = `Number not bought: ${code}`;
       const isBack =
@@ -258,7 +259,7 @@ export class NumberOrders {
     });
   }
 
-  /** Makes the request answer `pending`; a scheduled job continues the order. */
+  /** Lets the request answer `pending`. A scheduled job continues the order. */
   async #continueLater(order: OrderRow): Promise<OrderRow> {
     const { db, jobs } = this.#deps;
     return db.transaction(async (tx) => {
@@ -269,7 +270,7 @@ export class NumberOrders {
     });
   }
 
-  /** Continues an order. Asks the carrier for the outcome first, and buys again only if the number was certainly not bought. */
+  /** Continues an order. First asks the carrier for the outcome, and buys again only if the number was certainly not bought. */
   async #resume(orderId: string): Promise<void> {
     const { db, jobs, catalogue } = this.#deps;
     const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
@@ -282,7 +283,7 @@ export class NumberOrders {
       return;
     }
     if (order.status === 'processing') {
-      // The request died and nobody waits for the order. The client will ask again.
+      // The process of the request has died, and nobody is waiting for the order. The client will try again.
       await this.#fail({ ...order, status: 'pending' }, 'interrupted', interrupted);
       return;
     }
@@ -307,7 +308,7 @@ export class NumberOrders {
     }
   }
 
-  /** Decides about the reservation of a purchase whose process died. */
+  /** Decides what happens to the reservation of a purchase whose process has died. */
   async #settleLost({ id }: Reservation): Promise<'capture' | 'release'> {
     const { db } = this.#deps;
     const find = () => db.select().from(numberOrders).where(eq(numberOrders.reservationId, id));
@@ -322,7 +323,7 @@ const isOpen = ({ status }: OrderRow) => status === 'processing' || status === '
 const interrupted = 'The server stopped during the purchase. Order the number again.';
 const retryMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1_000;
 
-/** @returns null if the order was already final */
+/** Changes the status of an open order. @returns null if the order was already final */
 async function moveOrder(
   tx: Executor,
   { id }: OrderRow,

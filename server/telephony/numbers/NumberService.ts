@@ -14,7 +14,7 @@ import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber, toNumbers, type WireNumber } from './toWire.ts';
 
-/** Selects a number by one of the two. */
+/** Selects a number by its id or by the phone number. */
 export interface WhichNumber {
   numberId?: string | undefined;
   phoneNumber?: string | undefined;
@@ -54,14 +54,14 @@ export class NumberService {
     return { ...page, data: await toNumbers(page.data, db, events) };
   }
 
-  /** Whether the account has the number now. */
+  /** Whether the account owns the number now. */
   async owns(accountId: string, numberId: string): Promise<boolean> {
     const row = await find(this.#deps.db, accountId, { numberId });
     return row !== undefined && row.status !== 'released' && row.status !== 'pending';
   }
 
   /**
-   * A number of the account, even a released one.
+   * Returns a number of the account, even if it has been released.
    * @throws ParleyError NOT_FOUND
    */
   async own(accountId: string, which: WhichNumber): Promise<NumberRow> {
@@ -70,9 +70,7 @@ export class NumberService {
     throw notOwned();
   }
 
-  /**
-   * The monthly price of the number. For a number of another account it is the local price: the handler refuses that request anyway.
-   */
+  /** The monthly price of the number. For a number of another account it is the local price, because the request is refused anyway. */
   async rate(accountId: string, which: WhichNumber): Promise<number> {
     return (await find(this.#deps.db, accountId, which))?.monthlyCredits ?? monthlyCredits.local;
   }
@@ -82,7 +80,7 @@ export class NumberService {
     renewable(await find(executor, accountId, which));
   }
 
-  /** @throws ParleyError as checkRenewal() */
+  /** @throws the errors of checkRenewal() */
   async renew(
     accountId: string,
     which: WhichNumber,
@@ -125,7 +123,7 @@ export class NumberService {
   }
 }
 
-/** Finds a number of the account; if it has had the number several times, the latest row. */
+/** Finds a number of the account. If the account has owned the number several times, this is the latest row. */
 async function find(
   executor: Executor,
   accountId: string,

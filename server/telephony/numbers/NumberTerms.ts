@@ -14,7 +14,7 @@ import { toNumber } from './toWire.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const warnedBeforeMs = 3 * dayMs;
-/** The subject of each job is the number's id. */
+/** The kinds of scheduled jobs. The subject of each job is the number's id. */
 const kinds = { warning: 'number.warning', end: 'number.end', release: 'number.release' } as const;
 
 interface TermsDeps {
@@ -29,14 +29,14 @@ interface TermsDeps {
 }
 
 /**
- * The term of a number. It ends at `expiresAt`. If the number renews itself and the account has the credits, it is extended by a month.
- * Otherwise it is `expired`, and released after a grace period. All steps are scheduled jobs; each checks the number's row before it
- * acts.
+ * Manages the terms of numbers. A term ends at `expiresAt`. If the number renews automatically and the account has enough credits, the term
+ * is extended by a month. Otherwise the number becomes `expired`, and is released after a grace period. All steps are scheduled jobs, and
+ * each checks the number's row before it acts.
  */
 export class NumberTerms {
   readonly #deps: TermsDeps;
 
-  /** @param deps.jobs not started yet: handlers are registered here */
+  /** @param deps.jobs must not have started yet, because handlers are registered here */
   constructor(deps: TermsDeps) {
     this.#deps = deps;
     deps.jobs.on(kinds.warning, ({ subject }) => this.#withActive(subject, (tx, row) => this.#warn(tx, row)));
@@ -44,7 +44,7 @@ export class NumberTerms {
     deps.jobs.on(kinds.release, ({ subject }) => this.returnToCarrier(subject));
   }
 
-  /** Schedules the jobs of a number, in the transaction that changes its row. */
+  /** Schedules the jobs of a number. Called in the transaction that changes its row. */
   async schedule(tx: Executor, { id, expiresAt }: NumberRow): Promise<void> {
     const { jobs } = this.#deps;
     await jobs.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
@@ -52,7 +52,7 @@ export class NumberTerms {
     await jobs.cancel(tx, kinds.release, id);
   }
 
-  /** Extends the term from now, or from the end of the paid time. The calling code has locked the row and reserved the credits. */
+  /** Extends the term from its end, or from now if it has already ended. The calling code has locked the row and reserved the credits. */
   async extend(tx: Executor, row: NumberRow, months: number): Promise<NumberRow> {
     const from = Math.max(Date.now(), row.expiresAt.getTime());
     const [extended] = await tx
@@ -65,7 +65,7 @@ export class NumberTerms {
     return extended;
   }
 
-  /** Takes the number from the account. The carrier is informed after the commit, by returnToCarrier() or its scheduled job. */
+  /** Takes the number away from the account. The carrier is informed after the commit, by returnToCarrier() or its scheduled job. */
   async release(tx: Executor, { id, phoneNumber }: NumberRow): Promise<NumberRow> {
     const { jobs } = this.#deps;
     const [released] = await tx
@@ -81,7 +81,7 @@ export class NumberTerms {
     return released;
   }
 
-  /** Releases the number at the carrier, after the grace period or after release(). */
+  /** Releases the number at the carrier, once its grace period is over or release() has been called. */
   async returnToCarrier(numberId: string): Promise<void> {
     const { db, market, graceMs } = this.#deps;
     const row = await db.transaction(async (tx) => {
@@ -94,7 +94,7 @@ export class NumberTerms {
       await market?.release({ phoneNumber: row.phoneNumber, reference: row.carrierReference });
   }
 
-  /** Runs only if the number is still active: jobs may run early or twice. */
+  /** Runs `act` only if the number is still active, because jobs may run early or twice. */
   async #withActive(numberId: string, act: (tx: Executor, row: NumberRow) => Promise<void>): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
       const row = await locked(tx, numberId);
@@ -108,7 +108,7 @@ export class NumberTerms {
   }
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {
-    // The term was extended while this job was claimed.
+    // The term was extended after this job was claimed.
     if (row.expiresAt.getTime() > Date.now())
       return this.#deps.jobs.set(tx, kinds.end, row.id, row.expiresAt);
     if (row.autoRenew && (await this.#pay(tx, row))) {

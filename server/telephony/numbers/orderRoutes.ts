@@ -104,6 +104,6 @@ async function buy(
   return toNumberOrder(ordered.order, await numberOf(telephony, ordered), charge);
 }
 
-/** Shows the number only when the order is completed; until then the buyer does not own it. */
+/** Shows the number only once the order is completed. Until then the buyer does not own it. */
 const numberOf = async ({ db, events }: Telephony, { order, number }: Ordered) =>
   number && order.status === 'completed' ? toNumber(number, db, events) : null;

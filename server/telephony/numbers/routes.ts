@@ -77,7 +77,7 @@ function termRoutes(telephony: Telephony): Route[] {
         const number = await telephony.numbers.renew(accountId, body, body.months ?? 1, charge);
         return { number, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
       },
-      // The transaction that extended the term has also captured the credits.
+      // The transaction that extended the term also captured the credits.
       again: async ({ body, principal, charge: { credits, balance } }) => {
         const number = await telephony.numbers.own(signedIn(principal).accountId, body);
         return { number: await toNumber(number, telephony.db, telephony.events), credits, balance };

@@ -22,7 +22,7 @@ const account = () =>
 
 export type NumberStatus = 'pending' | 'active' | 'expired' | 'released';
 
-/** Numbers of accounts. A number that was released and sold again has a second row. */
+/** Numbers of accounts. If a number is released and sold again, it gets a second row. */
 export const phoneNumbers = pgTable(
   'phone_numbers',
   {
@@ -34,7 +34,7 @@ export const phoneNumbers = pgTable(
     region: text(),
     type: text().$type<NumberType>().notNull(),
     capabilities: jsonb().$type<NumberCapabilities>().notNull(),
-    /** `pending`: ordered. `expired`: sends and announces nothing, but the account can still renew it. */
+    /** `pending`: ordered, but not bought yet. `expired`: cannot send texts, but the account can still renew it. */
     status: text().$type<NumberStatus>().notNull(),
     monthlyCredits: integer('monthly_credits').notNull(),
     autoRenew: boolean('auto_renew').notNull(),
@@ -45,7 +45,7 @@ export const phoneNumbers = pgTable(
     releasedAt: moment('released_at'),
   },
   (table) => [
-    // Only one account can have a number at a time.
+    // Only one account can own a number at a time.
     uniqueIndex('phone_numbers_owner_idx')
       .on(table.phoneNumber)
       .where(sql`status <> 'released'`),
@@ -54,8 +54,8 @@ export const phoneNumbers = pgTable(
 );
 
 /**
- * `processing`: the request waits for the carrier. `pending`: the request has answered, and a scheduled job continues the order.
- * `failed`: nothing was bought or charged. `refunded`: the credits were returned.
+ * `processing`: the request is waiting for the carrier. `pending`: the request has been answered, and a scheduled job continues the order.
+ * `failed`: nothing was bought or charged. `refunded`: the credits were refunded.
  */
 export type OrderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded';
 
@@ -67,11 +67,11 @@ export const numberOrders = pgTable(
     reservationId: text('reservation_id').notNull(),
     status: text().$type<OrderStatus>().notNull(),
     offer: jsonb().$type<NumberOffer>().notNull(),
-    /** Kept when the order has failed and the number's row is deleted. */
+    /** Kept even if the order fails and the number's row is deleted. */
     numberId: text('number_id').notNull(),
     credits: integer().notNull(),
     attempts: integer().notNull().default(1),
-    /** Until this time the process that buys the number may still be working on it. */
+    /** Until when the process that buys the number may still be working on it. */
     buyingUntil: moment('buying_until').notNull(),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),

@@ -8,36 +8,36 @@ import type { NumberMarket } from './NumberMarket.ts';
 export interface Carrier {
   /** `loopback`, `smpp` or `twilio`. References are stored under this name. */
   readonly name: string;
-  /** The numbers for texts of accounts without a number: SMS_POOL_NUMBERS if set, otherwise those of the driver. */
+  /** The numbers for texts that are not sent from a number of an account: SMS_POOL_NUMBERS if set, otherwise those of the driver. */
   readonly pool: readonly string[];
-  /** Whether texts may have images. If not, a text with `mediaUrls` is refused before it gets here. */
+  /** Whether texts may have images. If not, a text with `mediaUrls` is refused before it reaches the driver. */
   readonly sendsMedia: boolean;
-  /** Sells numbers; null if this carrier sells none. */
+  /** The part that sells numbers; null if this carrier sells none. */
   readonly market: NumberMarket | null;
-  /** Handles HTTP callbacks of the carrier at /callbacks/<name>, with the body unread. null if the carrier makes none. */
+  /** Handles HTTP callbacks of the carrier at /callbacks/<name>. The body has not been read yet. null if the carrier makes no callbacks. */
   readonly callbacks: RequestHandler | null;
 
   /**
-   * Connects and starts to report events. If the carrier is away, this does not fail: the driver keeps connecting in the background,
-   * and until then send() fails as `temporary`. Called once.
+   * Connects and starts to report events. If the carrier is unavailable, this does not fail: the driver keeps trying to connect in the
+   * background, and until then send() fails with `temporary`. Called once.
    */
   start(events: CarrierEvents): Promise<void>;
 
   /**
-   * Submits a text once. Resolves when the carrier has accepted it, which does not mean delivered.
-   * @throws CarrierError `temporary` and `permanent`: certainly not sent; `unknown`: it may have been sent. Any other error counts as
+   * Submits a text once. Resolves when the carrier has accepted the text, which does not mean that it was delivered.
+   * @throws CarrierError `temporary` and `permanent`: certainly not sent; `unknown`: it may have been sent. Any other error is treated as
    *   `unknown`. A text with an unknown outcome is never sent again.
    */
   send(submission: Submission): Promise<Accepted>;
 
   /**
-   * Returns the outcome of a submission whose process died during send(), or whose send() took longer than SMS_SUBMIT_SECONDS and may
-   * still be running. It gets the same submission. `not_sent` means that the earlier call will never send it. A driver that cannot ask
-   * its provider answers `unknown`. If asking fails, this throws, and is called again later.
+   * Returns the outcome of a submission whose process died during send(), or whose send() took longer than SMS_SUBMIT_SECONDS and may still
+   * be running. The submission is the same one that send() got. `not_sent` means that the earlier call will never send it. A driver that
+   * cannot ask its provider answers `unknown`. If asking fails, this method throws and is called again later.
    */
   getOutcome(submission: Submission): Promise<SubmissionOutcome>;
 
-  /** Fails while the carrier cannot be reached. Used by /api/v1/status. */
+  /** Rejects while the carrier cannot be reached. Used by /api/v1/status. */
   check(): Promise<void>;
 
   /** Waits for running work, then disconnects. Idempotent. */
@@ -45,32 +45,38 @@ export interface Carrier {
 }
 
 export interface Submission {
-  /** Our id (`msg_…`), the same in send() and getOutcome(). Drivers pass it to providers that accept a client reference. */
+  /**
+   * Our id (`msg_…`), which is the same in send() and getOutcome(). Drivers pass it on to providers that accept a reference from the
+   * client.
+   */
   id: string;
   from: string;
   to: string;
   text: string;
   encoding: 'GSM-7' | 'UCS-2';
-  /** The number of parts on the air; `partsOf(text)` returns them (segments.ts). */
+  /** The number of parts in which the text is transmitted. `partsOf(text)` (segments.ts) returns the parts. */
   segments: number;
   mediaUrls: string[];
 }
 
 export interface Accepted {
-  /** The ids that receipts use: one per part if the carrier counts parts, otherwise one. Unique for this carrier. */
+  /**
+   * The ids that receipts use: one per part if the carrier reports on each part, otherwise one for the text. They are unique for this
+   * carrier.
+   */
   references: string[];
 }
 
 export type SubmissionOutcome =
   | { outcome: 'accepted'; references: string[] }
-  /** Certainly not sent: it may be sent now. */
+  /** The text was certainly not sent, so it may be sent now. */
   | { outcome: 'not_sent' }
-  /** Cannot be determined: the text ends as failed with `unknown_outcome`. */
+  /** The outcome cannot be determined: the text ends as failed with `unknown_outcome`. */
   | { outcome: 'unknown' };
 
 /**
- * The events a driver reports. Both methods resolve when the event is stored; acknowledge to the provider only then. An event may be
- * reported twice. If a method throws, ask the provider to deliver again.
+ * The events that a driver reports. Both methods resolve when the event is stored. Only then should the driver acknowledge the event to the
+ * provider. An event may be reported twice. If a method throws, the driver asks the provider to deliver the event again.
  */
 export interface CarrierEvents {
   inbound(text: InboundText): Promise<void>;
@@ -79,7 +85,7 @@ export interface CarrierEvents {
 }
 
 export interface InboundText {
-  /** The carrier's id. It identifies a text that is delivered twice. Drivers join concatenated texts. */
+  /** The carrier's id, by which a text that is delivered twice is recognised. Drivers join the parts of a concatenated text. */
   reference: string;
   from: string;
   to: string;
@@ -91,7 +97,7 @@ export interface InboundText {
 export interface Receipt {
   /** One of the references of the submission. */
   reference: string;
-  /** Our id of the submission, if the carrier returns it. It settles an unknown outcome. */
+  /** Our id of the submission, if the carrier returns it. With it, the receipt settles an unknown outcome. */
   submissionId: string | null;
   /** `sent`: on the way to the recipient's network. The other two are final. */
   state: 'sent' | 'delivered' | 'failed';

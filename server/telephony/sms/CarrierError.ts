@@ -1,7 +1,7 @@
 /** `temporary`: not sent, try again later. `permanent`: not sent, and a retry cannot help. `unknown`: may have been sent. */
 export type CarrierErrorKind = 'temporary' | 'permanent' | 'unknown';
 
-/** Our codes for the errors of carriers. An error without a code here is `rejected`, with the carrier's own code in the message. */
+/** Our codes for carriers' errors. An error without a code of its own is `rejected`, with the carrier's code in the message. */
 export type CarrierErrorCode =
   /** The number does not exist or has an invalid format. */
   | 'invalid_destination'
@@ -9,12 +9,12 @@ export type CarrierErrorCode =
   | 'invalid_sender'
   /** The phone is off, out of reach, or accepts no texts. */
   | 'unreachable'
-  /** Filtered by the carrier, or the recipient opted out there. */
+  /** The carrier filtered the text, or the recipient has opted out with the carrier. */
   | 'blocked'
-  /** The text waited too long. */
+  /** The text could not be delivered in time. */
   | 'expired'
   | 'rejected'
-  /** The carrier is away, overloaded, or refuses this server (credentials, its own balance). */
+  /** The carrier is unavailable or overloaded, or refuses this server (because of its credentials or its own balance). */
   | 'carrier_unavailable'
   | 'unknown_outcome'
   | 'number_unavailable'
@@ -22,14 +22,14 @@ export type CarrierErrorCode =
   | 'regulatory_requirements';
 
 interface Options {
-  /** Seconds, if the carrier names a time. */
+  /** In seconds, if the carrier says when to try again. */
   retryAfter?: number;
   /** Missing documents, for `regulatory_requirements`. */
   requirements?: string[];
   cause?: unknown;
 }
 
-/** The error that drivers throw. Its message is shown to the account, so it holds no secrets and no message text. */
+/** The error that drivers throw. Its message is shown to the account, so it must contain no secrets and no text of a message. */
 export class CarrierError extends Error {
   override readonly name = 'CarrierError';
   readonly kind: CarrierErrorKind;

@@ -31,8 +31,8 @@ interface Owner {
 }
 
 /**
- * Receives inbound texts. A text to an account's number belongs to that account. A text to a pool number belongs to the account whose
- * text it answers.
+ * Receives inbound texts. A text to an account's number belongs to that account. A text to a pool number belongs to the account to whose
+ * text it replies.
  */
 export class Inbound {
   readonly #deps: InboundDeps;
@@ -55,11 +55,11 @@ export class Inbound {
     if (replyId) queue.flush(replyId);
   }
 
-  /** @returns the id of the automatic reply, if there is one */
+  /** Stores a text. @returns the id of the automatic reply, if there is one */
   async #store(tx: Executor, inbound: InboundText, owner: Owner): Promise<string | null> {
     const { carrier, countries, events } = this.#deps;
     const { from, to, mediaUrls, reference } = inbound;
-    // PostgreSQL cannot store these characters. A failure would make the carrier deliver the text repeatedly.
+    // PostgreSQL cannot store these characters. If storing the text failed, the carrier would deliver it again and again.
     const text = inbound.text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
     const party = { ...owner, number: to, counterparty: from, carrier };
     const row = await addMessage(tx, {
@@ -75,7 +75,7 @@ export class Inbound {
       await events.emit(tx, { type: 'message.received', accountId, numberId, data: toMessage(row) });
     const keyword = keywordIn(text);
     if (!keyword || !(await applyKeyword(tx, keyword, numberId ? to : poolSender, from))) return null;
-    // The owner of a premium-rate number could send HELP repeatedly to earn on the replies.
+    // Otherwise the owner of a premium-rate number could send HELP repeatedly and earn money from the replies.
     if (!mayBeTexted(from, countries)) return null;
     const reply = await addMessage(tx, {
       ...party,
@@ -98,7 +98,7 @@ export class Inbound {
   }
 }
 
-/** @returns whether the keyword gets a reply. A second STOP gets none. */
+/** Applies a keyword. @returns whether it gets a reply; a second STOP gets none */
 function applyKeyword(tx: Executor, keyword: Keyword, sender: string, recipient: string): Promise<boolean> {
   switch (keyword) {
     case 'stop':

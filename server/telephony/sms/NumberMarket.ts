@@ -8,30 +8,30 @@ export interface NumberCapabilities {
 
 /** The part of a carrier that sells numbers. */
 export interface NumberMarket {
-  /** The types sold in a country (ISO 3166-1 alpha-2), the usual type first. Empty if none are sold there. */
+  /** The types of number sold in a country (ISO 3166-1 alpha-2), the usual one first. Empty if none are sold there. */
   types(country: string): Promise<NumberType[]>;
 
-  /** Numbers that can be bought now. Each may be sold a moment later. Empty if there are none. */
+  /** Numbers that can be bought now. Any of them may be sold a moment later. Empty if there are none. */
   search(query: NumberQuery): Promise<NumberOffer[]>;
 
   /**
-   * Buys a number. The same order twice is one purchase.
+   * Buys a number. If this is called again for the same order, it still is only one purchase.
    * @throws CarrierError `permanent` with `number_unavailable` (sold to another buyer, or not for sale), `unsupported_country` or
    *   `regulatory_requirements` (with `requirements`); `temporary`: certainly not bought; `unknown`: call getOutcome()
    */
   buy(order: NumberPurchase): Promise<BoughtNumber>;
 
   /**
-   * The outcome of an order whose process died, or whose outcome is unknown. Throws if the carrier cannot be asked now; it is called
-   * again later.
+   * Returns the outcome of an order whose process died, or whose outcome is unknown. If the carrier cannot be asked now, this throws and is
+   * called again later.
    */
   getOutcome(
     order: NumberPurchase,
   ): Promise<{ outcome: 'bought'; number: BoughtNumber } | { outcome: 'not_bought' }>;
 
   /**
-   * Releases a number. Does nothing for a number it does not have. May be called late and twice. It must not take the number from a
-   * later buyer, so a reference names the purchase and not the number.
+   * Releases a number. Does nothing for a number that the market does not know. It may be called late or twice, and must not take the
+   * number away from a later buyer. So `reference` identifies the purchase and not the number.
    */
   release(number: { phoneNumber: string; reference: string }): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface NumberMarket {
 export interface NumberQuery {
   country: string;
   type: NumberType;
-  /** The digits with which the number begins, after the country code. */
+  /** The first digits of the number after the country code. */
   areaCode: string | null;
-  /** Exactly this number. */
+  /** If set, only this number is searched for. */
   phoneNumber: string | null;
   capabilities: (keyof NumberCapabilities)[];
   limit: number;

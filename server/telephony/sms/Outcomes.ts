@@ -18,8 +18,8 @@ interface OutcomesDeps {
 }
 
 /**
- * Stores the outcomes of outbound texts, as the queue and receipts report them. Each step is stored and announced once. The methods for
- * the queue return false if their attempt was given up in the meantime.
+ * Stores the outcomes of outbound texts, as reported by the queue and by receipts. Each status change is stored and announced once. The
+ * methods called by the queue return false if their attempt is no longer the current one.
  */
 export class Outcomes {
   readonly #deps: OutcomesDeps;
@@ -28,7 +28,7 @@ export class Outcomes {
     this.#deps = deps;
   }
 
-  /** The carrier has accepted the text. Receipts that came earlier are counted now. */
+  /** Stores that the carrier has accepted the text. Receipts that arrived earlier now take effect. */
   async accepted(tx: Executor, row: MessageRow, references: string[]): Promise<boolean> {
     for (const reference of [...references].sort()) await this.#claimPart(tx, reference, row.id);
     const [sent] = await tx
@@ -42,7 +42,7 @@ export class Outcomes {
     return true;
   }
 
-  /** The text was certainly not sent. Its credits are refunded. */
+  /** Stores that the text was certainly not sent, and refunds its credits. */
   async notSent(tx: Executor, row: MessageRow, errorCode: string, errorMessage: string): Promise<boolean> {
     const failed = await this.#fail(tx, row, errorCode, errorMessage);
     if (failed?.reservationId)
@@ -50,7 +50,10 @@ export class Outcomes {
     return failed !== undefined;
   }
 
-  /** The text may have been sent. It is not sent again, and stays paid. A receipt that names it settles the outcome. */
+  /**
+   * Stores that the text may have been sent. It is not sent again, and its credits are not refunded. If a receipt for it has arrived or
+   * arrives later, that settles the outcome.
+   */
   async unknown(tx: Executor, row: MessageRow): Promise<boolean> {
     const known = await tx.select().from(messageParts).where(eq(messageParts.messageId, row.id));
     if (known.length > 0)
@@ -64,7 +67,7 @@ export class Outcomes {
     return (await this.#fail(tx, row, 'unknown_outcome', message)) !== undefined;
   }
 
-  /** Resolves when the receipt is stored. May be called twice, and before accepted(). */
+  /** Resolves when the receipt is stored. May be called twice, or before accepted(). */
   async receipt(receipt: Receipt): Promise<void> {
     const { reference, submissionId, state, errorCode, errorMessage, at } = receipt;
     const { db, carrier } = this.#deps;
@@ -76,7 +79,7 @@ export class Outcomes {
         .onConflictDoUpdate({
           target: [messageParts.carrier, messageParts.reference],
           set: { ...report, messageId: sql`coalesce(${messageParts.messageId}, excluded.message_id)` },
-          // A final state never changes, even if another receipt comes later.
+          // A final state never changes, even if another receipt arrives later.
           setWhere: sql`${messageParts.state} IN ('accepted', 'sent')`,
         })
         .returning({ messageId: messageParts.messageId });
@@ -96,7 +99,8 @@ export class Outcomes {
   }
 
   /**
-   * The text is delivered when all parts are, and failed when one part is. The message is locked so that the last part sees all others.
+   * Updates the text from its parts: it is delivered when all parts are, and failed when any part is. The message is locked, so that the
+   * transaction for the last part sees all others.
    */
   async #count(tx: Executor, messageId: string): Promise<void> {
     const [row] = await tx.select().from(messages).where(eq(messages.id, messageId)).for('update');
@@ -159,7 +163,7 @@ export class Outcomes {
   }
 }
 
-/** Matches only the attempt of this row, not a later attempt for the same message. */
+/** Matches the message only while this attempt is the current one. */
 export const isAttempt = ({ id, attempts }: MessageRow) =>
   and(eq(messages.id, id), eq(messages.status, 'submitting'), eq(messages.attempts, attempts));
 

@@ -6,14 +6,15 @@ import { countryOf } from './destinations.ts';
 import { poolAssignments } from './tables.ts';
 
 /**
- * The server's shared numbers, for texts of accounts that have no number or do not use one. A number and a recipient form a
- * conversation of one account until both have been silent for some time. Until then, replies reach no other account.
+ * The server's shared numbers, for accounts that have no number of their own or do not use it. A pool number and a recipient form a
+ * conversation that belongs to one account until neither side has sent a text for some time. Until then, the recipient's replies reach no
+ * other account.
  */
 export class Pool {
   readonly #numbers: readonly string[];
   readonly #silentMs: number;
 
-  /** @param silentMs after this time without a text in either direction, another account may use the number for the recipient */
+  /** @param silentMs how long after the last text in either direction another account may use the number for the recipient */
   constructor(numbers: readonly string[], silentMs: number) {
     this.#numbers = numbers;
     this.#silentMs = silentMs;
@@ -24,10 +25,10 @@ export class Pool {
   }
 
   /**
-   * Chooses the number for a text. The account's last number for this recipient comes first, then a number without a conversation,
-   * preferably of the recipient's country.
-   * @param accountId null: an x402 payer, who never gets a number that is in use
-   * @param named the number the account asks for
+   * Chooses the number to send a text from. First choice is the account's last number for this recipient, then a number without a
+   * conversation, preferably in the recipient's country.
+   * @param accountId null for an x402 payer, who never gets a number that is in use
+   * @param named the number that the account asks for
    * @throws ParleyError no_pool_number
    */
   async choose(
@@ -60,8 +61,8 @@ export class Pool {
   }
 
   /**
-   * Chooses a number and makes the conversation this account's. Concurrent calls for one recipient run one after the other.
-   * @throws as choose()
+   * Chooses a number and assigns the conversation to this account. Concurrent calls for the same recipient run one after the other.
+   * @throws the errors of choose()
    */
   async take(
     tx: Executor,
@@ -80,7 +81,7 @@ export class Pool {
   }
 
   /**
-   * Any number, for texts that need no replies (codes). Conversations keep their owner.
+   * Returns any pool number, for texts that need no reply (codes). The conversations keep their owners.
    * @throws ParleyError no_pool_number
    */
   any(counterparty: string): string {
@@ -91,8 +92,8 @@ export class Pool {
   }
 
   /**
-   * The counterparty has texted a pool number: extends the conversation.
-   * @returns the account of the conversation
+   * Extends the conversation, because the counterparty has texted a pool number.
+   * @returns the account to which the conversation belongs; null if there is none
    */
   async answered(tx: Executor, number: string, counterparty: string): Promise<string | null> {
     const [found] = await tx
@@ -136,7 +137,7 @@ const allInUse = () =>
     { reason: 'no_pool_number' },
   );
 
-/** Always picks the same number for a seed. Different seeds spread over the numbers, with no state. */
+/** Always picks the same number for the same seed. Different seeds are spread over the numbers without storing anything. */
 function pick(numbers: readonly string[], seed: string): string {
   const at = createHash('sha256').update(seed).digest().readUInt32BE() % numbers.length;
   return numbers[at] ?? '';

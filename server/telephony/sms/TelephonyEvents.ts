@@ -23,11 +23,11 @@ export interface NumberWebhook {
   events: string[];
 }
 
-/** Receives telephony events, and knows the webhooks of numbers. The webhooks implement it. */
+/** Receives telephony events, and knows the webhooks of numbers. Implemented by WebhookEvents. */
 export interface TelephonyEvents {
-  /** Called in the transaction that makes the event true, so both are committed or neither. */
+  /** Called in the transaction that makes the change which the event reports, so that either both are committed or neither is. */
   emit(executor: Executor, event: TelephonyEvent): Promise<void>;
-  /** By the number's id. Numbers without a webhook are not in the map. */
+  /** The webhooks by the id of their number. Numbers without a webhook are not in the map. */
   webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>>;
 }
 

@@ -10,14 +10,14 @@ import { CarrierError } from './CarrierError.ts';
 import { isAttempt, type Outcomes } from './Outcomes.ts';
 
 const submissionJob = 'text.submission';
-/** Delay until the scheduled job of a new text runs. Normally the process that queued the text has submitted it before. */
+/** Delay until the scheduled job of a new text runs. Normally the process that queued the text has already submitted it by then. */
 const helpAfterMs = 1_000;
-/** Texts submitted to the carrier at the same time. */
+/** The maximum number of texts that are submitted to the carrier at the same time. */
 const slotsAtOnce = 64;
-/** Texts that wait in memory for a slot. Further texts wait for their scheduled job. */
+/** The maximum number of texts that wait in memory for a slot. Further texts wait for their scheduled job. */
 const maxWaiting = 10_000;
 const waitMs = 30_000;
-/** How long a text is worth sending. A code is not, once it has expired. */
+/** How long the queue tries to send a text. A code is worthless once it has expired. */
 const validForMs = 4 * 60 * 60_000;
 const codeValidForMs = 10 * 60_000;
 const longestRetrySeconds = 300;
@@ -33,10 +33,10 @@ interface QueueDeps {
 }
 
 /**
- * Submits outbound texts to the carrier. Each text has a row and a scheduled job, which only reminds this queue, so that a slow carrier
- * delays its own texts and no other jobs. Before a text is submitted, its row is set to `submitting`. If that state is found later and
- * no process works on the text, the carrier is asked for the outcome; if it is unknown, the text has failed. A text is never submitted
- * twice.
+ * Submits outbound texts to the carrier. Each text has a row and a scheduled job. The job only wakes this queue, so that a slow carrier
+ * delays its own texts but no other jobs. Before a text is submitted, its row is set to `submitting`. If a row is still `submitting` when
+ * no process works on it any more, the carrier is asked for the outcome. If the carrier does not know it, the text has failed, because a
+ * text that may have been sent is never submitted again.
  */
 export class TextQueue {
   readonly #deps: QueueDeps;
@@ -46,7 +46,7 @@ export class TextQueue {
   readonly #waiting = new Set<string>();
   #isClosed = false;
 
-  /** @param deps.jobs not started yet: a handler is registered here */
+  /** @param deps.jobs must not have started yet, because a handler is registered here */
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.#log = deps.log;
@@ -58,7 +58,7 @@ export class TextQueue {
     await this.#deps.jobs.set(executor, submissionJob, messageId, new Date(Date.now() + helpAfterMs));
   }
 
-  /** Submits the text now instead of when its job is due. Called after the commit. */
+  /** Submits the text now instead of when its job is due. Called after the commit that stores the text. */
   flush(messageId: string): void {
     if (this.#isClosed) return;
     if (this.#running.size >= slotsAtOnce) {
@@ -80,7 +80,10 @@ export class TextQueue {
     await Promise.all(this.#running);
   }
 
-  /** Moves the job to a later time instead of ending it, in case the text still waits then or this process has died. */
+  /**
+   * Wakes the queue for a text. The job is moved to a later time instead of ending, in case the text is still waiting then or this process
+   * has died.
+   */
   async #remind(messageId: string): Promise<void> {
     const { db, jobs } = this.#deps;
     const inMs = this.#isClosed ? 0 : waitMs * (1 + Math.random());
@@ -95,7 +98,7 @@ export class TextQueue {
     this.flush(messageId);
   }
 
-  /** The update to `submitting` makes sure that one process at a time submits a message. */
+  /** Claims the text and submits it. The update to `submitting` ensures that only one process at a time submits a message. */
   async #take(messageId: string): Promise<void> {
     const { db, jobs, submitMs, carrier } = this.#deps;
     const until = new Date(Date.now() + submitMs);
@@ -106,12 +109,12 @@ export class TextQueue {
           status: 'submitting',
           submittingUntil: until,
           attempts: sql`${messages.attempts} + 1`,
-          // Differs from the queued value if the configuration has changed.
+          // This may differ from the carrier for which the text was queued, if the configuration has changed.
           carrier: carrier.name,
         })
         .where(and(eq(messages.id, messageId), eq(messages.status, 'queued')))
         .returning();
-      // After this time no process works on the attempt any more.
+      // After this time, no process is working on the attempt any more.
       if (row) await jobs.set(tx, submissionJob, messageId, new Date(until.getTime() + helpAfterMs));
       return row;
     });
@@ -121,7 +124,7 @@ export class TextQueue {
 
   async #submit(row: MessageRow): Promise<void> {
     const { carrier, submitMs, outcomes } = this.#deps;
-    // A process that was suspended is too late: another one may be working on the text.
+    // If this process was suspended, it may be too late: another process may be working on the text.
     if (Date.now() > (row.submittingUntil?.getTime() ?? 0)) return;
     if (row.isSecret && isStale(row)) return this.#expire(row);
     let references: string[];
@@ -145,16 +148,16 @@ export class TextQueue {
     await this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, code, message));
   }
 
-  /** The server was down so long that the code in the text has expired. */
+  /** Gives up a text because the server was down so long that its code has expired. */
   #expire(row: MessageRow): Promise<void> {
     const message = 'The verification code in the text had expired.';
     return this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, 'expired', message));
   }
 
-  /** The text may have been sent. Asks the carrier for the outcome. */
+  /** Asks the carrier for the outcome of a text that may have been sent. */
   async #unknown(row: MessageRow): Promise<void> {
     const { carrier, submitMs, outcomes } = this.#deps;
-    // The text was submitted to another carrier. The present one would say that it was never sent.
+    // The text was submitted to another carrier. The current one would answer that it was never sent.
     if (row.carrier !== carrier.name) return this.#settle(row, (tx) => outcomes.unknown(tx, row));
     let answer: SubmissionOutcome;
     try {
@@ -171,7 +174,7 @@ export class TextQueue {
     );
   }
 
-  /** Called by the scheduled job when the text was not queued: another process may be submitting it, or may have died. */
+  /** Called if the text is no longer queued. Another process may be submitting it, or may have died. */
   async #reconcile(messageId: string): Promise<void> {
     const { db, jobs } = this.#deps;
     const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
@@ -214,7 +217,9 @@ function toSubmission(row: MessageRow): Submission {
   return { id, from: number, to: counterparty, text, encoding, segments, mediaUrls: media };
 }
 
-/** @throws CarrierError unknown if the time is over; the carrier may still finish the work */
+/**
+ * Waits for the work, but only for the given time. @throws CarrierError unknown if the time is over; the carrier may still finish the work
+ */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const done = new AbortController();
   const late = delay(limitMs, undefined, { signal: done.signal, ref: false }).then(() => {

@@ -14,8 +14,8 @@ import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
 
 /**
- * The sender of a text: an account, or an x402 payer who pays for this text only. A code has its verification as paymentId and no
- * payer.
+ * The sender of a text: an account, or an x402 payer who pays only for this text. A verification code has no payer, and the id of its
+ * verification as paymentId.
  */
 export type Sender = { accountId: string } | { payer: string | null; paymentId: string };
 
@@ -26,8 +26,8 @@ export interface OutboundText {
 }
 
 /**
- * The number to send from. `pool`: the pool's choice. `codes`: any pool number, for codes, which need no replies. `own`: this number of
- * the account, or null for its only number. `any`: this number, of the pool or of the account.
+ * The number to send from. `pool`: one that the pool chooses. `codes`: any pool number, for codes, which need no replies. `own`: this
+ * number of the account; with null, the only number the account has. `any`: this number, which belongs to the pool or to the account.
  */
 export type From = 'pool' | 'codes' | { own: string | null } | { any: string };
 
@@ -54,7 +54,7 @@ export class TextService {
   /** Credits per segment. */
   rate = ({ to }: { to: string }): number => textRate(countryOf(to), this.#deps.prices);
 
-  /** Whether texts are sent to this destination, and at what price. */
+  /** Whether texts can be sent to this destination, and at what price. */
   destination(text: { to: string }): {
     country: string | null;
     supported: boolean;
@@ -79,8 +79,8 @@ export class TextService {
   }
 
   /**
-   * Queues a text in one transaction with its payment.
-   * @throws what check() throws
+   * Queues a text and captures its price in one transaction.
+   * @throws the errors of check()
    */
   async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
     const { db, queue } = this.#deps;
@@ -90,8 +90,8 @@ export class TextService {
   }
 
   /**
-   * Queues a text and captures its price, in a transaction of the calling code. Call flush() after the commit to submit it immediately.
-   * @param isSecret the text holds a code: no list shows it, and it is wiped once it is sent
+   * Queues a text and captures its price in the caller's transaction. Call flush() after the commit to submit the text immediately.
+   * @param isSecret the text contains a code: no list shows it, and it is erased once it is sent
    */
   async queue(
     tx: Executor,
@@ -131,7 +131,7 @@ export class TextService {
     return row;
   }
 
-  /** The text that a charge paid for, to one recipient. */
+  /** The text to this recipient that the charge paid for. */
   async bought(
     accountId: string,
     { to }: { to: string },
@@ -227,7 +227,7 @@ async function onlyNumber(executor: Executor, accountId: string): Promise<Number
   });
 }
 
-/** Finds the text that a payment has already paid for, when its request runs again. */
+/** Finds the text that the payment has already paid for. Called if its request runs again. */
 async function paidBefore(executor: Executor, paymentId: string): Promise<MessageRow> {
   const [row] = await executor.select().from(messages).where(eq(messages.paymentId, paymentId));
   if (!row) throw new Error('a text was neither inserted nor found');

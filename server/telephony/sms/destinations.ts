@@ -1,8 +1,8 @@
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /**
- * The country of a number. A number in no known range (for example one reserved for fiction) belongs to the main country of its calling
- * code. null: no such number can exist.
+ * The country of a number; null if no such number can exist. A number in no known range (for example one reserved for fiction) is assigned
+ * to the main country of its calling code.
  */
 export function countryOf(phoneNumber: string): string | null {
   const parsed = parsePhoneNumberFromString(phoneNumber);

@@ -10,14 +10,17 @@ const keywords = new Map<string, Keyword>([
   ...['HELP', 'INFO'].map((word) => [word, 'help'] as const),
 ]);
 
-/** Replies to the recipient. None of them is a keyword, or two servers could answer each other without end. */
+/**
+ * The automatic replies to the keywords. None of them is itself a keyword, because otherwise two servers could reply to each other
+ * endlessly.
+ */
 export const keywordReplies: Record<Keyword, string> = {
   stop: 'You have been unsubscribed and will get no more messages from this number. Reply START to get them again.',
   start: 'You will get messages from this number again. Reply HELP for help, STOP to unsubscribe.',
   help: 'You get messages from an application that uses this number. Reply STOP to unsubscribe. Msg & data rates may apply.',
 };
 
-/** Finds the keyword of a text that consists only of one, in any case and with any punctuation around it. */
+/** Returns the keyword if the text consists only of one, in any case and with any punctuation around it. */
 export function keywordIn(text: string): Keyword | null {
   const word = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '').toUpperCase();
   return keywords.get(word) ?? null;
@@ -26,7 +29,7 @@ export function keywordIn(text: string): Keyword | null {
 /** All pool numbers count as one sender: an opt-out from one is an opt-out from all. */
 export const poolSender = 'pool';
 
-/** @returns whether it was not so before */
+/** Stores an opt-out. @returns false if the recipient had already opted out */
 export async function optOut(executor: Executor, sender: string, recipient: string): Promise<boolean> {
   const added = await executor
     .insert(optOuts)
@@ -36,7 +39,7 @@ export async function optOut(executor: Executor, sender: string, recipient: stri
   return added.length > 0;
 }
 
-/** @returns whether it was not so before */
+/** Removes an opt-out. @returns false if the recipient had not opted out */
 export async function optIn(executor: Executor, sender: string, recipient: string): Promise<boolean> {
   const removed = await executor.delete(optOuts).where(isPair(sender, recipient)).returning();
   return removed.length > 0;
@@ -47,7 +50,7 @@ export async function hasOptedOut(executor: Executor, sender: string, recipient:
   return found.length > 0;
 }
 
-/** Deletes the opt-outs from a number that gets another owner. */
+/** Deletes the opt-outs from a number that changes its owner. */
 export async function forgetOptOuts(executor: Executor, sender: string): Promise<void> {
   await executor.delete(optOuts).where(inArray(optOuts.sender, [sender]));
 }

@@ -3,7 +3,7 @@ import { accounts } from '../../money/account/tables.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Recipients who have opted out, by sender. */
+/** Recipients who have opted out of the texts of a sender. */
 export const optOuts = pgTable(
   'opt_outs',
   {
@@ -15,13 +15,15 @@ export const optOuts = pgTable(
   (table) => [primaryKey({ columns: [table.sender, table.recipient] })],
 );
 
-/** The account that last texted a counterparty from a pool number. It keeps the number for that counterparty and gets the replies. */
+/**
+ * The account that last texted a counterparty from a pool number. The account keeps the number for that counterparty and gets the replies.
+ */
 export const poolAssignments = pgTable(
   'pool_assignments',
   {
     number: text().notNull(),
     counterparty: text().notNull(),
-    /** null: an x402 payer, who has no inbox. */
+    /** null for an x402 payer, who has no inbox. */
     accountId: text('account_id').references(() => accounts.id),
     usedAt: moment('used_at').notNull().defaultNow(),
   },

@@ -6,8 +6,8 @@ import type { TextService } from '../sms/TextService.ts';
 import type { CodeSender, OutgoingCode } from './CodeSender.ts';
 
 /**
- * Sends codes as texts from the pool. They belong to no account: no inbox and no webhook shows them. The reference of a code is stored
- * as the payment of the text, so that it is queued once and found again.
+ * Sends codes as texts from the pool. The texts belong to no account, so no inbox and no webhook shows them. The reference of a code is
+ * stored as the payment of its text, so that the text is queued only once and can be found again.
  */
 export class TextedCodes implements CodeSender {
   readonly calls = false;

@@ -31,18 +31,18 @@ type StartRequest = z.output<typeof startVerification>;
 type CheckRequest = z.output<typeof checkVerification>;
 
 const lifetimeMs = 10 * 60_000;
-/** Codes from one account to one number within a code's lifetime. */
+/** The maximum number of codes from one account to one number within a code's lifetime. */
 const sendsPerAccount = 5;
 /**
- * Codes from all accounts to one number within a code's lifetime. Accounts that the number's owner has verified with are exempt, so
- * strangers cannot use up their share.
+ * The maximum number of codes from all accounts to one number within a code's lifetime. Accounts with which the number's owner has already
+ * completed a verification are exempt, so strangers cannot use up these accounts' share.
  */
 const sendsPerNumber = 15;
 const dayMs = 24 * 60 * 60_000;
 /**
- * Wrong guesses per day at all codes from one account to one number. With five guesses for each of many codes, a code of four digits
- * would be found in time: 25 guesses in ten minutes find one with a probability of 1 in 400, and 3,600 a day of 1 in 3. With 50 a day
- * it is 1 in 200.
+ * The maximum number of wrong guesses per day, for all codes from one account to one number. With five guesses for each of many codes, a
+ * four-digit code would eventually be guessed: 25 guesses in ten minutes find one with a probability of 1 in 400, and 3,600 guesses a day
+ * with 1 in 3. With 50 guesses a day it is 1 in 200.
  */
 const guessesPerDay = 50;
 /** How long rows are kept. Each new code deletes a few old ones. */
@@ -50,8 +50,8 @@ const keptDays = 30;
 const cleanUpBatch = 20;
 
 /**
- * Verification codes for phone numbers. The database enforces the limits for codes and guesses: a guess is counted before the code is
- * compared, so parallel connections get no extra guesses.
+ * Sends and checks verification codes for phone numbers. The database enforces the limits for codes and guesses. A guess is counted before
+ * the code is compared, so parallel connections get no extra guesses.
  */
 export class VerificationService {
   readonly #deps: VerificationDeps;
@@ -63,7 +63,7 @@ export class VerificationService {
 
   /**
    * Called before anything is paid.
-   * @throws the errors with which start() would refuse
+   * @throws the errors that start() would refuse with
    */
   async checkStart(
     { to, channel }: Pick<StartRequest, 'to' | 'channel'>,
@@ -145,13 +145,13 @@ export class VerificationService {
     const attemptsRemaining = verificationAttempts - taken.attempts;
     const isRight = timingSafeEqual(this.#hash(id, body.code), taken.codeHash);
     if (!isRight) return { id, status: 'pending', valid: false, attemptsRemaining };
-    // Of two concurrent checks with the right code, one is approved.
+    // If two concurrent checks have the right code, only one is approved.
     if (!(await this.#move(id, 'approved'))) throw notFound();
     return { id, status: 'approved', valid: true, attemptsRemaining };
   }
 
   /**
-   * Settles a code whose sending process died.
+   * Settles a code whose process died while sending it.
    * @returns whether the code was sent
    */
   async #settle(chargeId: string): Promise<boolean> {
@@ -165,7 +165,7 @@ export class VerificationService {
     return wasSent;
   }
 
-  /** Makes this the current code of the number, and replaces earlier ones. */
+  /** Makes this the current code of the number, which replaces earlier ones. */
   async #sent({ id, accountId, to }: Pick<VerificationRow, 'id' | 'accountId' | 'to'>): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
       const [row] = await tx
@@ -227,7 +227,7 @@ export class VerificationService {
 const ownedBy = (accountId: string | null) =>
   accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);
 
-/** A code whose process died while sending may have arrived, so it is valid too. */
+/** Matches codes that can still be checked. If a process died while sending a code, the code may have arrived, so it is valid too. */
 const isOpen = () =>
   and(inArray(verifications.status, ['sending', 'pending']), gt(verifications.expiresAt, sql`now()`));
 
@@ -242,7 +242,7 @@ interface SendSlot {
   now: Date;
 }
 
-/** Takes one of the codes that the account may send to the number in ten minutes. */
+/** Takes one of the codes that may be sent to the number within a code's lifetime. */
 async function takeSendSlot(tx: Executor, slot: SendSlot): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${slot.to}`}))`);
   await tx.execute(sql`
@@ -274,7 +274,7 @@ async function checkSendSlot(executor: Executor, { to, accountId, now }: SendSlo
   throw tooMany('Too many codes were sent to this number. Try again later.', waitMs);
 }
 
-/** Whether the number's owner has completed a verification with this account. */
+/** Whether the number's owner has ever completed a verification with this account. */
 async function isKnown(executor: Executor, to: string, accountId: string | null): Promise<boolean> {
   if (accountId === null) return false;
   const approved = and(eq(verifications.status, 'approved'), ownedBy(accountId));

@@ -1,4 +1,4 @@
-/** Each text fits one segment, even if its letters need UCS-2: 70 UTF-16 units. */
+/** The text of a code in each language. Each fits into one segment, even if its letters need UCS-2: 70 UTF-16 units. */
 const texts: Record<string, (code: string) => string> = {
   en: (code) => `${code} is your verification code. Do not share it with anyone.`,
   de: (code) => `${code} ist Ihr Bestätigungscode. Geben Sie ihn nicht weiter.`,
@@ -12,7 +12,7 @@ const texts: Record<string, (code: string) => string> = {
 
 export const codeLanguages = Object.keys(texts);
 
-/** @param locale a language tag; a language without a text here gets English */
+/** @param locale a language tag; for languages that are not listed, the text is in English */
 export function codeText(code: string, locale = 'en'): string {
   const [language = ''] = locale.toLowerCase().split('-', 1);
   const text = Object.hasOwn(texts, language) ? texts[language] : undefined;

@@ -23,7 +23,7 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       again: service ? ({ charge }) => service.bought(charge) : null,
     }),
     route({
-      // An x402 payer has no credential. For them the id is enough, because it cannot be guessed.
+      // An x402 payer has no credential. The id is enough to check their code, because it cannot be guessed.
       credential: 'optional',
       method: 'post',
       path: '/verifications/check',

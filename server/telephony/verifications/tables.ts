@@ -3,7 +3,7 @@ import { customType, index, integer, pgTable, text, timestamp } from 'drizzle-or
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** `sending`: on the way to the carrier. `pending`: sent. `replaced`: a later code went to the same number. `failed`: never sent. */
+/** `sending`: being handed to the carrier. `pending`: sent. `replaced`: a later code was sent to the same number. `failed`: never sent. */
 export type VerificationStatus = 'sending' | 'pending' | 'approved' | 'replaced' | 'failed';
 
 /** Verifications, with their codes as HMACs. */

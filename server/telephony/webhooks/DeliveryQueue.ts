@@ -11,11 +11,11 @@ import type { WebhookSecrets } from './WebhookSecrets.ts';
 
 export const deliveryJob = 'webhook.delivery';
 const limit = { key: 4, owner: 16, all: 256 };
-/** Added to the attempt's timeout: after both, the delivering process is certainly done. */
+/** Added to an attempt's timeout. When both have passed, the process that made the attempt is certainly done with it. */
 const slackMs = 2_000;
-/** A delivery that waits for a slot of its queue is checked again after this time, in case the process died. */
+/** How long a delivery may wait for a slot of its queue until its scheduled job checks it again, in case the process has died. */
 const waitMs = 60_000;
-/** How long a stopping server waits for receivers. */
+/** How long a stopping server waits for the answers of receivers. */
 const closingMs = 2_000;
 
 interface QueueDeps {
@@ -25,7 +25,7 @@ interface QueueDeps {
   secrets: WebhookSecrets;
   /** How long an attempt may take. */
   timeoutMs: number;
-  /** The delays before further attempts, in seconds. */
+  /** The delays before the second and later attempts, in seconds. */
   retrySeconds: number[];
   log: Logger;
 }
@@ -36,15 +36,15 @@ type Outcome = Partial<Pick<DeliveryRow, 'responseStatus' | 'responseBody' | 'er
 
 /**
  * Delivers events to webhooks. Each event has a row and a scheduled job. The job only wakes the queue of its number, so a slow receiver
- * delays neither other receivers nor other jobs. While a process delivers, the row holds its deadline. After the deadline another
- * process delivers again. So each event is delivered at least once, always with the same webhook-id.
+ * delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a deadline. If the deadline passes,
+ * another process makes the next attempt. So each event is delivered at least once, always with the same webhook-id.
  */
 export class DeliveryQueue {
   readonly #deps: QueueDeps;
   readonly #queue: KeyedQueue<DeliveryRow>;
   readonly #closing = new AbortController();
 
-  /** @param deps.jobs not started yet: a handler is registered here */
+  /** @param deps.jobs must not have started yet, because a handler is registered here */
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.#queue = new KeyedQueue({
@@ -56,7 +56,7 @@ export class DeliveryQueue {
     deps.jobs.on(deliveryJob, ({ subject }) => this.#wake(subject));
   }
 
-  /** Gives running attempts a moment, then puts them back: they are repeated after the next start. */
+  /** Gives running attempts a moment to finish. Those that do not finish are queued again and are repeated after the next start. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), closingMs);
     await this.#queue.close();
@@ -128,7 +128,7 @@ export class DeliveryQueue {
     if (webhook.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
     const secrets = this.#open(webhook);
     if (!secrets) return this.#settle(row, { status: 'failed', error: 'secret_unreadable' });
-    // If this process was suspended, it is too late: another one could take over during the attempt.
+    // If this process was suspended, it may be too late: another one could take over the delivery during the attempt.
     if (Date.now() > (row.deliveringUntil?.getTime() ?? 0) - timeoutMs) return this.#putBack(row);
     let answer: WebhookAnswer;
     try {
@@ -176,7 +176,7 @@ export class DeliveryQueue {
     });
   }
 
-  /** Disables a webhook that answered 410, and gives up its waiting deliveries. */
+  /** Disables a webhook that answered 410, and gives up its queued deliveries. */
   async #disable(row: DeliveryRow, webhook: WebhookRow, outcome: Outcome, attempts: number): Promise<void> {
     const { db, log } = this.#deps;
     await db.transaction(async (tx) => {
@@ -185,7 +185,7 @@ export class DeliveryQueue {
       const [disabled] = await tx
         .update(webhooks)
         .set({ disabledAt: new Date() })
-        // A webhook changed in the meantime has not answered 410.
+        // If the webhook was changed in the meantime, the new URL has not answered 410.
         .where(and(eq(webhooks.numberId, numberId), eq(webhooks.url, url), isNull(webhooks.disabledAt)))
         .returning({ numberId: webhooks.numberId });
       if (!disabled) return;
@@ -221,7 +221,7 @@ export class DeliveryQueue {
   }
 }
 
-/** Matches only the attempt of this row, not a later one for the same delivery. */
+/** Matches the delivery only while this attempt is the current one. */
 const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
   and(
     eq(webhookDeliveries.id, id),
@@ -229,7 +229,7 @@ const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
     deliveringUntil ? eq(webhookDeliveries.deliveringUntil, deliveringUntil) : undefined,
   );
 
-/** Gives up the waiting deliveries of a webhook. Their scheduled jobs find that nothing is left to do. */
+/** Gives up the queued deliveries of a webhook. Their scheduled jobs will find nothing left to do. */
 export async function giveUp(tx: Executor, numberId: string, error: string): Promise<void> {
   await tx
     .update(webhookDeliveries)

@@ -5,7 +5,7 @@ import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 
 const limit = { key: 2, owner: 3, all: 5 };
 
-/** A keyed queue over queues in memory. The test ends each piece of work itself. */
+/** A keyed queue whose work is stored in memory. The test itself ends each piece of work. */
 function set(queues: Record<string, number>) {
   const running: { key: string; end: () => void }[] = [];
   const done: string[] = [];

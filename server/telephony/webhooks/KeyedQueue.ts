@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 
 export interface QueueKey {
   key: string;
-  /** All keys of an owner share its slots. */
+  /** All keys of an owner share the slots of that owner. */
   owner: string;
 }
 
 interface KeyedQueueDeps<Item> {
-  /** Bounds for concurrent work: per key, per owner, and in total. */
+  /** The maximum amount of concurrent work: per key, per owner, and in total. */
   limit: { key: number; owner: number; all: number };
   /** Claims up to `limit` items of a key. */
   claim: (key: QueueKey, limit: number) => Promise<Item[]>;
@@ -17,8 +17,8 @@ interface KeyedQueueDeps<Item> {
 }
 
 /**
- * Runs work with the same key within bounds, so that a slow key delays no other keys. Only the names of waiting keys are kept in
- * memory; the work itself is claimed where it is stored.
+ * Runs work with a limit for each key, so that a slow key does not delay others. Only the names of waiting keys are kept in memory. The
+ * work itself is claimed from where it is stored.
  */
 export class KeyedQueue<Item> {
   readonly #deps: KeyedQueueDeps<Item>;
@@ -62,7 +62,7 @@ export class KeyedQueue<Item> {
       this.#deps.log.error({ err, key: key.key }, 'claiming work of a key failed; it will be tried again');
     }
     this.#hold(key, items.length - slots);
-    // A full batch means that there may be more. The key goes to the end of the queue, behind waiting keys.
+    // A full batch means that there may be more work. The key goes to the end of the queue, behind the waiting keys.
     if (items.length === slots) this.#waiting.set(key.key, key);
     for (const item of items) this.#track(this.#run(key, item));
     this.#serve();

@@ -11,7 +11,7 @@ interface ClientDeps {
 export type WebhookAnswer =
   { status: number; body: string; error: null } | { status: null; body: null; error: string };
 
-/** The part of an answer that is read. */
+/** How much of an answer is read at most. */
 const answerBytes = 1_024;
 
 /** Posts signed events. */
@@ -46,7 +46,7 @@ export class WebhookClient {
   }
 }
 
-/** The name of the error, such as ECONNREFUSED or CERT_HAS_EXPIRED, for the delivery log. */
+/** The name of an error for the delivery log, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
 function nameOf(error: unknown): string {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(inner instanceof Error)) return 'failed';

@@ -8,7 +8,7 @@ import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../sms/Tele
 import { deliveryJob } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
-/** Upper bound for receivers. Texts and numbers are far smaller. */
+/** The maximum size of a body, so that receivers can set a limit. Texts and numbers are far smaller. */
 const bodyLimitBytes = 256 * 1_024;
 
 interface OutgoingEvent {
@@ -18,7 +18,9 @@ interface OutgoingEvent {
   data: object;
 }
 
-/** Stores deliveries in the transaction that makes their events true. Events of pool numbers have no webhook. */
+/**
+ * Stores the delivery of an event in the transaction that makes the change which the event reports. Events of pool numbers have no webhook.
+ */
 export class WebhookEvents implements TelephonyEvents {
   readonly #jobs: ScheduledJobs;
 
@@ -61,7 +63,7 @@ export class WebhookEvents implements TelephonyEvents {
   }
 }
 
-/** If the data is too large, only its id is sent: the receiver can load the rest from the routes. */
+/** Builds the body of an event. If the data is too large, only its id is sent; the receiver can load the rest from the API. */
 export function bodyOf(type: WebhookEventType, at: Date, data: object): string {
   const timestamp = toIso(at);
   const body = JSON.stringify({ type, timestamp, data });

@@ -15,7 +15,7 @@ export class WebhookSecrets {
     this.#key = key;
   }
 
-  /** @param replaced the secret that is replaced; it keeps signing for a day */
+  /** @param replaced the columns with the secret to replace, which keeps signing for a day */
   create(numberId: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
     const secret = newWebhookSecret();
     // A secret sealed with an earlier SECRET_KEY is unusable.
@@ -38,7 +38,7 @@ export class WebhookSecrets {
   }
 
   /**
-   * The secrets that sign now, the latest first.
+   * The secrets that events are signed with at the moment, the latest first.
    * @throws Error if SECRET_KEY has changed
    */
   open(row: SecretColumns & { numberId: string }): string[] {

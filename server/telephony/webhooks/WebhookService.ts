@@ -37,7 +37,7 @@ interface ServiceDeps {
   rules: AddressRules;
 }
 
-/** Sets, reads and tests the webhooks of numbers. The calling code has checked who owns the number. */
+/** Sets, reads and tests the webhooks of numbers. The calling code has checked that the number belongs to the account. */
 export class WebhookService {
   readonly #deps: ServiceDeps;
 
@@ -93,7 +93,7 @@ export class WebhookService {
     });
   }
 
-  /** The deliveries of one number or of all, the latest first. */
+  /** Lists the deliveries for one number or for all, the latest first. */
   async deliveries(
     accountId: string,
     numberId: string | null,
@@ -125,7 +125,7 @@ export class WebhookService {
   ): Promise<WireWebhook> {
     const { secrets } = this.#deps;
     const { id: numberId, accountId } = number;
-    // If two requests set it for the first time concurrently, one waits here for the other.
+    // If two concurrent requests set the webhook for the first time, one of them waits here for the other.
     const fresh = secrets.create(numberId);
     const events = settings.events ? [...new Set(settings.events)] : [...webhookEventTypes];
     const [created] = await tx
@@ -164,7 +164,7 @@ export class WebhookService {
 
 const keyOf = ({ principal }: Changer): string | null => (principal.kind === 'key' ? principal.key.id : null);
 
-/** Removing a missing webhook is not an error. */
+/** Removes the webhook of a number. It is not an error if there is none. */
 async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWebhook> {
   const [removed] = await tx.delete(webhooks).where(eq(webhooks.numberId, numberId)).returning();
   await giveUp(tx, numberId, 'webhook_removed');

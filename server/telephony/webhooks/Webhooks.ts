@@ -5,6 +5,6 @@ export interface Webhooks {
   /** Receives telephony events. */
   events: TelephonyEvents;
   service: WebhookService;
-  /** Gives running deliveries a moment, then puts them back. Called after the scheduled jobs have stopped. */
+  /** Gives running deliveries a moment to finish, then queues them again. Called after the scheduled jobs have stopped. */
   close(): Promise<void>;
 }

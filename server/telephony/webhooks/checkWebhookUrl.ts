@@ -3,7 +3,7 @@ import { mayBePublic } from '../../outgoing/addressRules.ts';
 import { type AddressRules } from '../../outgoing/isAllowedAddress.ts';
 
 /**
- * Checks a URL without resolving its name. The resolved address is checked at every connection.
+ * Checks a URL without resolving its name. The resolved address is checked whenever a connection is made.
  * @throws ParleyError invalid_url, url_not_allowed
  */
 export function checkWebhookUrl(text: string, rules: AddressRules): string {

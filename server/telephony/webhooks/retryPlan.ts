@@ -1,10 +1,12 @@
-/** The largest random delay of an attempt, as a share, so that deliveries that failed together are not repeated together. */
+/**
+ * The maximum random delay of an attempt, as a share of its planned delay. It keeps deliveries that failed together from being repeated
+ * together.
+ */
 const jitter = 0.1;
 
 /**
- * The time of the next attempt.
+ * The time of the next attempt; null after the last one.
  * @param attempts the number of failed attempts
- * @returns null after the last attempt
  */
 export function nextAttempt(planSeconds: number[], attempts: number, now: Date): Date | null {
   const seconds = planSeconds[attempts - 1];

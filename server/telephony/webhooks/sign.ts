@@ -7,7 +7,7 @@ export const newWebhookSecret = () => prefix + randomBytes(32).toString('base64'
 export interface Signed {
   id: string;
   body: string;
-  /** The latest first. The event is signed with each. */
+  /** The latest first. The event is signed with each of them. */
   secrets: string[];
 }
 

@@ -18,33 +18,33 @@ export const webhooks = pgTable('webhooks', {
     .references(() => accounts.id),
   url: text().notNull(),
   events: jsonb().$type<WebhookEventType[]>().notNull(),
-  /** Sealed, so that access to the database is not enough to sign. */
+  /** Encrypted, so that access to the database is not enough to sign events. */
   secret: bytes().notNull(),
   /** The replaced secret, which also signs until `previousSecretUntil`. */
   previousSecret: bytes('previous_secret'),
   previousSecretUntil: moment('previous_secret_until'),
-  /** Set when the webhook answered 410. Nothing is sent until it is set again. */
+  /** When the webhook was disabled because it answered 410. Nothing is sent until the webhook is set again. */
   disabledAt: moment('disabled_at'),
-  /** The API key that set it last; null for a session. Revoking the key can remove its webhooks. */
+  /** The API key that last set the webhook; null if a session did. Revoking the key can remove its webhooks. */
   setByKey: text('set_by_key').references(() => apiKeys.id),
   createdAt: moment('created_at').notNull().defaultNow(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 });
 
-/** `delivering`: a process works on it until `deliveringUntil`. `failed`: it is not tried again. */
+/** `delivering`: a process is working on it until `deliveringUntil`. `failed`: there will be no further attempt. */
 export type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'failed';
 
-/** Queued events, which stay as a log for a month after delivery. */
+/** Queued events. They are kept as a log for a month after they were delivered or failed. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
-    /** The webhook-id, the same at every attempt. */
+    /** The webhook-id, which is the same for every attempt. */
     id: text().primaryKey(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
     numberId: text('number_id').notNull(),
     accountId: text('account_id').notNull(),
     type: text().$type<WebhookEventType>().notNull(),
-    /** The exact bytes that are signed, the same at every attempt. */
+    /** The exact bytes that are signed, which are the same for every attempt. */
     body: text().notNull(),
     status: text().$type<DeliveryStatus>().notNull().default('pending'),
     /** The number of completed attempts. */

@@ -6,7 +6,7 @@ import type { DeliveryRow, WebhookRow } from './tables.ts';
 export type WireWebhook = z.input<typeof webhook>;
 export type WireWebhookState = z.input<typeof webhookState>;
 
-/** @param secret the secret, if it is new: only then the answer contains it */
+/** @param secret the secret, if it is new. Only then does the answer contain it. */
 export function toWebhook(row: WebhookRow, secret?: string): WireWebhook {
   const { numberId, url, events, createdAt, updatedAt } = row;
   const shown = secret === undefined ? {} : { secret };

@@ -19,5 +19,5 @@ async function removeWebhooks(tx: Executor, keyId: string): Promise<WebhookOfKey
   return removed;
 }
 
-/** The webhooks that API keys have set. */
+/** Lists and removes the webhooks that were set with an API key. */
 export const webhooksOfKeys: KeyWebhooks = { list: listWebhooks, remove: removeWebhooks };

@@ -5,22 +5,22 @@ import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
 import { handedParts, type HandedPart } from './tables.ts';
 
-/** Longer than any carrier keeps trying to deliver, and than any receipt is late. */
+/** How long rows are kept. This is longer than any carrier keeps trying to deliver a text, and longer than any receipt is delayed. */
 const keptDays = 8;
 const sweepMs = 60 * 60_000;
 
 interface HandedOverDeps {
   db: Database;
-  /** Not started yet: a handler is registered here. */
+  /** Must not have started yet, because a handler is registered here. */
   jobs: ScheduledJobs;
   /** The carrier's name. */
   carrier: string;
 }
 
 /**
- * Submissions to a carrier that cannot be asked by our own id. A row is stored before the carrier gets a part, and gets the carrier's
- * reference with its answer. So after a crash it is known which parts were never submitted and which were accepted. Only parts that
- * waited for an answer are unknown.
+ * Remembers what was submitted to a carrier that cannot be queried by our own ids. A row is stored before the carrier gets a part, and the
+ * carrier's reference is added once it has answered. So after a crash it is known which parts were never submitted and which were accepted.
+ * Only the outcome of parts that were waiting for an answer is unknown.
  */
 export class HandedOver {
   readonly #db: Database;
@@ -40,7 +40,7 @@ export class HandedOver {
 
   /**
    * Called before a part is submitted.
-   * @throws CarrierError unknown if the part was submitted before and its answer is not known
+   * @throws CarrierError unknown if the part was already submitted and its answer is not known
    */
   async begin(
     { id, to }: Submission,
@@ -59,7 +59,7 @@ export class HandedOver {
     await this.#db.update(handedParts).set({ reference }).where(this.#is(submissionId, part));
   }
 
-  /** The part was certainly not accepted and may be submitted again. */
+  /** Called if the part was certainly not accepted. It may be submitted again. */
   async refused(submissionId: string, part: number): Promise<void> {
     await this.#db.delete(handedParts).where(this.#is(submissionId, part));
   }
@@ -68,7 +68,7 @@ export class HandedOver {
     return this.#db.select().from(handedParts).where(this.#is(submissionId)).orderBy(asc(handedParts.part));
   }
 
-  /** The outcome as the stored rows show it. */
+  /** The outcome, according to the stored rows. */
   async outcomeOf(submissionId: string): Promise<SubmissionOutcome> {
     const parts = await this.parts(submissionId);
     if (parts.length === 0) return { outcome: 'not_sent' };
@@ -78,7 +78,7 @@ export class HandedOver {
       : { outcome: 'unknown' };
   }
 
-  /** The latest first, because carriers reuse references after some time. */
+  /** The parts with one of these references, the latest first because carriers reuse references after some time. */
   async withReference(references: string[]): Promise<HandedPart[]> {
     return this.#db
       .select()
@@ -87,7 +87,7 @@ export class HandedOver {
       .orderBy(desc(handedParts.at));
   }
 
-  /** The only part to this recipient with this mark that waits for its answer; null if there are several. */
+  /** The part to this recipient with this mark that is waiting for its answer; null if there is none or more than one. */
   async waiting(recipient: string, mark: number): Promise<HandedPart | null> {
     const found = await this.#db
       .select()

@@ -1,6 +1,9 @@
 import { index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Parts of texts submitted to a carrier, with the carrier's reference once it has accepted them. Deleted after some days. */
+/**
+ * Parts of texts that were submitted to a carrier, with the carrier's reference once it has accepted them. Rows are deleted after a few
+ * days.
+ */
 export const handedParts = pgTable(
   'handed_parts',
   {
@@ -13,7 +16,7 @@ export const handedParts = pgTable(
     recipient: text().notNull(),
     /** 16 bits submitted with the part. Some carriers return them in the receipt. */
     mark: integer().notNull(),
-    /** null: submitted, and not answered yet. */
+    /** null if the part was submitted but not answered yet. */
     reference: text(),
     at: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },

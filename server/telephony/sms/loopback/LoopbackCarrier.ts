@@ -10,7 +10,7 @@ import { fiction, loopbackPool } from './fiction.ts';
 import { loopbackTexts } from './tables.ts';
 
 const deliveryJob = 'loopback.delivery';
-/** Delay until a delivery is repeated whose process died. */
+/** How long after a text was accepted its delivery is repeated, in case the process has died. */
 const redeliveryMs = 5_000;
 const keptHours = 24;
 
@@ -22,8 +22,8 @@ interface LoopbackDeps {
 }
 
 /**
- * A telephone network inside this server: numbers reserved for fiction, and texts between them, with receipts. Accepted texts are
- * stored in the database. So they survive the process, their outcome can be asked, and all nodes see the same.
+ * A telephone network inside this server. It has numbers that are reserved for fiction, and delivers texts between them, with receipts.
+ * Accepted texts are stored in the database. So they survive the process, their outcome can be queried, and all nodes see the same texts.
  */
 export class LoopbackCarrier implements Carrier {
   readonly name = 'loopback';
@@ -37,7 +37,7 @@ export class LoopbackCarrier implements Carrier {
   readonly #running = new Set<Promise<void>>();
   #events: CarrierEvents | null = null;
 
-  /** @param deps.jobs not started yet: a handler is registered here */
+  /** @param deps.jobs must not have started yet, because a handler is registered here */
   constructor({ db, jobs, log, pool = loopbackPool }: LoopbackDeps) {
     this.pool = pool;
     this.#db = db;
@@ -89,7 +89,7 @@ export class LoopbackCarrier implements Carrier {
     await Promise.all(this.#running);
   }
 
-  /** Delivers immediately. If it fails, the scheduled job repeats it. */
+  /** Delivers immediately. If this fails, the scheduled job repeats the delivery. */
   #deliverNow(id: string): void {
     const running: Promise<void> = this.#deliver(id)
       .then(async () => void (await this.#jobs.cancel(this.#db, deliveryJob, id)))
@@ -98,7 +98,7 @@ export class LoopbackCarrier implements Carrier {
     this.#running.add(running);
   }
 
-  /** May run twice, and then reports its events twice. */
+  /** Delivers a text. This may run twice, and then reports its events twice. */
   async #deliver(id: string): Promise<void> {
     if (!this.#events) throw new Error('the loopback carrier was not started');
     const [text] = await this.#db.select().from(loopbackTexts).where(eq(loopbackTexts.id, id));

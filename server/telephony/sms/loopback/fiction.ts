@@ -26,8 +26,8 @@ const range =
   });
 
 /**
- * 555-0100 to 555-0199 are reserved for fiction in every area code of the North American plan. A search without an area code offers
- * these areas.
+ * The areas that a search without an area code offers. 555-0100 to 555-0199 are reserved for fiction in every area code of the North
+ * American plan.
  */
 const usAreas: Record<string, string> = {
   212: 'New York',
@@ -59,7 +59,7 @@ const tollFreeAreas = ['800', '833', '844', '855', '866', '877', '888'];
 const [us, ca] = [range('US', '1'), range('CA', '1')];
 const [gb, ie, au] = [range('GB', '44'), range('IE', '353'), range('AU', '61')];
 const [de, fr, se] = [range('DE', '49'), range('FR', '33'), range('SE', '46')];
-/** Numeric object keys are sorted: the lowest area code is offered first. */
+/** The ranges in the order of their area codes, because JavaScript sorts numeric object keys. */
 const byArea = (make: typeof us, areas: Record<string, string>) =>
   Object.entries(areas).map(([area, region]) => make('local', `${area}55501`, 2, region));
 
@@ -127,7 +127,7 @@ export const fiction: Stock = {
     }
   },
 
-  /** Like real carriers, requires documents for some numbers, so that apps can test this case: French mobile numbers need them. */
+  /** Like a real carrier, requires documents for some numbers, so that apps can test this case: French mobile numbers need documents. */
   requirements: ({ country, type }) =>
     country === 'FR' && type === 'mobile' ? ['proof_of_identity', 'proof_of_address'] : [],
 };
@@ -136,7 +136,7 @@ function* nationalsOf({ start, digits }: Range): Iterable<string> {
   for (let index = 0; index < 10 ** digits; index++) yield start + String(index).padStart(digits, '0');
 }
 
-/** Finds a given number directly instead of among a hundred thousand. */
+/** Finds a given number directly, instead of searching a hundred thousand numbers for it. */
 function named({ callingCode, start, digits }: Range, phoneNumber: string): string[] {
   const national = phoneNumber.slice(callingCode.length + 1);
   return national.startsWith(start) && national.length === start.length + digits ? [national] : [];

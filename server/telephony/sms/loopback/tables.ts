@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** The texts the loopback carrier has accepted. This table is its network. Rows are deleted a day after their delivery. */
+/** The texts that the loopback carrier has accepted. This table is its network. Rows are deleted a day after their delivery. */
 export const loopbackTexts = pgTable(
   'loopback_texts',
   {

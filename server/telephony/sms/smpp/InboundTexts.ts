@@ -10,23 +10,26 @@ import { smppInboundParts, smppInboundTexts } from './tables.ts';
 
 const sweepJob = 'smpp.inbound.sweep';
 const sweepMs = 10 * 60_000;
-/** After this time the carrier may use the reference for another text, and missing parts will not arrive. */
+/**
+ * How long parts of incomplete texts are kept. After this time the missing parts will not arrive, and the carrier may use the reference for
+ * another text.
+ */
 const partsKept = sql`now() - interval '1 day'`;
-/** Upper bound, so that a flood of incomplete texts cannot fill the database. */
+/** The maximum number of stored parts, so that a flood of incomplete texts cannot fill the database. */
 const maxParts = 100_000;
-/** Within this time an SMSC that lost its connection delivers unacknowledged texts again. */
+/** How far back repeated texts are searched. An SMSC that lost its connection delivers unacknowledged texts again within this time. */
 const comesAgainWithin = sql`now() - interval '10 minutes'`;
 
 interface InboundTextsDeps {
   db: Database;
-  /** Not started yet: a handler is registered here. */
+  /** Must not have started yet, because a handler is registered here. */
   jobs: ScheduledJobs;
   log: Logger;
 }
 
 type Part = Delivery & { text: string; concatenation: Concatenation };
 
-/** Gives inbound texts a reference, and joins texts that arrive in parts, in any order and however late. */
+/** Gives inbound texts a reference, and joins texts whose parts arrive separately, in any order and however late. */
 export class InboundTexts {
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;
@@ -44,8 +47,8 @@ export class InboundTexts {
   }
 
   /**
-   * Resolves when the text is stored and, if complete, reported.
-   * @returns the reference for confirm(), once the SMSC has read the acknowledgement; null for a part
+   * Resolves when the text is stored and, if it is complete, reported.
+   * @returns the reference to pass to confirm() once the SMSC has read the acknowledgement; null for a part of a text
    */
   async receive(
     delivery: Delivery & { text: string },
@@ -63,20 +66,24 @@ export class InboundTexts {
     const complete = await this.#add(part);
     if (!complete) return null;
     await report({ ...message, reference: complete.textId, text: complete.text });
-    // The parts are deleted after the report: until then a part that is delivered again completes the text again.
+    // The parts are deleted only after the report. If a part is delivered again before that, the text is complete again and is reported
+    // again, with the same reference.
     await this.#db.delete(smppInboundParts).where(eq(smppInboundParts.textId, complete.textId));
     return null;
   }
 
-  /** The SMSC will not deliver these again. The same text later is a new one, even over another node's connection. */
+  /**
+   * Called when the SMSC will certainly not deliver these texts again. If the same text arrives later, it is a new one, even over the
+   * connection of another node.
+   */
   async confirm(references: string[]): Promise<void> {
     if (references.length > 0)
       await this.#db.delete(smppInboundTexts).where(inArray(smppInboundTexts.id, references));
   }
 
   /**
-   * Returns the reference of a text. If the same text arrived over another connection recently, the SMSC may not have read its
-   * acknowledgement: then it is the same text. Each earlier text matches once.
+   * Returns the reference of a text. If the same text has recently arrived over another connection, the SMSC may not have read the
+   * acknowledgement. The text is then taken for the same one and gets the same reference. Each earlier text is matched only once.
    */
   async #referenceOf({ from, to, text }: Delivery, connection: string): Promise<string> {
     const digest = createHash('sha256')
@@ -105,7 +112,7 @@ export class InboundTexts {
     });
   }
 
-  /** @returns the text if this was its last part */
+  /** Stores a part. @returns the whole text if this was the last missing part */
   async #add(part: Part): Promise<{ textId: string; text: string } | null> {
     const { total } = part.concatenation;
     return this.#db.transaction(async (tx) => {
@@ -120,14 +127,14 @@ export class InboundTexts {
     const { reference, total, part } = concatenation;
     const units = Buffer.from(text, 'utf16le').toString('base64');
     const key = { sender: from, recipient: to, reference, total };
-    // The lock makes concurrent parts wait for each other, so that the last one sees all.
+    // The lock makes concurrent parts of a text wait for each other, so that the last one sees all others.
     const lock = JSON.stringify(Object.values(key));
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
     let parts = await tx.select().from(smppInboundParts).where(isOf(key)).orderBy(asc(smppInboundParts.part));
     const same = parts.find((each) => each.part === part);
     if (same?.units === units) return parts;
     if (same) {
-      // This is another text with the same reference. The rest of the first one never arrived.
+      // This part belongs to another text with the same reference. The rest of the earlier text never arrived.
       await tx.delete(smppInboundParts).where(isOf(key));
       parts = [];
     }

@@ -20,7 +20,7 @@ import { submitFields } from './submitFields.ts';
 
 interface SmppDeps {
   db: Database;
-  /** Not started yet: handlers are registered here. */
+  /** Must not have started yet, because handlers are registered here. */
   jobs: ScheduledJobs;
   log: Logger;
   smsc: SmscAddress;
@@ -35,7 +35,7 @@ interface SmppDeps {
   /** How long the queue waits for send(). */
   submitMs: number;
   pool: readonly string[];
-  /** Numbers assigned to this bind that are sold to accounts. */
+  /** The numbers assigned to this bind. Those that are not in the pool are sold to accounts. */
   numbers: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export class SmppCarrier implements Carrier {
   readonly #inbound: InboundTexts;
   readonly #receipts: SmppReceipts;
   readonly #sending = new Set<Promise<unknown>>();
-  /** References of texts whose acknowledgement may still be lost. */
+  /** The references of texts whose acknowledgements the SMSC may not have read yet. */
   readonly #references = new WeakMap<PDU, string>();
   #events: CarrierEvents | null = null;
   #concatenation = randomInt(256);
@@ -107,8 +107,8 @@ export class SmppCarrier implements Carrier {
   }
 
   /**
-   * query_sm needs the SMSC's id, which is missing in this case. But the stored rows show which parts were never submitted and which
-   * were answered.
+   * Reads the outcome from the stored rows. They show which parts were never submitted and which were answered. query_sm could not be used,
+   * because it needs the SMSC's id, which is not known without an answer.
    */
   getOutcome({ id }: Submission): Promise<SubmissionOutcome> {
     return this.#handed.outcomeOf(id);
@@ -131,7 +131,7 @@ export class SmppCarrier implements Carrier {
         'invalid_sender',
         'The carrier does not allow texts from this number.',
       );
-    // Ends before the queue gives up: what the queue then takes for unsent must not be written any more.
+    // The deadline is earlier than the queue's: once the queue considers a text unsent, no part of it may be written any more.
     const deadline = Date.now() + this.#submitMs * 0.8;
     this.#concatenation = (this.#concatenation + 1) % 256;
     const all = submitFields(submission, this.#concatenation);
@@ -141,7 +141,7 @@ export class SmppCarrier implements Carrier {
     return { references };
   }
 
-  /** Once the first part is sent, the others must follow, so temporary failures are tried again. */
+  /** Submits a part. Once the first part is sent, the others must follow, so their temporary failures are retried. */
   async #submitPart(part: Part): Promise<string> {
     for (;;) {
       try {
@@ -170,7 +170,7 @@ export class SmppCarrier implements Carrier {
       const mark = randomInt(0x10000);
       await this.#handed.begin(submission, { part, total, mark });
       const accept = async (answer: PDU): Promise<string> => {
-        // Without an id there will be no receipt, but an accepted part needs a reference.
+        // Without an id there will be no receipt, but an accepted part needs a reference anyway.
         const { message_id: id } = answer;
         const reference = typeof id === 'string' && id !== '' ? id : `${submission.id}.${part}`;
         await this.#handed.accepted(submission.id, part, reference);
@@ -200,7 +200,10 @@ export class SmppCarrier implements Carrier {
     });
   }
 
-  /** The text has already ended as unknown. With its reference stored, a receipt can settle it. */
+  /**
+   * Stores the reference of a part that was answered too late. The outcome of the text is already stored as unknown, but with the
+   * reference, a receipt can still settle it.
+   */
   #answeredLate(answer: PDU, accept: (answer: PDU) => Promise<string>): void {
     if (answer.command_status === ok)
       accept(answer).catch((err: unknown) => this.#log.warn({ err }, 'storing a late answer failed'));

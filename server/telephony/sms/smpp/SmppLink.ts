@@ -8,7 +8,7 @@ import type { SmscAddress } from './smscAddress.ts';
 interface LinkDeps {
   smsc: SmscAddress;
   kind: BindKind;
-  /** The number of submits that may wait for their answers at the same time. */
+  /** The maximum number of submits that may wait for their answers at the same time. */
   window: number;
   enquireMs: number;
   answerMs: number;
@@ -26,10 +26,10 @@ interface Waiter {
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
-/** Pause of a throttled bind before its next submit. */
+/** How long a throttled bind pauses before its next submit. */
 const throttleMs = 1_000;
 
-/** Keeps one bind to an SMSC, binds again whenever it is lost, and bounds the number of unanswered submits. */
+/** Keeps one bind to an SMSC, binds again whenever the bind is lost, and limits the number of unanswered submits. */
 export class SmppLink {
   readonly #deps: LinkDeps;
   readonly #closing = new AbortController();
@@ -54,8 +54,8 @@ export class SmppLink {
 
   /**
    * Takes a slot for an unanswered submit.
-   * @returns frees the slot
-   * @throws CarrierError temporary if no slot is free in time, or there is no bind
+   * @returns a function that frees the slot
+   * @throws CarrierError temporary if no slot becomes free in time, or there is no bind
    */
   async slot(deadline: number): Promise<() => void> {
     if (!this.isBound) throw away();
@@ -82,7 +82,7 @@ export class SmppLink {
     return session.ask(command, fields, deadline - Date.now(), onLate);
   }
 
-  /** The SMSC throttles this bind: submits nothing for a moment. */
+  /** Submits nothing for a moment, because the SMSC throttles this bind. */
   slowDown(): void {
     this.#pausedUntil = Date.now() + throttleMs;
     setTimeout(() => this.#pump(), throttleMs + 5).unref();
@@ -158,7 +158,7 @@ export class SmppLink {
     return session;
   }
 
-  /** With jitter, so that many clients that lost their connection together do not come back together. */
+  /** Waits before binding again. The jitter prevents many clients that lost their connection together from reconnecting together. */
   async #rest(failures: number): Promise<void> {
     const limit = Math.min(firstRetryMs * 2 ** failures, longestRetryMs);
     const { signal } = this.#closing;

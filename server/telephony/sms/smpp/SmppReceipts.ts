@@ -5,7 +5,7 @@ import type { HandedPart } from '../handedOver/tables.ts';
 import type { Delivery } from './delivery.ts';
 import { notationsOf, readReceipt } from './receipts.ts';
 
-/** How long to wait for the answer to a submit. A receipt may arrive before that answer is stored. */
+/** How long to wait for the answers to running submits. A receipt may arrive before the answer to its submit is stored. */
 const patienceMs = 3_000;
 
 interface ReceiptsDeps {
@@ -14,7 +14,7 @@ interface ReceiptsDeps {
   sending: ReadonlySet<Promise<unknown>>;
 }
 
-/** Finds the text of a receipt. The receipt may write the id in another notation than the answer to the submit. */
+/** Finds the text that a receipt is about. The receipt may write the id in another notation than the answer to the submit did. */
 export class SmppReceipts {
   readonly #handed: HandedOver;
   readonly #sending: ReadonlySet<Promise<unknown>>;
@@ -30,7 +30,8 @@ export class SmppReceipts {
     if (!read) return null;
     const { id, mark, ...outcome } = read;
     const recipient = delivery.from;
-    // A copy, because a submission that ends during the search is not found by either step.
+    // A copy of the running submissions. One that ends during the search by id would otherwise be found neither by the search nor among the
+    // running ones.
     const sending = [...this.#sending];
     const part =
       (await this.#withId(id, recipient)) ?? (await this.#afterAnswers(sending, id, mark, recipient));
@@ -46,7 +47,7 @@ export class SmppReceipts {
     const rank = (part: HandedPart) =>
       (part.reference === id ? 2 : 0) + (part.recipient === recipient ? 1 : 0);
     const [best] = found.sort((one, other) => rank(other) - rank(one));
-    // In another notation the id may belong to another text, so the recipient has to match.
+    // In another notation, the id may belong to another text, so the recipient has to match.
     return best && rank(best) > 0 ? best : null;
   }
 
@@ -66,13 +67,16 @@ export class SmppReceipts {
     }
     const part = mark === null ? null : await this.#handed.waiting(recipient, mark);
     if (!part) return null;
-    // The submitting process died before the answer came. The receipt brings the reference.
+    // The process that submitted the part died before the answer arrived. The receipt provides the reference.
     const reference = id ?? `${part.submissionId}.${part.part}`;
     await this.#handed.accepted(part.submissionId, part.part, reference);
     return { ...part, reference };
   }
 
-  /** Our id, if all parts are known to be accepted. The receipt of one part says nothing about a missing part. */
+  /**
+   * Our id of the submission, if all its parts are known to be accepted; otherwise null, because the receipt of one part says nothing about
+   * a missing part.
+   */
   async #settles({ submissionId }: HandedPart): Promise<string | null> {
     const { outcome } = await this.#handed.outcomeOf(submissionId);
     return outcome === 'accepted' ? submissionId : null;

@@ -3,12 +3,12 @@ import type { SmscAddress } from './smscAddress.ts';
 
 export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
 
-/** The request was not written: the SMSC certainly does not have it. */
+/** The request was not written, so the SMSC certainly does not have it. */
 export class NotWritten extends Error {
   override readonly name = 'NotWritten';
 }
 
-/** The request was written, but the connection or the time ended before the answer: the outcome is unknown. */
+/** The request was written, but the connection was lost or the time ran out before the answer, so the outcome is unknown. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -25,9 +25,9 @@ interface SessionDeps {
    * @returns the command status of the answer
    */
   onDelivery: (pdu: PDU) => Promise<number>;
-  /** Reports that the SMSC has certainly read the answers to these: it will not deliver them again. */
+  /** Called with deliveries whose answers the SMSC has certainly read, so it will not deliver them again. */
   onConfirmed: (pdus: PDU[]) => void;
-  /** Delay after such an answer until enquire_link checks that the SMSC has read it. */
+  /** Delay after the answer to a delivery until enquire_link checks that the SMSC has read the answer. */
   confirmMs: number;
   /** Aborts binding. */
   signal: AbortSignal;
@@ -40,16 +40,15 @@ interface Waiting {
 }
 
 const smppVersion = 0x34;
-/** Limit of unanswered deliveries. Above it the SMSC is asked to wait. */
+/** The maximum number of unanswered deliveries. When it is reached, the SMSC is told that the queue is full. */
 const maxDeliveries = 500;
 
 /**
- * One bound connection to an SMSC.
- *
- * It ends by unbind() or from the other side; then `ended` resolves, and unanswered requests fail with NoAnswer.
+ * One bound connection to an SMSC. It ends when unbind() is called or when the other side ends it. Then `ended` resolves, and unanswered
+ * requests fail with NoAnswer.
  */
 export class SmppSession {
-  /** Resolves with the reason. */
+  /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<Error>;
   readonly #deps: SessionDeps;
   readonly #session: Session;
@@ -58,7 +57,7 @@ export class SmppSession {
   #end: (reason: Error) => void = () => undefined;
   #reason: Error | null = null;
   #enquiry: NodeJS.Timeout | null = null;
-  /** Deliveries whose answers were written since the last enquiry. */
+  /** Deliveries whose answers were written after the last enquiry. */
   #answered: PDU[] = [];
   #confirmation: NodeJS.Timeout | null = null;
 
@@ -83,7 +82,7 @@ export class SmppSession {
     this.ended = new Promise((resolve) => (this.#end = resolve));
     const { host, port, isSecure, ca } = deps.smsc;
     this.#session = smpp.connect({ host, port, tls: isSecure, ...(ca === undefined ? {} : { ca }) });
-    // After a PDU that cannot be parsed the library stops reading, so this error ends the connection too.
+    // The library stops reading after a PDU that it cannot parse, so this error also ends the connection.
     this.#session.on('error', (error: Error) => this.#finish(error));
     this.#session.on('close', () => this.#finish(new Error('the SMSC closed the connection')));
     this.#session.on('pdu', (pdu: PDU) => this.#take(pdu));
@@ -94,8 +93,9 @@ export class SmppSession {
   }
 
   /**
+   * Sends a request and waits for its answer.
    * @param limitMs how long the answer may take
-   * @param onLate called with an answer that comes later than that
+   * @param onLate called with an answer that arrives later than that
    * @throws NotWritten, NoAnswer
    */
   ask(
@@ -147,7 +147,7 @@ export class SmppSession {
     this.#enquiry = setInterval(() => void this.#enquire(), enquireMs).unref();
   }
 
-  /** The SMSC reads in order: when it answers the enquiry, it has read everything written before. */
+  /** Sends enquire_link. The SMSC reads in order: when it answers the enquiry, it has read everything that was written before. */
   async #enquire(): Promise<void> {
     const answered = this.#answered;
     this.#answered = [];
@@ -167,7 +167,7 @@ export class SmppSession {
     }, this.#deps.confirmMs).unref();
   }
 
-  /** Must not throw, because then the library stops reading. */
+  /** Handles a PDU. Must not throw, because then the library would stop reading. */
   #take(pdu: PDU): void {
     if (pdu.isResponse()) return;
     switch (pdu.command) {
@@ -206,7 +206,7 @@ export class SmppSession {
     if (this.#enquiry) clearInterval(this.#enquiry);
     if (this.#confirmation) clearTimeout(this.#confirmation);
     for (const waiting of this.#waiting) waiting.reject(new NoAnswer(reason.message, { cause: reason }));
-    // Data written last (the answer to an unbind) may still be sent.
+    // The data written last (the answer to an unbind) may still be sent.
     this.#session.close();
     setTimeout(() => this.#session.destroy(), 1_000).unref();
     this.#end(reason);
@@ -215,6 +215,6 @@ export class SmppSession {
 
 const names = new Map(Object.entries(smpp.errors).map(([name, code]) => [code, name]));
 
-/** The name in the specification, for example ESME_RTHROTTLED. */
+/** The name of the status in the specification, for example ESME_RTHROTTLED. */
 export const statusName = (status: number): string =>
   names.get(status) ?? `command status 0x${status.toString(16).padStart(8, '0')}`;

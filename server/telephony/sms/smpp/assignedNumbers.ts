@@ -4,7 +4,7 @@ import { countryOf } from '../destinations.ts';
 import type { NumberOffer } from '../NumberMarket.ts';
 import type { Stock } from '../stock/StockMarket.ts';
 
-/** The numbers an aggregator has assigned to this bind, as a stock that accounts buy from. */
+/** The numbers that an aggregator has assigned to this bind, as a stock that accounts buy from. */
 export function assignedNumbers(phoneNumbers: readonly string[]): Stock {
   const offers = phoneNumbers.map((phoneNumber): NumberOffer => ({
     phoneNumber,

@@ -34,7 +34,7 @@ export interface Concatenation {
 export interface Delivery {
   from: string;
   to: string;
-  /** null if the delivery holds no text. */
+  /** null if the delivery contains no text. */
   text: string | null;
   concatenation: Concatenation | null;
   /** Whether the esm_class marks it as a receipt. The next three fields are the receipt's optional parameters. */
@@ -66,7 +66,7 @@ export function readDelivery(pdu: PDU): Delivery | null {
 
 const alphanumeric = 5;
 
-/** SMSCs send numbers with and without their type. A number that may be international gets a plus sign. */
+/** Reads an address. SMSCs send numbers with or without their type. A number that may be international gets a plus sign. */
 function fromAddress(text: string, ton: number): string {
   const digits = text.replace(/^(\+|00)/, '');
   return ton !== alphanumeric && /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : text;
@@ -85,6 +85,6 @@ function concatenationOf(fields: z.output<typeof received>, udh: Buffer[]): Conc
   return valid(reference, total, part);
 }
 
-/** 3GPP TS 23.040 says to ignore a header that contradicts itself. */
+/** Null for a header that contradicts itself, which 3GPP TS 23.040 says to ignore. */
 const valid = (reference: number, total: number, part: number): Concatenation | null =>
   total > 1 && part >= 1 && part <= total ? { reference, total, part } : null;

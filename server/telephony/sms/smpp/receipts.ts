@@ -22,9 +22,9 @@ const states = [
 ] as const;
 
 /**
- * Reads a receipt. The optional parameters are exact, but not every SMSC sends them. Every SMSC sends the text (`id:… sub:… dlvrd:…
- * stat:… err:…`, appendix B of the specification).
- * @returns null if the receipt names no text or no state
+ * Reads a receipt. The optional parameters are precise, but not every SMSC sends them. The text (`id:… sub:… dlvrd:… stat:… err:…`,
+ * appendix B of the specification) is sent by every SMSC.
+ * @returns null if the receipt does not identify a text or contains no state
  */
 export function readReceipt({ text, receiptedId, messageState, mark }: Delivery): ReadReceipt | null {
   const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]{1,65})`, 'i').exec(text ?? '')?.[1];
@@ -64,7 +64,7 @@ function outcome(state: (typeof states)[number], report: string): Omit<ReadRecei
 }
 
 /**
- * The notations in which the answer to the submit may have named this id. SMSCs write one of the two in hexadecimal and the other in
+ * All notations in which the answer to the submit may have written this id. Some SMSCs write one of the two in hexadecimal and the other in
  * decimal, with or without leading zeros.
  */
 export function notationsOf(id: string): string[] {

@@ -1,4 +1,4 @@
-/** Types for the parts of npm `smpp` used here. The package has none. */
+/** Types for the parts of the npm package `smpp` that are used here. The package has no types. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server as NetServer, Socket } from 'node:net';

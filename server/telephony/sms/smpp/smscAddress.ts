@@ -5,7 +5,7 @@ export interface SmscAddress {
   systemId: string;
   password: string;
   systemType: string;
-  /** The certificate authority in PEM, if the system does not know it. */
+  /** The certificate authority in PEM format, if the operating system does not know it. */
   ca?: string | undefined;
 }
 

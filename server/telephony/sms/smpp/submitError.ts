@@ -4,7 +4,7 @@ import { statusName } from './SmppSession.ts';
 
 const is = (status: number, ...given: string[]) => given.some((name) => smpp.errors[name] === status);
 
-/** Whether the SMSC asks for fewer submits. */
+/** Whether the status means that the SMSC wants fewer submits. */
 export const isThrottled = (status: number) => is(status, 'ESME_RTHROTTLED', 'ESME_RMSGQFUL');
 
 /** The error for a submit_sm_resp with a command status other than 0. The text was not accepted. */

@@ -8,9 +8,9 @@ const udhIndicator = 0x40;
 const ucs2 = 8;
 
 /**
- * Builds the submit_sm of every part. Data coding 0 is the SMSC's default alphabet: GSM 03.38 with one septet in each octet. The SMSC
- * packs the septets. The library gets octets, so it chooses no encoding itself.
- * @param reference 8 bits that the parts share
+ * Builds the submit_sm of every part. Data coding 0 is the SMSC's default alphabet: GSM 03.38 with one septet per octet. The SMSC packs the
+ * septets. The library gets octets, so that it does not choose an encoding itself.
+ * @param reference 8 bits that all parts of the text share
  */
 export function submitFields({ from, to, text }: Submission, reference: number): Record<string, unknown>[] {
   const { parts, encoding } = partsOf(text);

@@ -1,18 +1,21 @@
 import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** Parts of inbound concatenated texts that wait for the other parts. They are stored because each was acknowledged. */
+/**
+ * Parts of inbound concatenated texts whose other parts have not arrived yet. They are stored because they were acknowledged, so the SMSC
+ * will not deliver them again.
+ */
 export const smppInboundParts = pgTable(
   'smpp_inbound_parts',
   {
     sender: text().notNull(),
     recipient: text().notNull(),
-    /** The reference that the parts share: 8 or 16 bits, soon used again for another text. */
+    /** The reference that the parts of a text share: 8 or 16 bits, so it is soon used again for another text. */
     reference: integer().notNull(),
     total: integer().notNull(),
     part: integer().notNull(),
-    /** The same for all parts of one text. It becomes the reference of the complete text. */
+    /** An id that all parts of one text share. It becomes the reference of the complete text. */
     textId: uuid('text_id').notNull(),
-    /** Base64 of UTF-16: a part may end inside a surrogate pair, which a text column cannot hold. */
+    /** Base64 of UTF-16, because a part may end inside a surrogate pair, which a text column cannot store. */
     units: text().notNull(),
     receivedAt: timestamp('received_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },
@@ -23,8 +26,8 @@ export const smppInboundParts = pgTable(
 );
 
 /**
- * Recent inbound texts. SMPP gives them no id. A text that is delivered again over another connection, because its acknowledgement was
- * lost, is found by this digest.
+ * Recent inbound texts. SMPP gives texts no id. If a text is delivered again over another connection because its acknowledgement was lost,
+ * it is recognised by its digest.
  */
 export const smppInboundTexts = pgTable(
   'smpp_inbound_texts',
@@ -32,7 +35,7 @@ export const smppInboundTexts = pgTable(
     /** The reference of the text. */
     id: uuid().primaryKey(),
     digest: text().notNull(),
-    /** The connection that delivered it. */
+    /** The connection that delivered the text. */
     connection: uuid().notNull(),
     receivedAt: timestamp('received_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   },

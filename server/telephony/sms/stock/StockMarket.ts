@@ -11,7 +11,7 @@ import type {
 } from '../NumberMarket.ts';
 import { stockNumbers } from './tables.ts';
 
-/** A fixed set of numbers, sold or not. */
+/** A fixed set of numbers, both sold and unsold. */
 export interface Stock {
   types(country: string): NumberType[];
   /** All numbers that match, generated lazily. */
@@ -23,8 +23,8 @@ export interface Stock {
 const batchSize = 100;
 
 /**
- * Sells numbers that the operator already has: those of the loopback carrier, or those an SMPP aggregator has assigned. A sale is a
- * row; the first insert gets the number.
+ * Sells numbers that the operator already has: those of the loopback carrier, or those assigned by an SMPP aggregator. Each sale is a row,
+ * and the first insert of a number gets it.
  */
 export class StockMarket implements NumberMarket {
   readonly #db: Database;
@@ -95,7 +95,7 @@ export class StockMarket implements NumberMarket {
       : ({ outcome: 'not_bought' } as const);
   }
 
-  /** The reference names the order, so a late release does not take the number from a later buyer. */
+  /** The reference is the id of the order, so a late release does not take the number away from a later buyer. */
   async release({ phoneNumber, reference }: { phoneNumber: string; reference: string }): Promise<void> {
     await this.#db
       .delete(stockNumbers)

@@ -14,7 +14,7 @@ import { TwilioMarket } from './TwilioMarket.ts';
 
 interface TwilioDeps {
   db: Database;
-  /** Not started yet: a handler is registered here. */
+  /** Must not have started yet, because a handler is registered here. */
   jobs: ScheduledJobs;
   log: Logger;
   accountSid: string;
@@ -28,15 +28,16 @@ interface TwilioDeps {
   pool: readonly string[];
 }
 
-/** After this time Twilio has either listed a message or never received it. */
+/** After this time, Twilio either lists a message or has never received it. */
 const listedMs = 2 * 60_000;
 const maxListed = 200;
 const checkedMs = 30_000;
-/** Twilio's prefix of texts from trial accounts. */
+/** The text that Twilio puts before each text from a trial account. */
 const trialPrefix = 'Sent from your Twilio trial account - ';
 
 /**
- * The driver for Twilio, with its official library. Twilio splits texts itself, so a text has one reference, however many parts it has.
+ * The driver for Twilio, which uses its official library. Twilio splits texts itself, so a text has only one reference, no matter how many
+ * parts it has.
  */
 export class TwilioCarrier implements Carrier {
   readonly name = 'twilio';
@@ -81,7 +82,7 @@ export class TwilioCarrier implements Carrier {
     return sending;
   }
 
-  /** Twilio accepts no reference from the client. But it lists its messages, and its receipts return our id. */
+  /** Twilio accepts no reference from the client, but it lists its messages, and its receipts return our id. */
   async getOutcome(submission: Submission): Promise<SubmissionOutcome> {
     const known = await this.#handed.outcomeOf(submission.id);
     if (known.outcome !== 'unknown') return known;
@@ -100,7 +101,7 @@ export class TwilioCarrier implements Carrier {
     return { outcome: 'not_sent' };
   }
 
-  /** Asks Twilio at most every 30 seconds, because status pages are read often. */
+  /** Asks Twilio at most every 30 seconds, because status pages are requested often. */
   async check(): Promise<void> {
     if (Date.now() - this.#checkedAt < checkedMs) return;
     await this.#client.api.v2010
@@ -139,14 +140,17 @@ export class TwilioCarrier implements Carrier {
     }
   }
 
-  /** Listed messages that may be this submission: same content, sent after it began, and not known as another submission. */
+  /**
+   * Lists the messages at Twilio that may be this submission: they have the same content, were created after it began, and are not known to
+   * be another submission.
+   */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
     const listed = await this.#client.messages
       .list({ from, to, limit: maxListed })
       .catch((error: unknown) => {
         throw twilioError(error);
       });
-    // Twilio's clock has whole seconds and may differ from ours.
+    // Twilio's timestamps are in whole seconds, and its clock may differ from ours.
     const since = at.getTime() - 5_000;
     const fitting = listed.filter(
       ({ body, dateCreated }) =>

@@ -33,11 +33,11 @@ interface Found {
 }
 
 const typesKeptMs = 60 * 60_000;
-/** The page size of searches whose results are filtered again here. */
+/** The page size of searches whose results are filtered further here. */
 const widePage = 100;
 const allTypes: NumberType[] = ['local', 'mobile', 'toll_free'];
 
-/** Sells Twilio's numbers. A bought number has its order's id as friendly name, by which it is found again. */
+/** Sells Twilio's numbers. A bought number gets its order's id as friendly name, so that the purchase can be found again. */
 export class TwilioMarket implements NumberMarket {
   readonly #client: twilio.Twilio;
   readonly #callbackUrl: string;
@@ -141,7 +141,7 @@ export class TwilioMarket implements NumberMarket {
 
   async #owned(phoneNumber: string) {
     const found = await orTwilioError(this.#client.incomingPhoneNumbers.list({ phoneNumber, limit: 20 }));
-    // The search also matches parts of numbers.
+    // The search also finds numbers that only contain this one.
     return found.find((each) => each.phoneNumber === phoneNumber);
   }
 
@@ -165,7 +165,7 @@ async function orTwilioError<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Some answers write the keys in capitals. */
+/** Converts capabilities. In some of Twilio's answers, the keys are in capitals. */
 function capabilitiesOf(given: object): NumberOffer['capabilities'] {
   const can = (name: string) =>
     Object.entries(given).some(([key, value]) => key.toLowerCase() === name && value === true);

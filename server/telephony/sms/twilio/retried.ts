@@ -1,2 +1,2 @@
-/** Added to a callback URL: makes Twilio retry, which it does not do by default. Twilio does not send or sign this part. */
+/** Added to a callback URL to make Twilio retry, which it does not do by default. Twilio neither sends nor signs this part. */
 export const retried = '#rc=5&rp=all';

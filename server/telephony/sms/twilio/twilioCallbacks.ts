@@ -11,9 +11,9 @@ interface CallbackDeps {
   /** The base URL that Twilio calls, which is part of its signature. */
   publicUrl: string;
   log: Logger;
-  /** null before the carrier has started. */
+  /** Returns null until the carrier has started. */
   events: () => CarrierEvents | null;
-  /** Called with the id that Twilio gave a submission. */
+  /** Called with the id that Twilio assigned to a submission. */
   onReference: (submissionId: string, sid: string) => Promise<void>;
 }
 
@@ -40,8 +40,8 @@ const statusQuery = z.object({
 });
 
 /**
- * Handles Twilio's callbacks: `/inbound` for inbound texts, `/status` for receipts. Twilio may call both twice, and in any order. They
- * answer with success only when the event is stored; otherwise Twilio tries again.
+ * Handles Twilio's callbacks: `/inbound` for inbound texts, `/status` for receipts. Twilio may call each of them repeatedly and in any
+ * order. They answer with success only once the event is stored; otherwise Twilio tries again.
  */
 export function twilioCallbacks(deps: CallbackDeps): RequestHandler {
   const form = express.urlencoded({ extended: false, limit: '64kb', parameterLimit: 200 });
@@ -86,7 +86,7 @@ const takeText =
       log.error({ err }, 'storing a text from Twilio failed; Twilio is asked to try again');
       return void response.status(503).end();
     }
-    // An empty answer sends no reply.
+    // With an empty answer, Twilio sends no reply to the text.
     response.type('text/xml').send(new twilio.twiml.MessagingResponse().toString());
   };
 

@@ -5,12 +5,12 @@ const longestAnswerBytes = 10_000_000;
 interface ClientOptions {
   accountSid: string;
   authToken: string;
-  /** Replaces https://api.twilio.com, for an operator's proxy or a test's fake. */
+  /** Replaces https://api.twilio.com, for example with an operator's proxy or a test's fake. */
   apiBase: string;
   timeoutMs: number;
 }
 
-/** The library uses several hosts of Twilio. All requests made here go to this one. */
+/** Creates a client of Twilio's library. The library uses several hosts of Twilio, but this client sends all requests to `apiBase`. */
 export function twilioClient({ accountSid, authToken, apiBase, timeoutMs }: ClientOptions): twilio.Twilio {
   const httpClient = new twilio.RequestClient({ timeout: timeoutMs });
   httpClient.axios.interceptors.request.use((request) => {

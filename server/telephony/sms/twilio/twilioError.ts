@@ -15,9 +15,9 @@ const codes: [CarrierErrorCode, number[]][] = [
   ['regulatory_requirements', [21615, 21628, 21631, 21649, 21650, 21651]],
 ];
 
-/** Temporary refusals: too many requests, a full queue, our credentials or our balance. */
+/** Codes of temporary refusals: too many requests, a full queue, or a problem with our credentials or our balance. */
 const temporary = new Set([20003, 20005, 20429, 14107, 21611, 30001, 30002, 63038]);
-/** Errors before a connection was made. */
+/** Errors that occur before a connection is established. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -30,7 +30,10 @@ const neverSent = new Set([
 export const codeFor = (code: number): CarrierErrorCode | null =>
   codes.find(([, numbers]) => numbers.includes(code))?.[0] ?? null;
 
-/** Converts an error of the library. Such errors hold the request with its text and our credentials, so nothing of them is kept. */
+/**
+ * Converts an error of the library. Such errors contain the request with its text and our credentials, so the original error is not kept as
+ * the cause.
+ */
 export function twilioError(error: unknown): CarrierError {
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (typeof status === 'number' && typeof code !== 'string') return refusal(status, Number(code) || 0);
@@ -42,7 +45,7 @@ export function twilioError(error: unknown): CarrierError {
 
 function refusal(status: number, code: number): CarrierError {
   const what = code > 0 ? `Twilio ${code}` : `HTTP ${status}`;
-  // A gateway may answer this after Twilio has accepted the request.
+  // A gateway may answer with such a status even if Twilio has accepted the request.
   if (status >= 500) return new CarrierError('unknown', 'unknown_outcome', `Twilio failed (${what}).`);
   if (temporary.has(code) || ([401, 403, 429].includes(status) && codeFor(code) === null))
     return new CarrierError('temporary', 'carrier_unavailable', `Twilio cannot accept this now (${what}).`);
