@@ -31,13 +31,13 @@ type Request = Parameters<typeof requestUpstream>[2];
 const name = 'Airalo';
 const pageSize = 100;
 const maxPages = 50;
-/** The limit of pages when an order is searched. */
+/** The maximum number of pages that are searched for an order. */
 const maxOrderPages = 5;
 const tokenMarginMs = 60_000;
 
 /**
- * The driver for Airalo's partner API, version 2. It has no idempotency keys, but stores the description of an order. That is our
- * reference, by which an order with a lost answer is found again.
+ * The driver for Airalo's partner API, version 2. The API has no idempotency keys, but it stores the description of an order. The
+ * description is our reference, by which an order with a lost answer can be found.
  */
 export class AiraloEsims implements EsimProvider {
   readonly name = 'airalo';
@@ -96,8 +96,8 @@ export class AiraloEsims implements EsimProvider {
   }
 
   /**
-   * Sends a request with a token, and again with a new one if the token is refused.
-   * @param onNoToken converts the error if no token could be got; nothing was requested then
+   * Sends a request with a token. If the token is refused, repeats the request with a new one.
+   * @param onNoToken converts the error if no token could be obtained; in that case no request was sent
    */
   async #ask(path: string, request: Request, onNoToken = (error: unknown) => error): Promise<UpstreamReply> {
     const ask = async () => {
@@ -113,7 +113,7 @@ export class AiraloEsims implements EsimProvider {
     return ask();
   }
 
-  /** A token is valid for a day, and at most three are issued per minute. */
+  /** Returns the cached token, or gets a new one. A token is valid for a day, and Airalo issues at most three per minute. */
   async #accessToken(): Promise<string> {
     if (this.#token && this.#token.until > Date.now()) return this.#token.value;
     const { url, clientId, clientSecret } = this.#options;
@@ -143,10 +143,10 @@ function profilesOf(sims: EsimProfile[], quantity: number): EsimProfile[] {
 }
 
 const soldOut = new Set([33, 34]);
-/** Airalo's "unexpected" error may occur before or after the sale. */
+/** The code of Airalo's "unexpected" error, which may occur before or after the sale. */
 const unexpected = 53;
 
-/** Converts a failed answer to an order. It is a refusal only if nothing was certainly bought. */
+/** Converts the answer to a failed order. It is a refusal only if certainly nothing was bought. */
 function orderError(reply: UpstreamReply): Error {
   const { status } = reply;
   const failure = upstreamError(name, `answered ${status}`);

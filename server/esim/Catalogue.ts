@@ -4,7 +4,10 @@ import type { EsimProvider } from './EsimProvider.ts';
 
 const freshMs = 60 * 60_000;
 
-/** The provider's packages, loaded once an hour. Prices must be known before credits are reserved. */
+/**
+ * The provider's packages, reloaded when they are older than an hour. They are cached because prices must be known before credits are
+ * reserved.
+ */
 export class Catalogue {
   readonly #provider: Pick<EsimProvider, 'packages'>;
   readonly #log: Logger;

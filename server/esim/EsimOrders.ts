@@ -14,9 +14,9 @@ interface OrdersDeps {
   db: Database;
   ledger: Ledger;
   jobs: ScheduledJobs;
-  /** The key that seals profiles. */
+  /** The key that encrypts profiles. */
   key: Buffer;
-  /** How long an order with an unknown outcome may still appear at the provider. */
+  /** How long after its submission an order with an unknown outcome may still appear at the provider. */
   settleMs: number;
   log: Logger;
 }
@@ -25,7 +25,7 @@ export interface BoughtProfile extends EsimProfile {
   id: string;
 }
 
-/** The orders in the database. An order ends once: completed with its profiles, or failed with its credits returned. */
+/** Stores orders. Each order ends exactly once: it is completed with its profiles, or it fails and its credits are returned. */
 export class EsimOrders {
   readonly #deps: OrdersDeps;
 
@@ -52,7 +52,7 @@ export class EsimOrders {
     });
   }
 
-  /** Schedules the next check for the time by which the order would have appeared. */
+  /** Schedules the next check for the time by which the order must have appeared at the provider. */
   async postpone(row: EsimOrderRow): Promise<void> {
     await this.#deps.jobs.set(this.#deps.db, esimJob, row.id, this.settlesAt(row));
   }
@@ -66,7 +66,10 @@ export class EsimOrders {
     return row ?? null;
   }
 
-  /** The latest order of a charge. After a failed one an x402 payer's repeated request may start another. */
+  /**
+   * The latest order of a charge. A charge may have several: if an order has failed, an x402 payer can repeat the request, which starts
+   * another one.
+   */
   async ofCharge(chargeId: string): Promise<EsimOrderRow | null> {
     const [row] = await this.#deps.db
       .select()
@@ -79,7 +82,7 @@ export class EsimOrders {
 
   /**
    * The orders of an account, the latest first.
-   * @param before the `seq` of the last one seen
+   * @param before the `seq` of the last order on the previous page
    */
   ofAccount(accountId: string, before: number | null, limit: number): Promise<EsimOrderRow[]> {
     return this.#deps.db
@@ -92,7 +95,7 @@ export class EsimOrders {
       .limit(limit);
   }
 
-  /** The readable profiles of each order. */
+  /** The profiles of each order, without those that cannot be decrypted. */
   async profiles(orderIds: string[]): Promise<Map<string, BoughtProfile[]>> {
     const rows = await this.#deps.db
       .select()
@@ -133,7 +136,7 @@ export class EsimOrders {
   }
 
   /**
-   * Nothing was bought: returns the credits.
+   * Ends an order for which nothing was bought, and refunds the credits.
    * @returns false if the order had already ended
    */
   async fail(orderId: string, errorCode: string, errorMessage: string): Promise<boolean> {
@@ -146,7 +149,7 @@ export class EsimOrders {
         .returning();
       if (!row) return false;
       await jobs.cancel(tx, esimJob, orderId);
-      // The credits are reserved while the request runs or was lost, and captured once it was answered with `pending`.
+      // While the request is running, or if it was lost, the credits are reserved. Once it was answered with `pending`, they are captured.
       const reason = 'The eSIM order failed';
       if (row.accountId !== null && !(await ledger.release(tx, row.chargeId, reason)))
         await ledger.refund(tx, row.chargeId, reason);
@@ -154,7 +157,7 @@ export class EsimOrders {
     });
   }
 
-  /** Returns null if SECRET_KEY has changed, so that orders can still be listed. */
+  /** Decrypts a profile. Returns null if SECRET_KEY has changed, so that orders can still be listed. */
   #open(id: string, sealed: Buffer): EsimProfile | null {
     try {
       return JSON.parse(unseal(sealed, this.#deps.key, id)) as EsimProfile;

@@ -1,7 +1,7 @@
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
-/** The data with which a phone downloads its eSIM: GSMA SGP.22. */
+/** The data that a phone needs to download its eSIM (GSMA SGP.22). */
 export interface EsimProfile {
   iccid: string;
   smdpAddress: string;
@@ -9,32 +9,32 @@ export interface EsimProfile {
 }
 
 export interface EsimPurchase {
-  /** Our id (`ord_…`), under which the provider is asked later. */
+  /** Our id (`ord_…`), by which the provider can be asked for the order later. */
   reference: string;
   packageId: string;
   quantity: number;
   email: string | null;
 }
 
-/** The port that every provider implements (loopback, Airalo). */
+/** The port that the driver of every provider implements (loopback, Airalo). */
 export interface EsimProvider {
   readonly name: string;
   /** The packages on sale, with our prices. */
   packages(): Promise<WireEsimPackage[]>;
   /**
-   * Buys once.
-   * @throws EsimRefused if it was certainly not bought. After any other error the outcome is unknown: the order is never repeated, and
-   *   find() returns the outcome
+   * Places an order once.
+   * @throws EsimRefused if certainly nothing was bought. After any other error the outcome is unknown: the order is never repeated, and
+   *   find() returns the outcome.
    */
   order(purchase: EsimPurchase): Promise<EsimProfile[]>;
   /**
-   * The profiles bought under this reference; null if the provider knows no such order.
-   * @throws while the provider cannot be asked
+   * The profiles bought with this reference; null if the provider knows no such order.
+   * @throws if the provider cannot be asked
    */
   find(reference: string): Promise<EsimProfile[] | null>;
 }
 
-/** The purchase was certainly not made. */
+/** Thrown if the purchase was certainly not made. */
 export class EsimRefused extends Error {
   /** The error for the client. */
   readonly answer: ParleyError;

@@ -35,8 +35,8 @@ interface EsimDeps {
 type CheckOut = z.output<typeof checkOutEsim>;
 
 /**
- * Sells eSIMs. An order is stored before the provider is asked, and submitted once. If its answer is lost, its outcome is found by its
- * reference, by another process if necessary.
+ * Sells eSIMs. An order is stored before the provider is asked, and is submitted only once. If the answer is lost, the outcome is looked up
+ * by the reference of the order, by another process if necessary.
  */
 export class EsimService {
   readonly #deps: EsimDeps;
@@ -57,7 +57,7 @@ export class EsimService {
     return toPage(rows.slice(0, limit + 1), limit, ({ each }) => each);
   }
 
-  /** The price of one eSIM; 0 if the package is unknown or cannot be loaded. check() then throws the reason. */
+  /** The price of one eSIM; 0 if the package is unknown or the catalogue cannot be loaded. In these cases check() throws the error. */
   async priceOf(packageId: string): Promise<number> {
     const found = await this.#deps.catalogue.find(packageId).catch(() => null);
     return found?.credits ?? 0;
@@ -76,7 +76,8 @@ export class EsimService {
   }
 
   /**
-   * @param balance the balance of the account, for a dry run
+   * Orders eSIMs, or only returns their price for a dry run.
+   * @param balance the balance of the account, for the answer to a dry run
    * @throws ParleyError NOT_FOUND; out_of_stock; upstream_error
    */
   async checkOut(
@@ -90,7 +91,7 @@ export class EsimService {
     const found = await this.check(body);
     const quotedCredits = found.credits * quantity;
     if (dryRun) return toDryRun(body, quotedCredits, balance);
-    // The catalogue was reloaded after this request was priced.
+    // There is no charge if the price was not known when the request arrived. The catalogue has been reloaded since then.
     if (!charge)
       throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just updated. Try again.', { retryAfter: 1 });
     const earlier = await orders.ofCharge(charge.id);
@@ -119,7 +120,7 @@ export class EsimService {
     return toCheckout(order, await this.#esims(order), charge);
   }
 
-  /** @throws ParleyError NOT_FOUND, also for an order of another account */
+  /** @throws ParleyError NOT_FOUND if there is no such order, or it belongs to another account */
   async order(id: string, accountId: string): Promise<WireEsimOrder> {
     const row = await this.#deps.orders.find(id);
     if (row?.accountId !== accountId)
@@ -158,7 +159,7 @@ export class EsimService {
     }
   }
 
-  /** Asks the provider for the outcome of an order. If the order has not appeared in time, it has failed. */
+  /** Asks the provider for the outcome of an order. If the order does not appear there in time, it has failed. */
   async #settle(orderId: string): Promise<void> {
     const { provider, orders, log } = this.#deps;
     const order = await orders.find(orderId);
@@ -177,7 +178,7 @@ export class EsimService {
     } else await orders.postpone(order);
   }
 
-  /** Decides about the reservation of an order whose process died. */
+  /** Decides what happens to the reservation of an order whose process has died. */
   async #getOutcome(chargeId: string): Promise<'capture' | 'release'> {
     const { orders } = this.#deps;
     const before = await orders.ofCharge(chargeId);

@@ -50,11 +50,11 @@ const catalogue: WireEsimPackage[] = [
   ),
 ];
 
-/** Reserved for documentation: no phone finds an eSIM there. */
+/** A name reserved for documentation, where no phone can find an eSIM. */
 const smdpAddress = 'smdp.loopback.example';
 const codeLetters = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
-/** A provider for tests. Its profiles have the real format and depend only on the order's reference. */
+/** A provider for tests. Its profiles have the real format, and are derived from the reference of the order. */
 export class LoopbackEsims implements EsimProvider {
   readonly name = 'loopback';
   readonly #key: Buffer;
@@ -71,14 +71,14 @@ export class LoopbackEsims implements EsimProvider {
     return Promise.resolve(Array.from({ length: quantity }, (_, index) => this.#profile(reference, index)));
   }
 
-  /** An unfinished order was never paid, so it may be forgotten. */
+  /** This provider stores no orders. An unfinished order was never paid for, so it can be forgotten. */
   find(): Promise<null> {
     return Promise.resolve(null);
   }
 
   #profile(reference: string, index: number): EsimProfile {
     const bytes = createHmac('sha256', this.#key).update(`${reference}/${index}`).digest();
-    // 89: telecommunications; 999: no country's code; 01: this issuer.
+    // 89: telecommunications; 999: not assigned to any country; 01: this issuer.
     const account = String(bytes.readUIntBE(0, 6) % 10 ** 11).padStart(11, '0');
     const digits = `8999901${account}`;
     const letters = [...bytes.subarray(6, 26)].map((byte) => codeLetters.charAt(byte % codeLetters.length));

@@ -8,8 +8,8 @@ export const qrPath = '/qr/esim';
 const lifetimeMs = 24 * 60 * 60_000;
 
 /**
- * Serves activation codes as QR images. Their URLs are signed and valid for a day, so they work in emails and on pages without
- * credentials. The signature is in the query, which is not logged.
+ * Serves activation codes as QR images. Their URLs are signed and valid for a day, so they work without credentials, for example in emails.
+ * The signature is in the query, which is not logged.
  */
 export class QrCodes {
   readonly #key: Buffer;

@@ -4,7 +4,7 @@ import { packagesOf } from './airaloWire.ts';
 import { LoopbackEsims } from './LoopbackEsims.ts';
 
 it.each([
-  // The common example of the Luhn algorithm, and test numbers of card terminals.
+  // The usual example of the Luhn algorithm, and test numbers of card terminals.
   ['7992739871', '3'],
   ['411111111111111', '1'],
   ['550000000000000', '4'],

@@ -1,14 +1,14 @@
 import type { EsimProfile } from './EsimProvider.ts';
 
-/** The text of the QR code: GSMA SGP.22, 4.1. */
+/** The text of the QR code (GSMA SGP.22, section 4.1). */
 export const activationCodeOf = ({ smdpAddress, matchingId }: EsimProfile) =>
   `LPA:1$${smdpAddress}$${matchingId}`;
 
-/** Opens the eSIM installation of an iPhone (iOS 17.4 and later). */
+/** A URL that opens the eSIM installation on an iPhone (iOS 17.4 and later). */
 export const appleInstallUrlOf = (profile: EsimProfile) =>
   `https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=${activationCodeOf(profile)}`;
 
-/** The last digit of an ICCID (ITU-T E.118): the Luhn digit of the digits before it. */
+/** The last digit of an ICCID (ITU-T E.118), which is the Luhn check digit of the digits before it. */
 export function luhnDigit(digits: string): string {
   let sum = 0;
   for (const [index, digit] of [...digits].reverse().entries()) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 
-/** The parts of Airalo's partner API (https://developers.partners.airalo.com) used here. */
+/** The parts of Airalo's partner API (https://developers.partners.airalo.com) that are used here. */
 
 const meta = z.object({ last_page: z.int().nullish() }).nullish();
 
@@ -15,7 +15,7 @@ const offer = z.object({
   amount: z.number(),
   day: z.int(),
   is_unlimited: z.boolean().nullish(),
-  /** US dollars, Airalo's retail price. */
+  /** Airalo's retail price in US dollars. */
   price: z.number().positive(),
 });
 const area = z.object({
@@ -44,7 +44,7 @@ export function packagesOf(
         countries: countries?.map(({ country_code: code }) => code) ?? (country ? [country] : []),
         dataMegabytes: each.is_unlimited || each.amount <= 0 ? null : Math.round(each.amount),
         validDays: each.day,
-        // Rounded to cents first: 9.5 × 100 × 1.1 is slightly more than 1045.
+        // Rounded to cents first, because 9.5 × 100 × 1.1 is slightly more than 1045 in floating point.
         credits: Math.ceil((Math.round(each.price * 100) * (100 + markupPercent)) / 100),
         available: true,
       })),
@@ -55,7 +55,7 @@ const sim = z
   .object({ iccid: z.string(), lpa: z.string().min(1), matching_id: z.string().min(1) })
   .transform(({ iccid, lpa, matching_id: matchingId }) => ({ iccid, smdpAddress: lpa, matchingId }));
 
-/** The answer to an order, and the order when it is read later. */
+/** The answer to a new order, and an order that is read later. */
 export const submitted = z.object({ data: z.object({ sims: z.array(sim) }) });
 
 export const orders = z.object({

@@ -6,7 +6,7 @@ import type { EsimService } from './EsimService.ts';
 
 const statuses = { pending: 202, completed: 201, dry_run: 200 } as const;
 
-/** @param balanceOf returns the balance for a dry run, which reserves nothing */
+/** @param balanceOf returns the balance for the answer to a dry run, which reserves nothing */
 export function esimRoutes(
   service: EsimService | null,
   balanceOf: (accountId: string) => Promise<number>,

@@ -12,7 +12,7 @@ import {
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** `submitting`: the provider is being asked, or was when the process died. */
+/** `submitting`: the provider is being asked, or was being asked when the process died. */
 export type EsimOrderStatus = 'submitting' | 'completed' | 'failed';
 
 export const esimOrders = pgTable(
@@ -40,7 +40,7 @@ export const esimOrders = pgTable(
   ],
 );
 
-/** Bought profiles. They are sealed, because the matching id is enough to install an eSIM. */
+/** Bought profiles. They are encrypted, because the matching id is all that is needed to install an eSIM. */
 export const esimProfiles = pgTable(
   'esim_profiles',
   {
