@@ -11,7 +11,7 @@ import {
 } from '../outgoing/upstream.ts';
 import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.ts';
 
-/** The parts of https://haveibeenpwned.com/API/v3 used here. */
+/** The parts of https://haveibeenpwned.com/API/v3 that are used here. */
 const breaches = z.array(
   z.object({
     Name: z.string(),
@@ -32,21 +32,24 @@ export interface HibpOptions {
   apiKey: string;
 }
 
-/** Shorter waits are served, longer ones refused. The smallest subscription allows a request every six seconds. */
+/**
+ * The maximum time that a search waits for its turn. If the wait would be longer, the search is refused. The smallest subscription allows
+ * one request every six seconds.
+ */
 const longestWaitSeconds = 3;
 
-/** The driver for Have I Been Pwned, version 3, and the k-anonymous ranges of its Pwned Passwords. */
+/** The driver for Have I Been Pwned, version 3, and for Pwned Passwords, which is queried by k-anonymous ranges. */
 export class HibpLeaks implements LeakSource {
   readonly #breaches: Upstream;
   readonly #passwords: Upstream;
-  /** Until this time no request is sent with the key: it would be refused, and counted. */
+  /** Until when no request is sent with the key. It would be refused, but counted nevertheless. */
   #busyUntil = 0;
 
   constructor({ url, passwordsUrl, apiKey }: HibpOptions) {
     // Requests without a user agent are answered with 403.
     const headers = { 'user-agent': 'Parley', accept: 'application/json' };
     this.#breaches = { name: 'Have I Been Pwned', url, headers: { ...headers, 'hibp-api-key': apiKey } };
-    // Ranges need no key, and without one the service does not learn who asks.
+    // Ranges need no key, and without a key the service does not learn who is asking.
     this.#passwords = { name: 'Pwned Passwords', url: passwordsUrl, headers: { 'user-agent': 'Parley' } };
   }
 
@@ -56,7 +59,7 @@ export class HibpLeaks implements LeakSource {
       type === 'domain'
         ? await this.#ask('/breaches', { Domain: query })
         : await this.#ask(`/breachedaccount/${encodeURIComponent(query)}`, { truncateResponse: 'false' });
-    // The answer for an account that is in no breach.
+    // This is the answer for an account that is in no breach.
     if (reply.status === 404) return { total: 0, results: [] };
     const { name } = this.#breaches;
     if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status}`);
@@ -97,7 +100,7 @@ export class HibpLeaks implements LeakSource {
     return upstreamBusy(this.#breaches.name, Math.max(1, seconds));
   }
 
-  /** Only five digits are sent, and padding hides the number of results. */
+  /** Reads a range of Pwned Passwords. Only five digits of the hash are sent, and padding hides the number of results. */
   async #range(prefix: string): Promise<FoundLeaks> {
     const headers = { 'add-padding': 'true' };
     const reply = await requestUpstream(this.#passwords, `/range/${prefix.toUpperCase()}`, { headers });

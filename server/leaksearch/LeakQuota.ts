@@ -7,7 +7,7 @@ import { leakQuotas } from './tables.ts';
 interface QuotaDeps {
   db: Database;
   plans: Pick<Plans, 'all' | 'subscription'>;
-  /** Searches per month without a plan. */
+  /** The number of searches per month without a plan. */
   freeSearches: number;
 }
 
@@ -17,7 +17,7 @@ interface Allowance {
   resetsAt: Date | null;
 }
 
-/** Counts searches: a plan allows a number per period. Without a plan the period is a calendar month. */
+/** Limits the searches of an account. A plan allows a number of searches per period. Without a plan, the period is a calendar month. */
 export class LeakQuota {
   readonly #deps: QuotaDeps;
 
@@ -26,7 +26,7 @@ export class LeakQuota {
   }
 
   /**
-   * Takes one search. If the process dies during it, the search stays counted.
+   * Takes one search from the quota. If the process dies during the search, the search remains counted.
    * @returns a function that returns the search to the quota
    * @throws ParleyError quota_exceeded with resetsAt
    */

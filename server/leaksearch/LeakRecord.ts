@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
 import { hashOf, normaliseQuery } from './query.ts';
 
-/** A breach, as searches show it. */
+/** A breach, as it is shown in search results. */
 export interface Breach {
   source: string;
   title: string;
@@ -14,7 +14,7 @@ export interface Breach {
   records: number | null;
 }
 
-/** A record that holds only hashes. */
+/** A record that contains only hashes. */
 export interface HashedRecord {
   breach: Breach;
   /** Hashes in hexadecimal. */
@@ -29,7 +29,7 @@ const optionalText = text
   .transform((value) => (value === undefined || value === '' ? null : value));
 const identifier = optionalText.pipe(z.string().max(320).nullable());
 
-/** A line of a file: an identifier that was leaked, and perhaps facts about the breach. */
+/** A line of a file: a leaked identifier, and possibly details of the breach. */
 const record = z.object({
   email: identifier,
   username: identifier,
@@ -69,8 +69,8 @@ const record = z.object({
 });
 
 /**
- * Reads a line and returns only hashes of it.
- * @param usual values for lines that do not state them
+ * Reads a line and returns only hashes of its data.
+ * @param usual values for lines that do not contain them
  * @returns null for a line without usable data
  */
 export function readRecord(line: unknown, usual: Partial<Breach>, key: Buffer): HashedRecord | null {
@@ -103,7 +103,7 @@ function entriesOf({ email, username, phone, domain }: Fields, key: Buffer): str
     ['email', email],
     ['username', username],
     ['phone', phone],
-    // A leaked address also counts for its domain.
+    // A leaked email address also counts for its domain.
     ['domain', domain ?? email?.slice(email.lastIndexOf('@') + 1)],
   ];
   return known.flatMap(([type, value]) =>

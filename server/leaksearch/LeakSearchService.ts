@@ -7,7 +7,7 @@ import { maskQuery, normaliseQuery } from './query.ts';
 
 type Search = z.output<typeof searchLeaks>;
 
-/** Finds the breaches an identifier is in. The query is neither stored nor logged, and is masked in the answer. */
+/** Finds the breaches that an identifier appears in. The query is neither stored nor logged, and it is masked in the answer. */
 export class LeakSearchService {
   readonly #source: LeakSource;
   readonly #quota: LeakQuota;

@@ -1,7 +1,7 @@
 import type { LeakQueryType, WireFoundLeaks } from '../../sdk/protocol/leaksearch.ts';
 
 export interface FoundLeaks {
-  /** The total number, even if `results` holds fewer. */
+  /** The total number, even if `results` contains fewer. */
   total: number;
   results: WireFoundLeaks['results'];
 }
@@ -9,8 +9,8 @@ export interface FoundLeaks {
 /** The port that every source implements (the local index, Have I Been Pwned). */
 export interface LeakSource {
   /**
-   * @param query normalised (normaliseQuery); never logged
-   * @returns for `password_sha1_prefix` one result per password of the range; `title` is the rest of its SHA-1
+   * @param query as normalised by normaliseQuery(); it must not be logged
+   * @returns for `password_sha1_prefix`, one result per password of the range, with the rest of its SHA-1 as `title`
    */
   search(type: LeakQueryType, query: string): Promise<FoundLeaks>;
 }

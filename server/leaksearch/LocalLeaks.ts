@@ -5,7 +5,9 @@ import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.t
 import { hashOf } from './query.ts';
 import { leakBreaches, leakEntries, leakPasswords } from './tables.ts';
 
-/** A range of Pwned Passwords has about 1,000 entries. No identifier is in more breaches. */
+/**
+ * The maximum number of results. A range of Pwned Passwords has about 1,000 entries, and no identifier is in more breaches than this limit.
+ */
 const maxShown = 2_000;
 const shown = {
   source: leakBreaches.source,
@@ -22,7 +24,7 @@ export class LocalLeaks implements LeakSource {
   readonly #db: Database;
   readonly #key: Buffer;
 
-  /** @param deps.key the key of the index, the same as the importer's */
+  /** @param deps.key the key of the index; it must be the same as the importer's */
   constructor({ db, key }: { db: Database; key: Buffer }) {
     this.#db = db;
     this.#key = key;
@@ -35,7 +37,7 @@ export class LocalLeaks implements LeakSource {
     const found = await this.#db
       .select(shown)
       .from(leakBreaches)
-      // Breaches of the domain itself, and those with addresses of the domain.
+      // The breaches of the domain itself, and those that contain addresses of the domain.
       .where(type === 'domain' ? or(isIn, eq(leakBreaches.domain, query)) : isIn)
       .orderBy(desc(sql`coalesce(${leakBreaches.breachDate}, '')`), leakBreaches.id);
     return { total: found.length, results: found.slice(0, maxShown) };

@@ -10,10 +10,10 @@ import { leakBreaches, leakImports } from './tables.ts';
 
 export interface ImportOptions {
   db: Database;
-  /** The key of the index, the same as the server's. */
+  /** The key of the index; it must be the same as the server's. */
   key: Buffer;
   path: string;
-  /** Values for records that do not state them. */
+  /** Values for records that do not contain them. */
   usual: Partial<Breach>;
   /** Called after each batch. */
   onProgress?: (progress: ImportProgress) => void;
@@ -29,18 +29,18 @@ export interface ImportProgress {
 }
 
 export interface ImportOutcome extends ImportProgress {
-  /** The number of records that an earlier run has imported. */
+  /** The number of records that an earlier run had imported. */
   resumedAt: number;
 }
 
 const batchSize = 10_000;
-/** The limit of breach ids kept in memory. */
+/** The maximum number of breach ids kept in memory. */
 const rememberedBreaches = 10_000;
 
 /**
- * Imports a file into the index. Each batch is one transaction that also stores the position in the file. So an interrupted import
- * continues where it stopped, a finished one does nothing, and nothing is counted twice.
- * @throws Error if another process imports the same file now
+ * Imports a file into the index. Each batch is one transaction, which also stores the position in the file. So an interrupted import
+ * continues where it stopped, a finished import does nothing, and nothing is counted twice.
+ * @throws Error if another process is importing the same file
  */
 export async function importLeaks(options: ImportOptions): Promise<ImportOutcome> {
   const { db, key, path, usual, onProgress = () => {} } = options;
@@ -79,7 +79,7 @@ export async function importLeaks(options: ImportOptions): Promise<ImportOutcome
   return { ...progress, share: 1, resumedAt };
 }
 
-/** Identifies a file by its length, its ends and the given values. A hash of the whole file would read it twice. */
+/** Identifies a file by its length, its beginning and end, and the given values. Hashing the whole file would mean reading it twice. */
 async function fingerprintOf(path: string, size: number, usual: Partial<Breach>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([size, usual]));
   const piece = Buffer.alloc(Math.min(size, 1024 * 1024));
@@ -115,7 +115,7 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
   const known = new Map(ids);
   const entries = new Map<string, number>();
   const passwords = new Map<string, number>();
-  // Rows are stored in a fixed order, so concurrent imports wait for each other without deadlocks.
+  // Rows are stored in a fixed order, so that concurrent imports wait for each other and do not deadlock.
   for (const breach of breachesOf(batch))
     if (!known.has(breach.source)) known.set(breach.source, await storeBreach(tx, breach));
   for (const { breach, entries: hashes, password } of batch) {
@@ -126,7 +126,7 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
   const bytesOf = (hex: Iterable<string>) => `{${[...hex].map((text) => `"\\\\x${text}"`).join(',')}}`;
   if (entries.size > 0) {
     const hashes = [...entries.keys()].map((name) => name.slice(0, 32));
-    // Sorted like the index, whose neighbours share pages.
+    // Sorted in the order of the index, so that neighbouring rows are on the same pages.
     await tx.execute(sql`INSERT INTO leak_entries (hash, breach_id)
       SELECT * FROM unnest(${bytesOf(hashes)}::bytea[], ${`{${[...entries.values()].join(',')}}`}::int[])
         AS entry (hash, breach_id)
@@ -138,11 +138,11 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
         AS password (sha1, count)
       ORDER BY sha1 ON CONFLICT (sha1) DO UPDATE SET count = leak_passwords.count + excluded.count`);
   if (known.size > rememberedBreaches) ids.clear();
-  // Ids are kept only here, after all writes of the transaction: the id of a rolled-back one would be invalid.
+  // Ids are remembered only here, after all writes of the transaction. If a write failed, the rollback would make new ids invalid.
   else for (const [source, id] of known) ids.set(source, id);
 }
 
-/** The breaches of a batch as first described, sorted by source. */
+/** The breaches of a batch, sorted by source. If several records describe a breach, the first one counts. */
 function breachesOf(batch: HashedRecord[]): Breach[] {
   const found = new Map<string, Breach>();
   for (const { breach } of batch) if (!found.has(breach.source)) found.set(breach.source, breach);

@@ -9,14 +9,14 @@ export function normaliseQuery(type: LeakQueryType, query: string): string {
 
 /**
  * The hash of an identifier in the index.
- * @param query normalised
+ * @param query as normalised by normaliseQuery()
  */
 export const hashOf = (key: Buffer, type: LeakQueryType, query: string): Buffer =>
   createHmac('sha256', key).update(`${type}:${query}`).digest().subarray(0, 16);
 
 /**
- * Masks a query so that its sender still recognises it.
- * @param query normalised
+ * Masks a query in such a way that its sender still recognises it.
+ * @param query as normalised by normaliseQuery()
  */
 export function maskQuery(type: LeakQueryType, query: string): string {
   switch (type) {

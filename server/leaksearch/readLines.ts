@@ -5,7 +5,7 @@ import { parse } from 'csv-parse';
 const longestLine = 64 * 1024;
 
 /**
- * Reads a CSV or NDJSON file record by record in bounded memory.
+ * Reads a CSV or NDJSON file record by record, with a bounded amount of memory.
  * @param onRead called with the size of each chunk that was read
  */
 export function readLines(path: string, onRead: (bytes: number) => void): AsyncIterable<unknown> {
@@ -22,7 +22,7 @@ export function readLines(path: string, onRead: (bytes: number) => void): AsyncI
   return /\.csv$/i.test(path) ? readCsv(counted) : readJson(counted);
 }
 
-/** The first line names the columns. An invalid line becomes an empty record and does not end the import. */
+/** Reads a CSV file whose first line names the columns. An invalid line becomes an empty record and does not end the import. */
 function readCsv(file: Readable): AsyncIterable<unknown> {
   const parser = parse({
     columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),

@@ -17,7 +17,7 @@ export function leakSearchRoutes(service: LeakSearchService | null): Route[] {
       idempotent: true,
       body: leaksearch.searchLeaks,
       response: leaksearch.foundLeaks,
-      // An x402 payer has no plan and has paid for the request.
+      // An x402 payer has no plan, but has paid for the request.
       handle: service
         ? ({ body, principal }) => {
             const accountId = accountIdOf(principal);

@@ -14,7 +14,7 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const whole = (name: string) => bigint(name, { mode: 'number' });
 
-/** Breaches, as searches show them. */
+/** Breaches, as they are shown in search results. */
 export const leakBreaches = pgTable(
   'leak_breaches',
   {
@@ -30,24 +30,24 @@ export const leakBreaches = pgTable(
   (table) => [index('leak_breaches_domain_idx').on(table.domain)],
 );
 
-/** The identifiers in each breach, as the first 16 bytes of an HMAC, which reveals nothing without the server's secret. */
+/** The identifiers in each breach. Each is stored as the first 16 bytes of an HMAC, which reveals nothing without the server's secret. */
 export const leakEntries = pgTable(
   'leak_entries',
   {
     hash: bytes().notNull(),
-    /** Without a foreign key: checking millions of rows took as long as storing them, and breaches are never deleted. */
+    /** There is no foreign key, because checking it for millions of rows took as long as storing them, and breaches are never deleted. */
     breachId: integer('breach_id').notNull(),
   },
   (table) => [primaryKey({ columns: [table.hash, table.breachId] })],
 );
 
-/** Leaked passwords, as Pwned Passwords publishes them: by SHA-1, with how often each was seen. */
+/** Leaked passwords in the way Pwned Passwords publishes them: the SHA-1, and how often the password was seen. */
 export const leakPasswords = pgTable('leak_passwords', {
   sha1: bytes().primaryKey(),
   count: whole('count').notNull(),
 });
 
-/** The position of each import, updated in the transaction that stores the records. */
+/** The position of each import, updated in the same transaction that stores the records. */
 export const leakImports = pgTable('leak_imports', {
   fingerprint: text().primaryKey(),
   file: text().notNull(),
@@ -56,7 +56,7 @@ export const leakImports = pgTable('leak_imports', {
   finishedAt: moment('finished_at'),
 });
 
-/** The searches of an account in a period of its plan. */
+/** The number of searches of an account in a period of its plan, or in a calendar month without a plan. */
 export const leakQuotas = pgTable(
   'leak_quotas',
   {
