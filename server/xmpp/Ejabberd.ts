@@ -18,7 +18,7 @@ export interface EjabberdOptions {
 
 const name = 'The XMPP server';
 
-/** The driver for ejabberd's mod_http_api: register, unregister and (of mod_admin_extra) check_password. */
+/** The driver for ejabberd's mod_http_api. It uses register, unregister and check_password (from mod_admin_extra). */
 export class Ejabberd implements XmppServer {
   readonly #upstream: Upstream;
   readonly #domain: string;
@@ -39,7 +39,7 @@ export class Ejabberd implements XmppServer {
   async hasPassword({ username, password }: XmppCredentials): Promise<boolean> {
     const reply = await this.#call('check_password', { user: username, password });
     expectDone(reply);
-    // The answer is an exit code: 0 means yes.
+    // The answer is an exit code, where 0 means yes.
     return jsonOf(name, reply) === 0;
   }
 

@@ -2,7 +2,7 @@
 export interface XmppServer {
   /**
    * @returns false if the name is taken
-   * @throws if the account was certainly not made, or if this is unknown
+   * @throws if the account was certainly not created, or if that is not known
    */
   register(account: XmppCredentials): Promise<boolean>;
   /** Whether an account with this password exists. */

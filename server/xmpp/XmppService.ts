@@ -19,19 +19,21 @@ interface XmppDeps {
   server: XmppServer;
   /** The key from which passwords are derived. */
   key: Buffer;
-  /** The addresses for clients. */
+  /** The addresses that clients connect to. */
   addresses: Pick<WireProvisionedXmpp, 'domain' | 'host' | 'websocketUrl' | 'smsGateway'>;
   /** Checks who owns a number; null if this server has no numbers. */
   numbers: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
 
 const xmppJob = 'xmpp account';
-/** Longer than any request takes. After this time no process works on an account. */
+/**
+ * How long an account may be in creation. This is longer than any request takes, so after this time no process is working on the account.
+ */
 const abandonedMs = 30_000;
 
 /**
- * Creates XMPP accounts. Passwords are derived and not stored. After a crash the derived password proves that an account on the XMPP
- * server was created by this server. It is then removed, because its password was never sent to a client.
+ * Creates XMPP accounts. Passwords are derived from a key and not stored. After a crash, the derived password proves that an account on the
+ * XMPP server was created by this server. The account is then removed, because its password was never sent to a client.
  */
 export class XmppService {
   readonly #deps: XmppDeps;
@@ -79,7 +81,7 @@ export class XmppService {
     };
   }
 
-  /** @returns null if the name is taken */
+  /** Stores an account before the XMPP server is asked. @returns null if the name is taken */
   async #begin(
     wanted: Omit<XmppAccountRow, 'domain' | 'status' | 'createdAt'>,
   ): Promise<XmppAccountRow | null> {
@@ -105,7 +107,7 @@ export class XmppService {
         .set({ status: 'active' })
         .where(eq(xmppAccounts.chargeId, chargeId))
         .returning();
-      // Another process took it for abandoned and removed it.
+      // Another process considered the account abandoned and removed it.
       if (finished.length === 0) throw new Error('the XMPP account was removed during its creation');
       await jobs.cancel(tx, xmppJob, chargeId);
     });
@@ -119,27 +121,27 @@ export class XmppService {
     });
   }
 
-  /** Settles a request that ended without knowing whether the account was created. */
+  /** Settles a request that ended before it was known whether the account was created. */
   async #settle(chargeId: string): Promise<void> {
     const submitting = and(eq(xmppAccounts.chargeId, chargeId), eq(xmppAccounts.status, 'submitting'));
     const [row] = await this.#deps.db.select().from(xmppAccounts).where(submitting);
     if (row) await this.#undo(row);
   }
 
-  /** The process died before it could return the password, so an account that was created is useless. */
+  /** Undoes a purchase whose process died before it could return the password. If the account was created, nobody can use it. */
   async #undoPurchase(chargeId: string): Promise<void> {
     const [row] = await this.#deps.db.select().from(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
     if (!row) return;
     const isGone = await this.#remove(row);
-    // A request of the dead process may still arrive.
+    // The dead process may have sent a request that has not arrived yet.
     if (!isGone && row.createdAt.getTime() + abandonedMs > Date.now())
       throw new Error(`the XMPP account ${row.username} may still be created`);
     await this.#forget(row);
   }
 
   /**
-   * Removes an account after a lost answer, so that its name is free for the next attempt. If the account does not exist yet, or the
-   * server cannot be asked, this is left to the scheduled job.
+   * Removes an account whose creation was not answered, so that its name is free for the next attempt. If the account does not exist yet,
+   * or the XMPP server cannot be reached, the scheduled job removes it later.
    */
   async #undoAtOnce(row: XmppAccountRow): Promise<void> {
     if (await this.#remove(row).catch(() => false)) await this.#forget(row);
@@ -150,7 +152,10 @@ export class XmppService {
     await this.#forget(row);
   }
 
-  /** @returns whether it existed. An account of this name without our password was made on the XMPP server itself */
+  /**
+   * Removes the account if it has our password. Otherwise it was created on the XMPP server itself.
+   * @returns whether the account was removed
+   */
   async #remove(row: XmppAccountRow): Promise<boolean> {
     const { server } = this.#deps;
     const { username } = row;
@@ -159,7 +164,7 @@ export class XmppService {
     return isOurs;
   }
 
-  /** 144 bits. */
+  /** Derives the password of an account, which has 144 bits. */
   #passwordOf({ domain, username, chargeId }: XmppAccountRow): string {
     const name = JSON.stringify([domain, username, chargeId]);
     return createHmac('sha256', this.#deps.key).update(name).digest('base64url').slice(0, 24);

@@ -1,13 +1,13 @@
 import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** XMPP accounts created by this server. `submitting`: the XMPP server is being asked, or was when the process died. */
+/** XMPP accounts created by this server. `submitting`: the XMPP server is being asked, or was being asked when the process died. */
 export const xmppAccounts = pgTable(
   'xmpp_accounts',
   {
     domain: text().notNull(),
     username: text().notNull(),
     accountId: text('account_id').notNull(),
-    /** The reservation that paid for it. */
+    /** The id of the reservation that paid for the account. */
     chargeId: text('charge_id').notNull(),
     numberId: text('number_id'),
     status: text().$type<'submitting' | 'active'>().notNull(),
