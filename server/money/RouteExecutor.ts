@@ -12,20 +12,20 @@ export interface RouteExecutor {
   db: Database;
   ledger: Ledger;
   idempotency: Idempotency;
-  /** How long the reservation and the Idempotency-Key of a request stay locked after its process died. */
+  /** How long the reservation and the Idempotency-Key of a request stay locked after its process has died. */
   leaseMs: number;
 }
 
 export interface ExecutedRoute extends StoredAnswer {
   replayed: boolean;
-  /** The charged units and credits. */
+  /** The units and credits charged; null if the request was free or its answer was replayed. */
   spent: { units: number; credits: number } | null;
 }
 
 type Context = RouteContext<never, never, never>;
 type Held = Reservation & { balance: number };
 
-/** Runs the handler of a route: once per Idempotency-Key, and for its price. */
+/** Runs a route's handler once per Idempotency-Key, and charges the route's price. */
 export async function executeRoute(
   row: Route,
   handle: NonNullable<Route['handle']>,
@@ -80,7 +80,7 @@ const chargeOf = ({ id, amount, balance }: Held): Charge => ({
 
 /**
  * Rebuilds the answer of a request whose process died after the purchase.
- * @throws ParleyError conflict, with the id of the purchase, if the answer cannot be rebuilt
+ * @throws ParleyError CONFLICT with the reservationId if the answer cannot be rebuilt
  */
 async function rebuildAnswer(
   { again }: Route,
@@ -117,7 +117,10 @@ function keyedRequest(
   return { accountId, method: origin.method, path: pathOf(row, params), key, bodyHash: bodyHashOf(request) };
 }
 
-/** The normal form of a path: `/lookup`, `/lookup/` and `/Lookup` are one route, so an Idempotency-Key must be the same for all. */
+/**
+ * The canonical path of a request. `/lookup`, `/lookup/` and `/Lookup` are the same route, so an Idempotency-Key must mean the same on all
+ * of them.
+ */
 function pathOf({ path }: Route, params: Record<string, string> | undefined): string {
   return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))}`;
 }
@@ -178,14 +181,17 @@ async function succeed(
   { db, ledger, idempotency }: RouteExecutor,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // The key is locked before the reservation everywhere, to avoid deadlocks.
+    // All code locks the key before the reservation, to avoid deadlocks.
     if (claim) await idempotency.finish(tx, claim, answer);
     if (held && !(await ledger.capture(tx, held.id)) && (await ledger.wasReleased(tx, held.id)))
       log.error({ reservation: held.id }, 'reservation released while its request was still running');
   });
 }
 
-/** Stores a refusal under the Idempotency-Key. After a failure of the server, frees the key for a retry. */
+/**
+ * Releases the credits of a failed request. Stores a refusal under the Idempotency-Key, but frees the key after a server error or a rate
+ * limit, so that the client can retry.
+ */
 async function fail(
   error: unknown,
   claim: Claim | null,
@@ -202,7 +208,7 @@ async function fail(
       if (held) await ledger.release(tx, held.id, 'Refunded: request failed');
     });
   } catch (err) {
-    // The reservation's scheduled job settles it later. The client gets the first error.
+    // The scheduled job settles the reservation later. The client gets the original error.
     log.error({ err }, 'settling a failed request failed');
   }
 }

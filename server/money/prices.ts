@@ -4,7 +4,7 @@ import type { Price } from '../http/Route.ts';
 
 /* Prices in credits. One credit is one US cent. */
 
-/** Credits per segment by destination country. SMS_PRICES overrides single countries. */
+/** Credits per segment by destination country. SMS_PRICES can override the price of each country. */
 const textRates: Record<string, number> = {
   US: 2,
   CA: 2,
@@ -35,7 +35,10 @@ const textRates: Record<string, number> = {
 };
 const textRateElsewhere = 15;
 
-/** @param changed prices of SMS_PRICES; `*` stands for all countries it does not list */
+/**
+ * Returns the credits per segment.
+ * @param changed the prices in SMS_PRICES; `*` stands for all countries that it does not list
+ */
 export function textRate(country: string | null, changed: Record<string, number>): number {
   const byDefault = textRates[country ?? ''] ?? textRateElsewhere;
   return changed[country ?? ''] ?? changed['*'] ?? byDefault;
@@ -66,7 +69,7 @@ export const renewalPrice = {
 
 export const lookupPrice: Price<unknown> = { service: 'lookup', credits: 1, unit: 'lookup' };
 export const leakSearchPrice: Price<unknown> = { service: 'leaksearch', credits: 10, unit: 'search' };
-/** The catalogue has the price of each eSIM. A dry run costs nothing. */
+/** The actual price of each eSIM is in the catalogue. A dry run costs nothing. */
 export const esimPrice: Price<{ quantity: number; dryRun: boolean }> = {
   service: 'esim',
   credits: 100,

@@ -73,7 +73,7 @@ export class AccountService {
     return toPage(rows, limit, toMovement);
   }
 
-  /** The account's state. For an API key, it was read together with the key. */
+  /** The account's state. For an API key, it has already been read together with the key. */
   async #stateOf(principal: AccountPrincipal): Promise<AccountState> {
     if (principal.kind === 'key') return principal.account;
     const [account] = await this.#db.select().from(accounts).where(eq(accounts.id, principal.accountId));

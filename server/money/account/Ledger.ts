@@ -14,7 +14,7 @@ export interface Purchase {
   amount: number;
   description: string;
   apiKeyPrefix: string | null;
-  /** Data with which the service's Settle finds the outcome after this process has died. Stored as JSON. */
+  /** Data that the service's Settle function needs to find the outcome if this process dies. Stored as JSON. */
   inquiry?: object;
 }
 
@@ -26,7 +26,7 @@ export interface Reservation {
   inquiry: unknown;
 }
 
-/** Finds the outcome of a purchase whose process has died. */
+/** Decides whether the credits of a purchase whose process has died are captured or released. */
 export type Settle = (reservation: Reservation) => Promise<'capture' | 'release'>;
 
 export interface Grant {
@@ -34,18 +34,20 @@ export interface Grant {
   amount: number;
   service: string;
   description: string;
-  /** The reason of the grant. One reference is granted only once. */
+  /** What the credits are granted for. Each reference is granted only once. */
   reference: { type: string; id: string };
 }
 
 export const reservationJob = 'reservation';
 
 /**
- * Credits: an append-only ledger, and the balance on the account's row, changed in the same transaction. A purchase reserves (an
- * immediate debit), then captures or releases (a refund), so that the sum of the ledger is always the balance.
+ * Keeps an append-only ledger of credits. Each entry changes the balance on the account's row in the same transaction, so the balance is
+ * always the sum of the ledger. A purchase first reserves its credits, which is an immediate debit. Later it either captures them or
+ * releases them, which is a refund.
  *
- * A reservation has a lease: a scheduled job, which the process postpones while it works. If the job runs, the process has died, and the
- * service's Settle decides. A service without a Settle has not used its provider, so its credits are released.
+ * Each reservation has a lease: a scheduled job that the process keeps postponing while it works. If the job runs, the process has died,
+ * and the service's Settle function decides what happens to the credits. A service without a Settle function has not used its provider at
+ * that point, so its credits are released.
  */
 export class Ledger {
   readonly #db: Database;
@@ -54,7 +56,7 @@ export class Ledger {
   readonly #nodeId: () => string;
   readonly #settlers = new Map<string, Settle>();
 
-  /** @param deps.nodeId id of this node: its reservations are settled as soon as it is declared dead */
+  /** @param deps.nodeId returns the id of this node. A node's reservations are settled as soon as the node is declared dead. */
   constructor(deps: { db: Database; jobs: ScheduledJobs; leaseMs: number; nodeId?: () => string }) {
     this.#db = deps.db;
     this.#jobs = deps.jobs;
@@ -63,7 +65,7 @@ export class Ledger {
     deps.jobs.on(reservationJob, ({ subject }) => this.#settle(subject));
   }
 
-  /** Registers the function that finds the outcome of a service's purchases. */
+  /** Registers a service's Settle function. */
   onLost(service: string, settle: Settle): void {
     this.#settlers.set(service, settle);
   }
@@ -108,11 +110,12 @@ export class Ledger {
     return this.#jobs.makeDue(this.#db, reservationJob, { node: nodeId });
   }
 
-  /** Finds a completed purchase, with the balance after it. @returns null if its credits are still reserved, or were released */
+  /** Finds a completed purchase and the balance after it; null if its credits are still reserved or were released. */
   async made(executor: Executor, reservationId: string): Promise<(Reservation & { balance: number }) | null> {
     const entry = and(
       eq(ledger.accountId, reservations.accountId),
-      // Both rows have the time of one transaction, which lets the index on times find the entry.
+      // Both rows were created in the same transaction and have its time. This condition lets PostgreSQL find the entry by the index on
+      // times.
       eq(ledger.createdAt, reservations.createdAt),
       eq(ledger.referenceId, reservations.id),
       eq(ledger.type, 'debit'),
@@ -125,7 +128,7 @@ export class Ledger {
     return row ? { ...row.reservation, balance: row.balance } : null;
   }
 
-  /** Completes a purchase. @returns false if it was settled before */
+  /** Spends the reserved credits, because the purchase was made. @returns false if the reservation was already settled */
   async capture(executor: Executor, reservationId: string): Promise<boolean> {
     const held = await settleRow(executor, reservationId, 'held', 'captured');
     if (!held) return false;
@@ -137,7 +140,7 @@ export class Ledger {
     return true;
   }
 
-  /** Returns the credits of a purchase that was not made. @returns false if it was settled before */
+  /** Refunds the credits reserved for a purchase that was not made. @returns false if the reservation was already settled */
   async release(executor: Executor, reservationId: string, description: string): Promise<boolean> {
     const held = await settleRow(executor, reservationId, 'held', 'released');
     if (!held) return false;
@@ -155,7 +158,7 @@ export class Ledger {
     return row?.status === 'released';
   }
 
-  /** Returns the credits of a purchase that was made but failed later. @returns false if it was refunded before or never captured */
+  /** Refunds the credits of a purchase that was made but failed later. @returns false if it was already refunded or never captured */
   async refund(executor: Executor, reservationId: string, description: string): Promise<boolean> {
     const captured = await settleRow(executor, reservationId, 'captured', 'refunded');
     if (!captured) return false;
@@ -163,9 +166,9 @@ export class Ledger {
     return true;
   }
 
-  /** @returns the new balance; null if this reference was granted before */
+  /** @returns the new balance; null if credits were already granted for this reference */
   async grant(executor: Executor, { reference, ...grant }: Grant): Promise<number | null> {
-    // The lock makes concurrent grants of the same reference wait, so that the second one sees the first.
+    // Locks the account's row, so that a concurrent grant of the same reference waits until this one is committed and then finds its entry.
     await executor
       .select({ id: accounts.id })
       .from(accounts)
@@ -188,7 +191,7 @@ export class Ledger {
     return balanceAfter;
   }
 
-  /** Takes back credits whose payment was refunded, as far as the balance allows. @returns the credits taken */
+  /** Takes back the credits of a refunded or disputed payment, but no more than the balance. @returns the number of credits taken */
   async takeBack(tx: Executor, { reference, amount, ...entry }: Grant): Promise<number> {
     const [account] = await tx
       .select({ credits: accounts.credits })
@@ -202,7 +205,7 @@ export class Ledger {
     return taken;
   }
 
-  /** The scheduled job of a reservation. It may run twice; the first settlement counts. */
+  /** Runs the scheduled job of a reservation. The job may run twice; only the first settlement takes effect. */
   async #settle(reservationId: string): Promise<void> {
     const [found] = await this.#db
       .select()
@@ -228,7 +231,7 @@ export class Ledger {
   }
 }
 
-/** Changes the status of a reservation. @returns null if it no longer has the expected status */
+/** Changes the status of a reservation. @returns the reservation; null if its status was not `from` */
 async function settleRow(
   executor: Executor,
   id: string,
@@ -264,7 +267,7 @@ async function giveBack(
   });
 }
 
-/** @param reserved how many of the credits were reserved until now */
+/** @param reserved how many credits to subtract from the reserved ones */
 async function credit(executor: Executor, accountId: string, amount: number, reserved: number) {
   const [account] = await executor
     .update(accounts)
@@ -284,7 +287,7 @@ type Entry = Pick<
   'accountId' | 'type' | 'service' | 'amount' | 'balanceAfter' | 'description' | 'apiKeyPrefix'
 > & { reference: { type: string; id: string } };
 
-/** Adds a ledger entry. The same transaction must have changed the account's row before, which locks it. */
+/** Adds a ledger entry. The same transaction must already have updated the account's row, because the update locks it. */
 async function append(executor: Executor, { reference, ...entry }: Entry): Promise<void> {
   await executor.insert(ledger).values({
     id: newId('txn'),

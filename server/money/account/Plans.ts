@@ -14,7 +14,7 @@ interface PlansDeps {
   db: Database;
   jobs: ScheduledJobs;
   ledger: Ledger;
-  /** PLANS. */
+  /** The plans of the setting PLANS. */
   plans: WirePlan[];
   log: Logger;
 }
@@ -28,8 +28,8 @@ export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSub
 const planJob = 'plan period';
 
 /**
- * The configured plans, and the plan of each account. A scheduled job starts each month of a plan and grants its credits. A repeated job
- * grants nothing, because the ledger grants a reference only once.
+ * Manages the configured plans and each account's plan. For a plan that Stripe does not bill, a scheduled job starts each month and grants
+ * its credits. If the job runs twice, the second run grants nothing, because the ledger grants each reference only once.
  */
 export class Plans {
   readonly #deps: PlansDeps;
@@ -79,15 +79,16 @@ export class Plans {
   }
 
   /**
-   * Stores the state of a Stripe subscription, which from then on has Stripe's periods. An ended one does not end another plan.
-   * @returns `duplicate` if the account has another paid plan: this one must be canceled
+   * Stores the state of a Stripe subscription as the account's plan. From then on, Stripe determines the plan's periods. A subscription
+   * that has ended does not end a different plan of the account.
+   * @returns `duplicate` if the account already has another plan paid through Stripe; the caller must then cancel this subscription
    */
   async follow(
     tx: Executor,
     accountId: string,
     paid: PaidPlan,
   ): Promise<'followed' | 'unchanged' | 'duplicate'> {
-    // The account's row is the lock: there may be no plan yet to lock.
+    // Locks the account's row, because an account without a plan has no subscription row to lock.
     await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
     const row = await this.#read(tx, accountId);
     const isSame = row?.stripeSubscriptionId === paid.stripeSubscriptionId;
@@ -105,8 +106,8 @@ export class Plans {
   }
 
   /**
-   * Starts a plan now and replaces the current one.
-   * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT if the current plan is paid by Stripe
+   * Starts a plan, which replaces the current one.
+   * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT if the current plan is paid through Stripe
    */
   async start(tx: Executor, accountId: string, planId: string, startedAt = new Date()): Promise<WirePlan> {
     const plan = this.#find(planId);
@@ -133,7 +134,7 @@ export class Plans {
     return plan;
   }
 
-  /** Ends a plan that the operator started, after the current period. @returns false if there is none */
+  /** Ends a plan started by the operator, effective at the end of its current period. @returns false if the account has no such plan */
   async cancel(tx: Executor, accountId: string): Promise<boolean> {
     const ended = await tx
       .update(subscriptions)
@@ -160,7 +161,7 @@ export class Plans {
         .where(eq(subscriptions.accountId, accountId))
         .for('update');
       if (!row || row.status === 'canceled' || row.currentPeriodEnd > new Date()) return;
-      // Stripe starts the next month of a plan it is paid for.
+      // If a plan is paid through Stripe, Stripe starts its months.
       if (row.stripeSubscriptionId) return;
       const plan = this.#find(row.planId);
       if (!plan)

@@ -1,4 +1,4 @@
-/** The same day and time (UTC) some months later; in a shorter month, its last day. */
+/** Returns the same day of the month and time (UTC) the given number of months later, or the last day if that month is too short. */
 export function addMonths(start: Date, months: number): Date {
   const day = start.getUTCDate();
   const moved = new Date(start);

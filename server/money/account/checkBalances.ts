@@ -13,8 +13,8 @@ interface WrongAccount extends Record<string, unknown> {
 const shown = 20;
 
 /**
- * Checks at the start that each balance is the sum of its ledger, and each reserved amount the sum of the held reservations. Wrong accounts
- * are logged as errors for the operator; the server still starts.
+ * Runs when the server starts. Checks that each account's balance is the sum of its ledger, and that its reserved credits are the sum of
+ * its held reservations. Accounts where this is wrong are logged as errors for the operator; the server still starts.
  * @returns the number of wrong accounts, at most 20
  */
 export async function checkBalances(db: Database, log: Logger): Promise<number> {

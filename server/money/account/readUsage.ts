@@ -30,8 +30,8 @@ const buckets = {
 };
 
 /**
- * Usage of a period: requests and units from the audit log, credits from the ledger. A refund is subtracted at the time of the refund.
- * Grants do not count, nor do credits that were taken back after a refunded payment.
+ * Reads the usage in a period: requests and units from the audit log, credits from the ledger. A refund is subtracted at the time of the
+ * refund. Grants are not included, and neither are credits taken back after a refunded payment.
  */
 export async function readUsage(
   db: Database,

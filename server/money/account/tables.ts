@@ -18,16 +18,16 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 const amountOf = (name: string) => bigint(name, { mode: 'number' });
 
 /**
- * Created at the first sign-in of a wallet or an outside identity. `credits` is the sum of the account's ledger, and changes only in the
- * transaction that adds a ledger entry.
+ * Accounts. A row is created when a wallet or an outside identity signs in for the first time. `credits` is the sum of the account's
+ * ledger, and changes only in the transaction that adds a ledger entry.
  */
 export const accounts = pgTable(
   'accounts',
   {
     id: text().primaryKey(),
-    /** Null if only an outside identity signs in. */
+    /** Null if the account has only an outside identity. */
     wallet: text().$type<Address>().unique(),
-    /** When the wallet was linked; null if the account was created with it. */
+    /** When the wallet was linked; null if the account was created for the wallet. */
     walletLinkedAt: moment('wallet_linked_at'),
     /** Email address of the linked identity, verified by its provider. */
     email: text(),
@@ -36,7 +36,7 @@ export const accounts = pgTable(
     /** Credits held by reservations, not included in `credits`. */
     reserved: amountOf('reserved').notNull().default(0),
     creditsUpdatedAt: moment('credits_updated_at').notNull().defaultNow(),
-    /** `pk_live_…`: names an app in a browser, and grants no access. The default is for accounts older than this column. */
+    /** `pk_live_…`: names an app in a browser, and grants no access. The default is for accounts that are older than this column. */
     publishableKey: text('publishable_key')
       .notNull()
       .unique()
@@ -53,7 +53,7 @@ export const ledger = pgTable(
   'ledger',
   {
     id: text().primaryKey(),
-    /** Rises with the movements of an account: the account's row is locked when a number is drawn. */
+    /** Increases with each movement of an account, because the account's row is locked while a movement gets its number. */
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
     accountId: text('account_id')
       .notNull()
@@ -90,7 +90,7 @@ export const reservations = pgTable('reservations', {
   service: text().notNull(),
   amount: amountOf('amount').notNull(),
   status: text().$type<ReservationStatus>().notNull(),
-  /** Data for finding the outcome after the process of the purchase has died. */
+  /** Data for finding the outcome if the process that makes the purchase dies. */
   inquiry: jsonb().notNull(),
   apiKeyPrefix: text('api_key_prefix'),
   createdAt: moment('created_at').notNull().defaultNow(),
@@ -111,9 +111,11 @@ export const subscriptions = pgTable('subscriptions', {
   currentPeriodStart: moment('current_period_start').notNull(),
   currentPeriodEnd: moment('current_period_end').notNull(),
   cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
-  /** The Stripe subscription, which sets the periods. Null for a plan started by the operator, whose months are scheduled jobs. */
+  /**
+   * The Stripe subscription, which sets the periods. Null for a plan started by the operator, whose months are started by scheduled jobs.
+   */
   stripeSubscriptionId: text('stripe_subscription_id').unique(),
-  /** When the state was read from Stripe. A state read earlier does not overwrite it. */
+  /** When this state was read from Stripe. A state that was read earlier does not overwrite it. */
   syncedAt: moment('synced_at'),
 });
 

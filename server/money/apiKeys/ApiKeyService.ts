@@ -35,13 +35,13 @@ interface NewKey {
   expiresAt: Date | null;
 }
 
-/** A webhook last set with an API key. It stays active when the key is revoked. */
+/** A webhook that was last set with an API key. It stays active after the key is revoked, unless it is removed explicitly. */
 export interface WebhookOfKey {
   numberId: string;
   url: string;
 }
 
-/** The webhooks of API keys, for revoking keys. Both methods run in the given transaction. */
+/** Lists or removes the webhooks that were set with an API key when the key is revoked. Both methods run in the given transaction. */
 export interface KeyWebhooks {
   list(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
   /** Removes the webhooks and their pending deliveries. */
@@ -58,7 +58,7 @@ interface ApiKeyServiceDeps {
 const activeKeysPerAccount = 100;
 const dayMs = 24 * 60 * 60_000;
 
-/** Creates, lists, rotates and revokes the API keys of an account. Each change is in the audit log, written in the same transaction. */
+/** Creates, lists, rotates and revokes the API keys of an account. Each change is written to the audit log in the same transaction. */
 export class ApiKeyService {
   readonly #db: Database;
   readonly #audit: AuditLog;
@@ -183,7 +183,7 @@ export class ApiKeyService {
       at: new Date(),
       actorType: 'session',
       actorId: session.sessionId,
-      // The changed key, so that a filter by prefix shows its whole history.
+      // The prefix of the changed key, so that filtering by it shows the key's whole history.
       actorPrefix: key.prefix,
       action,
       ...origin,
@@ -191,7 +191,7 @@ export class ApiKeyService {
   }
 }
 
-/** Keys of other accounts count as missing. */
+/** Matches the key only if it belongs to the manager's account. To other accounts, the key does not exist. */
 const isOwn = ({ session }: Manager, id: string) =>
   and(eq(apiKeys.id, id), eq(apiKeys.accountId, session.accountId));
 

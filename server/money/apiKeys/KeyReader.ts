@@ -13,7 +13,7 @@ interface Use {
   ip: string;
 }
 
-/** Column values as PostgreSQL sends them. They are parsed only if needed, because most are not. */
+/** Column values as text, the way PostgreSQL sends them. Each is parsed only when it is needed, because most of them are not. */
 type Row = [
   id: string,
   prefix: string,
@@ -31,7 +31,10 @@ type Row = [
 ];
 const unparsed = { getTypeParser: () => (text: unknown) => text };
 
-/** Prepared once per connection, because it runs for every request with a key. (The driver copies own members only, not inherited ones.) */
+/**
+ * The query for a key, prepared once per connection because it runs for every request with a key. The query of each request inherits from
+ * this object, because the driver copies only own properties.
+ */
 const readKey: pg.QueryArrayConfig = {
   name: 'read api key',
   rowMode: 'array',
@@ -41,7 +44,10 @@ const readKey: pg.QueryArrayConfig = {
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
 };
 
-/** The cause of refusing a revoked or expired key. It lets the audit log show the key's owner that the key is still used. */
+/**
+ * The `cause` of the error that refuses a revoked or expired key. With it, the audit log can show the owner that the key is still being
+ * used.
+ */
 export class FormerKey {
   readonly accountId: string;
   readonly id: string;
@@ -64,7 +70,7 @@ export class KeyReader {
   readonly #pool: pg.Pool;
   readonly #pepper: Buffer;
   readonly #uses: Batch<Use>;
-  /** Keys whose use is not written yet. */
+  /** The ids of keys whose last use has not been written yet. */
   readonly #noted = new Set<string>();
 
   constructor({ pool, pepper, log }: { pool: pg.Pool; pepper: Buffer; log: Logger }) {

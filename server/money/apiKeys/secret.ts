@@ -7,21 +7,21 @@ const randomLength = 32;
 const checksumLength = 6;
 const form = /^svc_live_[0-9A-Za-z]{38}$/;
 
-/** `svc_live_`, 32 random characters (190 bits) and the CRC-32 of all characters before, as in GitHub's tokens. */
+/** `svc_live_`, 32 random characters (190 bits) and the CRC-32 of everything before it, as in GitHub's tokens. */
 export function newSecret(): string {
   const body = lead + randomBase62(randomLength);
   return body + checksumOf(body);
 }
 
-/** Checks form and checksum. The server does so before it queries the database; secret scanners can do the same. */
+/** Checks the form and the checksum. The server does this before it queries the database, and secret scanners can do the same. */
 export function looksLikeSecret(text: string): boolean {
   return form.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)));
 }
 
-/** The prefix by which lists and logs name the key. */
+/** The prefix that identifies the key in lists and logs. */
 export const prefixOf = (secret: string) => secret.slice(0, lead.length + 6);
 
-/** The hash of the secret, which the database stores. */
+/** The hash of a secret. The database stores only this. */
 export const hashSecret = (secret: string, pepper: Buffer) =>
   createHmac('sha256', pepper).update(secret).digest('hex');
 

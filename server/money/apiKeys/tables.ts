@@ -4,7 +4,7 @@ import { accounts } from '../account/tables.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** API keys, stored as HMACs of their secrets. Revoked keys stay, so that their use can be refused and logged by prefix. */
+/** API keys, stored as HMACs of their secrets. Revoked keys are kept, so that attempts to use them can be refused and logged by prefix. */
 export const apiKeys = pgTable(
   'api_keys',
   {

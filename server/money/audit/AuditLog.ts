@@ -19,8 +19,8 @@ interface AuditFilter extends PageRequest {
 }
 
 /**
- * The audit log. Rows about changes are written in the transaction of the change. Rows about requests are collected for up to a second,
- * because a write for every read would cost more than the read.
+ * The audit log. Rows about changes are written in the transaction of the change. Rows about requests are collected for up to a second and
+ * written together, because writing one row per read request would cost more than the read itself.
  */
 export class AuditLog {
   readonly #db: Database;
@@ -76,7 +76,9 @@ export class AuditLog {
   }
 }
 
-/** Request paths may have 16 KB. All paths of routes are shorter than this. */
+/**
+ * The maximum length of a path in the log. A request's path may be up to 16 KB long, but all paths of routes are shorter than this limit.
+ */
 const longestPath = 200;
 
 const shown = ({ path }: NewAuditRow) => path?.slice(0, longestPath) ?? null;

@@ -21,7 +21,7 @@ export const auditLog = pgTable(
     requestId: text('request_id'),
     ip: text(),
     userAgent: text('user_agent'),
-    /** The service of the route, for the usage of the account. */
+    /** The service of the route, by which the account's usage is grouped. */
     service: text(),
     /** Charged units: segments, months, searches. */
     units: integer(),

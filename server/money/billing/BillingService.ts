@@ -22,11 +22,11 @@ interface BillingDeps {
   publicUrl: string;
 }
 
-/** A Checkout is valid for an hour. Its state is read a little later, in case no event arrived. */
+/** How long a Checkout can be paid. Shortly after that, its state is read from Stripe in case no event has arrived. */
 const checkoutMs = 60 * 60_000;
 const recheckMs = checkoutMs + 5 * 60_000;
 
-/** Buys credits, and starts and cancels plans. The payment itself is made at Stripe. */
+/** Sells credits and plans, and cancels plans. The payment itself is made at Stripe. */
 export class BillingService {
   readonly #deps: BillingDeps;
 
@@ -99,7 +99,7 @@ export class BillingService {
     });
   }
 
-  /** Ends the plan after the paid month. @throws ParleyError CONFLICT if the account has no plan */
+  /** Ends the plan at the end of the paid month. @throws ParleyError CONFLICT if the account has no plan */
   async cancel(accountId: string): Promise<WireSubscription> {
     const { db, stripe, plans, sync } = this.#deps;
     const row = await plans.row(db, accountId);
@@ -143,7 +143,7 @@ export class BillingService {
     const email = account?.email ?? null;
     const { id: customerId } = await stripe.customers.create(
       { metadata: { [labels.account]: accountId }, ...(email ? { email } : {}) },
-      // The key makes concurrent requests create one customer.
+      // With the same key, concurrent requests create only one customer.
       { idempotencyKey: `customer/${accountId}/${email ?? ''}` },
     );
     await db.insert(stripeCustomers).values({ accountId, customerId }).onConflictDoNothing();
@@ -157,7 +157,7 @@ const priceOf = (cents: number, name: string) => ({
   product_data: { name },
 });
 
-/** `15.00` */
+/** The price in cents of a plan whose `price` is, for example, `15.00`. */
 const centsOf = ({ price }: WirePlan) => Number(price.replace('.', ''));
 
 /** Converts errors of Stripe: 503 if it is unavailable, 502 if it refuses the request. */

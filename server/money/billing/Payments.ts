@@ -26,7 +26,9 @@ export interface Reversal {
 
 const service = 'payments';
 
-/** Stores payments and grants their credits, once per payment. Takes credits back after refunds and disputes, as far as the balance allows. */
+/**
+ * Stores payments and grants their credits, once per payment. After refunds and disputes, takes credits back as far as the balance allows.
+ */
 export class Payments {
   readonly #db: Database;
   readonly #ledger: Ledger;
@@ -48,7 +50,7 @@ export class Payments {
     return toPage(rows, limit, toPayment);
   }
 
-  /** Stores a pending payment, unless the Checkout or invoice has one already. @returns the payment's id */
+  /** Stores a pending payment, unless the Checkout or invoice already has one. @returns the id of the new or existing payment */
   async expect(tx: Executor, payment: NewPayment): Promise<string> {
     await lockAccount(tx, payment.accountId);
     const values = { ...payment, status: 'pending' } as const;
@@ -67,7 +69,10 @@ export class Payments {
     return known.id;
   }
 
-  /** Marks a payment as paid and grants its credits, once. The same transaction must have called expect(), which locks the account. */
+  /**
+   * Marks a payment as paid and grants its credits, unless that was already done. The same transaction must have called expect(), which
+   * locks the account.
+   */
   async paid(tx: Executor, id: string, paymentIntentId: string | null): Promise<void> {
     const row = await lock(tx, id);
     if (!row || row.paidAt) return;
@@ -92,7 +97,10 @@ export class Payments {
     return row ?? null;
   }
 
-  /** Adapts the credits of a payment to the money that remains: fewer after a refund or dispute, more after a won dispute. */
+  /**
+   * Adjusts the credits of a payment to the part of its money that was kept: takes credits back after a refund or dispute, and grants them
+   * again after a won dispute.
+   */
   async reverse(
     tx: Executor,
     { id, accountId }: PaymentRow,
@@ -135,7 +143,7 @@ export class Payments {
       amount: again,
       service,
       description: `Restored payment: ${row.description}`,
-      // A new reference each time. The locked payment row prevents granting twice.
+      // Each time has a new reference, so the ledger cannot detect a second grant. The lock on the payment's row prevents it.
       reference: { type: 'payment_reinstated', id: `${id}/${newId('txn')}` },
     });
     await this.#note(tx, accountId, 'credits.granted', again);
@@ -152,7 +160,10 @@ export class Payments {
   }
 }
 
-/** Locks an account. This must come before locking its payments: their foreign keys lock the account's row too, which could deadlock. */
+/**
+ * Locks an account. Call this before locking the account's payments: their foreign keys lock the account's row too, so the other order
+ * could deadlock.
+ */
 async function lockAccount(tx: Executor, id: string): Promise<void> {
   await tx.execute(sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`);
 }

@@ -128,7 +128,7 @@ export class StripeSync {
       accountId,
       kind: 'plan' as const,
       amountCents: invoice.amount_paid,
-      // Also for a plan that PLANS no longer contains, because it was sold.
+      // If PLANS no longer contains the plan, the metadata still has the number of credits that it was sold with.
       credits: plan?.monthlyCredits ?? Number(metadata[labels.credits] ?? 0),
       description: `Plan ${plan?.name ?? planId}: credits of the month`,
       invoiceId: id,
@@ -146,7 +146,7 @@ export class StripeSync {
     if (!intent) return;
     let payment = await payments.byIntent(intent);
     if (!payment?.paidAt) {
-      // The payment's own event has not arrived yet, or the payment is not of this server.
+      // The payment's own event has not arrived yet, or the payment belongs to another server.
       await this.#findPayment(intent);
       payment = await payments.byIntent(intent);
     }

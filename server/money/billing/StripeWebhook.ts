@@ -7,7 +7,7 @@ import type { Followed, StripeSync } from './StripeSync.ts';
 interface WebhookDeps {
   db: Database;
   stripe: Stripe;
-  /** STRIPE_WEBHOOK_SECRET. */
+  /** The setting STRIPE_WEBHOOK_SECRET. */
   secret: string;
   sync: StripeSync;
 }
@@ -21,8 +21,8 @@ export class StripeWebhook {
   }
 
   /**
-   * Resolves once the job is stored. Until it is answered, Stripe repeats the event.
-   * @throws ParleyError VALIDATION_ERROR (invalid_request) without a valid signature of Stripe
+   * Resolves once a job for the event is stored. Stripe sends the event again until it gets an answer.
+   * @throws ParleyError VALIDATION_ERROR (invalid_request) if the event has no valid signature from Stripe
    */
   async receive(body: unknown, signature: string | undefined): Promise<void> {
     const { db, sync } = this.#deps;
@@ -42,7 +42,7 @@ export class StripeWebhook {
   }
 }
 
-/** The object of an event; null for kinds that are not synchronised. */
+/** The object that an event is about; null for kinds of objects that are not synchronised. */
 function subjectOf({ data }: Stripe.Event): { type: Followed; id: string } | null {
   const { object, id, charge } = data.object as {
     object?: string;

@@ -17,7 +17,7 @@ interface StripeDeps extends BillingPartsDeps {
   secret: string;
 }
 
-/** Creates the parts that use Stripe. A separate module, so that Stripe's library is loaded only if it is configured. */
+/** Creates the parts that use Stripe. This is a separate module so that Stripe's library is loaded only if Stripe is configured. */
 export function createStripe({ config, key, secret, publicUrl, ...deps }: StripeDeps) {
   const stripe = new Stripe(key, { ...at(config), timeout: 20_000, maxNetworkRetries: 2, telemetry: false });
   const sync = new StripeSync({ ...deps, stripe });
@@ -39,7 +39,7 @@ export type StripeSettings = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_
 export interface BillingPartsDeps {
   config: StripeSettings;
   db: Database;
-  /** Not started yet: handlers are registered here. */
+  /** Must not have started yet, because handlers are registered here. */
   jobs: ScheduledJobs;
   ledger: Ledger;
   plans: Plans;

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { NewPayment } from './Payments.ts';
 
-/** Metadata names by which Stripe's objects are recognised. */
+/** The metadata fields by which this server recognises its objects at Stripe. */
 export const labels = {
   account: 'parley_account',
   payment: 'parley_payment',
@@ -9,11 +9,11 @@ export const labels = {
   plan: 'parley_plan',
 } as const;
 
-/** The id of a reference, which Stripe gives as an id or as the whole object. */
+/** The id of a referenced object. Stripe sends either the id or the whole object. */
 export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-/** Null for a subscription that has not started, because its first payment has not succeeded. */
+/** The plan's status; null if the subscription has not started because its first payment has not succeeded. */
 export function planStatusOf(status: Stripe.Subscription.Status): 'active' | 'past_due' | 'canceled' | null {
   switch (status) {
     case 'active':
@@ -30,7 +30,7 @@ export function planStatusOf(status: Stripe.Subscription.Status): 'active' | 'pa
   }
 }
 
-/** The top-up of a Checkout; null for a Checkout that this server did not create. */
+/** The top-up that a Checkout pays for; null for the Checkout of a plan, or one that this server did not create. */
 export function paymentOf({ id, metadata }: Stripe.Checkout.Session): NewPayment | null {
   const { [labels.account]: accountId, [labels.payment]: paymentId, [labels.credits]: text } = metadata ?? {};
   const credits = Number(text);

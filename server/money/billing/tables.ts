@@ -12,7 +12,7 @@ export const stripeCustomers = pgTable('stripe_customers', {
   customerId: text('customer_id').notNull().unique(),
 });
 
-/** Pending and completed payments by Stripe: a top-up by its Checkout, a period of a plan by its invoice. */
+/** Pending and completed payments through Stripe. A top-up is paid by its Checkout, and a period of a plan by its invoice. */
 export const payments = pgTable(
   'payments',
   {
@@ -26,15 +26,15 @@ export const payments = pgTable(
     /** US cents. */
     amountCents: integer('amount_cents').notNull(),
     credits: integer().notNull(),
-    /** Credits whose money was refunded or is disputed. */
+    /** The credits that correspond to the refunded or disputed money. */
     creditsReversed: integer('credits_reversed').notNull().default(0),
-    /** Credits that were taken back, as far as the balance allowed. */
+    /** How many of these credits were taken back. It is less than `creditsReversed` if the balance was too low. */
     creditsTakenBack: integer('credits_taken_back').notNull().default(0),
     description: text().notNull(),
     checkoutId: text('checkout_id').unique(),
     invoiceId: text('invoice_id').unique(),
     paymentIntentId: text('payment_intent_id').unique(),
-    /** When the charge was read from Stripe. */
+    /** When the charge was last read from Stripe. */
     chargeSyncedAt: moment('charge_synced_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
     paidAt: moment('paid_at'),

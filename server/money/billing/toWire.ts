@@ -23,7 +23,7 @@ export function toPayment(row: PaymentRow): WirePayment {
   };
 }
 
-/** @param id the id of the payment; null for a plan, whose payment follows with its invoice */
+/** @param id the id of the payment; null for a plan, whose payment is stored when its invoice is paid */
 export function toCheckout(
   session: Stripe.Checkout.Session,
   id: string | null,

@@ -27,13 +27,14 @@ export interface StoredAnswer {
 type Row = typeof idempotencyKeys.$inferSelect;
 
 const keptMs = 24 * 60 * 60_000;
-/** Expired rows removed per request: more than a request adds, so that the table shrinks. */
+/** How many expired rows each request removes at most. This is more than a request adds, so that the table shrinks. */
 const cleanUpBatch = 20;
 
 /**
- * Idempotency-Keys. The first request with a key claims it, in the transaction that reserves its credits. The same request later gets the
- * stored answer. The claim is a lease, which the request's process renews. If the node dies, the lease ends and the reservation decides:
- * if it was released, the request runs again; if it was captured, the answer is rebuilt.
+ * Handles Idempotency-Keys. The first request with a key claims it in the transaction that reserves the credits. If the same request is
+ * sent again, it gets the stored answer. The claim is a lease that the request's process renews. If the node dies, the lease ends. The
+ * state of the reservation then decides what a repeated request does: if the credits were released, the request runs again; if they were
+ * captured, its answer is rebuilt.
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
@@ -47,8 +48,9 @@ export class Idempotency {
   }
 
   /**
-   * Claims the key. @returns the stored answer of the same request, or the reservation of a purchase whose answer was lost; null if the
-   * key is now claimed and the request shall run
+   * Claims the key.
+   * @returns the stored answer of the same request, or the reservation of a purchase whose answer was lost; null if the key is now claimed
+   *   and the request must run
    * @throws ParleyError idempotency_key_reused, idempotency_in_progress
    */
   async begin(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
@@ -88,7 +90,7 @@ export class Idempotency {
   /** Renews the lease of a running request. */
   async keep(executor: Executor, claim: Claim): Promise<void> {
     const leaseUntil = new Date(Date.now() + this.#leaseMs);
-    // An ended lease is not renewed, because another request may have claimed the key.
+    // A lease that has ended is not renewed, because another request may have claimed the key.
     const isHeld = gt(idempotencyKeys.leaseUntil, sql`now()`);
     await executor
       .update(idempotencyKeys)
@@ -109,7 +111,7 @@ export class Idempotency {
   }
 
   /**
-   * Stores the answer in the transaction of the request's work.
+   * Stores the answer in the same transaction as the request's work.
    * @throws ParleyError idempotency_in_progress if another request has claimed the key: the transaction must be rolled back
    */
   async finishInWork(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
@@ -126,7 +128,10 @@ export class Idempotency {
     await tx.delete(idempotencyKeys).where(and(this.#isClaim(claim), isUnanswered));
   }
 
-  /** Matches only if this request still owns the key: after a wrongly assumed death, another request may have claimed it. */
+  /**
+   * Matches the row only while this request still owns the key. If its node was wrongly declared dead, another request may have claimed the
+   * key.
+   */
   #isClaim(claim: Claim) {
     const { reservationId } = claim;
     const isSame =

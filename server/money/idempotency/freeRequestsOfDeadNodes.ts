@@ -4,7 +4,10 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
 import type { RouteExecutor } from '../RouteExecutor.ts';
 
-/** Frees keys, reservations and payments of a dead node's requests immediately. Otherwise their leases would last up to another minute. */
+/**
+ * Immediately frees the keys, reservations and payments of a dead node's requests. Otherwise they would stay locked for up to another
+ * minute, until their leases end.
+ */
 export function freeRequestsOfDeadNodes(
   jobs: ScheduledJobs,
   db: Database,

@@ -16,7 +16,10 @@ export const idempotencyKeys = pgTable(
     bodyHash: text('body_hash').notNull(),
     /** The reservation of the request, if any. */
     reservationId: text('reservation_id'),
-    /** End of the lease, which the process renews while the request runs. In the past without an answer, the process has died. */
+    /**
+     * End of the lease, which the process renews while the request runs. If this time has passed and there is no answer, the process has
+     * died.
+     */
     leaseUntil: moment('lease_until').notNull(),
     /** The node on which the request runs. Its death ends the lease. */
     nodeId: text('node_id'),

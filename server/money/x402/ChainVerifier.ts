@@ -4,8 +4,8 @@ import { receiptOf } from './Settler.ts';
 import type { PaymentRow } from './tables.ts';
 
 /**
- * The outcome of a payment on the chain. `open`: its signature is unused. `pending`: a transaction of this server with it is not in a
- * block yet. `spent`: the signature was used for another transfer, or cancelled.
+ * The outcome of a payment on the chain. `open`: the payment's signature is unused. `pending`: this server has sent a transaction with the
+ * signature, but it is not in a block yet. `spent`: the signature was used for another transfer, or was cancelled.
  */
 export type PaymentOutcome =
   { outcome: 'paid'; tx: Hex } | { outcome: 'spent' } | { outcome: 'open' } | { outcome: 'pending' };
@@ -20,7 +20,10 @@ const abi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-/** Payments are valid for minutes only. Chains produce fewer blocks in that time, and many RPCs refuse to search more. */
+/**
+ * How many blocks are searched for a payment. Payments are only valid for minutes, and chains produce fewer blocks in that time. Many RPCs
+ * refuse to search more.
+ */
 const searchedBlocks = 5_000n;
 
 /** Reads the outcome of a payment from the chain, whether this server, a facilitator or another party sent the transaction. */
@@ -81,8 +84,9 @@ async function transactionOf(client: PublicClient, hash: Hex, waits: boolean) {
 }
 
 /**
- * Whether a transaction paid. The token's event Transfer must follow AuthorizationUsed directly. A Transfer at another place in the transaction is
- * not enough: the payer may have used the nonce for a transfer to themselves, next to another payment.
+ * Whether the transaction with these logs made the payment. Among the token's events, Transfer must directly follow AuthorizationUsed. A
+ * Transfer elsewhere in the transaction is not enough: the payer may have used the nonce for a transfer to themselves, in the same
+ * transaction as another payment.
  */
 function isPaidBy(logs: Log[], { asset, payer, nonce, payTo, amount }: VerifiedFields): boolean {
   const events = parseEventLogs({ abi, logs: logs.filter(({ address }) => isAddressEqual(address, asset)) });

@@ -24,8 +24,8 @@ interface OffersDeps {
 }
 
 /**
- * The accepted ways to pay, and the facilitator that verifies and settles payments. The facilitator and the tokens are read on first use,
- * so that the server starts while they are unavailable.
+ * The accepted ways to pay, and the facilitator that verifies and settles payments. The facilitator's abilities and the tokens' properties
+ * are read on first use, so that the server can start even if they are unavailable.
  */
 export class Offers {
   readonly #deps: OffersDeps;
@@ -52,7 +52,7 @@ export class Offers {
             asset: token.address,
             extra: { name: token.name, version: token.version },
           },
-          // The work of a route cannot be undone, so the payment is settled first.
+          // A route's work cannot be undone, so the payment is settled before it.
           extra: { paymentFlow: 'upfront' },
         });
       }),
@@ -84,7 +84,7 @@ export class Offers {
     return (await this.#ready()).findMatchingRequirements(accepts, payload);
   }
 
-  /** Checks that the payment can be settled, as far as this can be known in advance. @throws PaymentRefused */
+  /** Checks as far as possible in advance that the payment can be settled. @throws PaymentRefused */
   async verify({ payload }: Payment, requirements: PaymentRequirements): Promise<void> {
     const { facilitator } = this.#deps;
     const answer = await facilitator.verify(payload, requirements).catch((error: unknown) => {
@@ -95,7 +95,7 @@ export class Offers {
     if (!answer.isValid) throw new PaymentRefused(answer.invalidReason ?? 'invalid_payment');
   }
 
-  /** Settles the payment. After an error, the outcome is unknown. */
+  /** Settles the payment. If this throws, the outcome is unknown. */
   async settle({ payload }: Payment, requirements: PaymentRequirements): Promise<SettleResponse> {
     const server = await this.#ready();
     return server.settlePayment(payload, requirements, undefined, undefined, undefined, 'before-handler');
@@ -145,7 +145,7 @@ export class Offers {
   }
 }
 
-/** The reason a facilitator gave for a refusal by error status; null if it gave none. */
+/** The reason a facilitator gave when it answered with an error status; null if it gave none. */
 export function reasonOf(error: unknown, field: 'invalidReason' | 'errorReason'): string | null {
   const reason: unknown =
     error instanceof Error ? (error as Error & Record<string, unknown>)[field] : undefined;

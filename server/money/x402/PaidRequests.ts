@@ -27,13 +27,13 @@ interface PaidRequestsDeps {
 
 type Context = RouteContext<never, never, never>;
 
-/** A validated request on a route that can be paid per request. */
+/** A validated request to a route that accepts payment per request. */
 export interface PaidRequest {
   row: Route;
   handle: NonNullable<Route['handle']>;
   context: Context;
   response: Response;
-  /** The route's check. It runs before the payment is settled, and not again for a paid request. */
+  /** The route's check. It runs before the payment is settled, and is not repeated once the request is paid. */
   check: () => Promise<void>;
   /** Counts the request against the payer's rate limit, after the payer is verified. */
   admit: (payer: Address) => Promise<void>;
@@ -51,9 +51,9 @@ interface Bill {
 }
 
 /**
- * Executes requests that are paid per request (x402). The order matters: store a row with status `settling`, settle the payment, do the
- * work, store the answer. A repeated request with the same signature gets the stored answer; if it was paid and not answered, the work is
- * done. Before a payment is sent again, its outcome is read from the chain.
+ * Executes requests that are paid per request (x402), always in this order: store a row with the status `settling`, settle the payment, do
+ * the work, store the answer. If a request is repeated with the same signature, it gets the stored answer. If it was paid but not answered,
+ * the work is done then. Before a payment is sent again, its outcome is read from the chain.
  */
 export class PaidRequests {
   readonly #deps: PaidRequestsDeps;
@@ -62,7 +62,7 @@ export class PaidRequests {
     this.#deps = deps;
   }
 
-  /** The answer to a request without a credential: the price and the ways to pay. */
+  /** The error for a request without a credential, with the price and the ways to pay. */
   async required(row: Route, credits: number, response: Response): Promise<ParleyError> {
     const accepts = await this.#deps.offers.accepts(credits);
     const message =
@@ -98,14 +98,14 @@ export class PaidRequests {
     }
   }
 
-  /** Finds the outcome of a payment whose request was lost and is not repeated. @returns when to check again */
+  /** Finds the outcome of a payment whose request was lost and not repeated. @returns when to check again; null if the outcome is known */
   async resolveLost(id: string): Promise<Date | null> {
     const { store, verifier, log } = this.#deps;
     const row = await store.read(id);
     if (row?.status !== 'settling') return null;
     if (row.leaseUntil.getTime() > Date.now()) return row.leaseUntil;
     const found = await verifier.getOutcome(row, { waits: false });
-    // A minute of tolerance, because blocks have their own timestamps.
+    // One minute of tolerance, because blocks have their own timestamps, which can differ from our clock.
     const isOver = row.validBefore.getTime() + 60_000 < Date.now();
     if (found.outcome === 'paid') await store.settled(id, found.tx);
     else if (found.outcome === 'spent') await store.failed(id, 'authorization_spent');
@@ -142,11 +142,12 @@ export class PaidRequests {
     );
   }
 
-  /** Continues a request whose signature was received before. */
+  /** Continues a request whose signature was already received. */
   async #resume(row: PaymentRow, bill: Bill): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { context, admit } = bill.request;
-    // Anybody can read a used signature from the chain. So the sender must also have the same network or the same Idempotency-Key.
+    // Anyone can read a used signature from the chain. So the sender must also be in the same network, or send the same Idempotency-Key,
+    // which is part of the hash.
     const isTheirs = row.sender === networkOf(context.origin.ip) || hasKey(context);
     if (row.requestHash !== bill.hash || !isTheirs || row.expiresAt.getTime() <= Date.now())
       throw new PaymentRefused(
@@ -163,7 +164,7 @@ export class PaidRequests {
     return { ...stored, replayed: true, spent: null };
   }
 
-  /** Settles the payment, unless it is settled, and does the work. The caller must hold the payment's lease. */
+  /** Settles the payment, unless that is already done, and then does the work. The caller must hold the payment's lease. */
   async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { request, credits, units } = bill;
@@ -211,7 +212,7 @@ export class PaidRequests {
       problem = error;
       log.warn({ err: error, payment: row.id }, 'settling a payment failed');
     }
-    // The facilitator's answer does not count: only the chain has the outcome.
+    // The facilitator's answer is not enough: only the chain has the actual outcome.
     const after = await this.#outcomeOf((await this.#deps.store.read(row.id)) ?? row);
     if (after.outcome === 'paid') return this.#paid(row, after.tx);
     if (after.outcome === 'spent') return this.#unpaid(row, 'authorization_spent');

@@ -1,7 +1,7 @@
 /** A refused payment. The payer gets the reason and the accepted ways to pay. */
 export class PaymentRefused extends Error {
   override readonly name = 'PaymentRefused';
-  /** Machine-readable reason: a name of x402 if it has one. */
+  /** Machine-readable reason: x402's own name for it, if x402 has one. */
   readonly reason: string;
 
   constructor(reason: string, message = `The payment was refused: ${reason}.`) {

@@ -41,23 +41,23 @@ interface SettlerDeps {
   lease: (chainId: number) => SettlerLease;
   /** Maximum fee of one transaction, in the chain's smallest unit (wei). */
   maxFee: bigint;
-  /** Called before a transaction is sent, so that its hash is stored in any case. */
+  /** Called with the hash of a signed transaction before it is sent, so that the hash is stored whatever happens next. */
   onSigned: (payment: PaymentKey, tx: Hex) => Promise<void>;
 }
 
 /** One verification or settlement of a payment. */
 interface Attempt {
   payment: PaymentKey;
-  /** A failure of the server or the RPC, for which the payer is not to blame. */
+  /** A failure of the server or the RPC, which is not the payer's fault; null if there was none. */
   problem: unknown;
   /** Aborts requests to the chain. */
   signal: AbortSignal | undefined;
 }
 
-/** Limit for a whole verification. Settlements have limits for each step. */
+/** The time limit of a whole verification. Settlements have a limit for each step instead. */
 const verifyLimitMs = 10_000;
 
-/** How long a request waits for its transaction to be in a block. After that, the client has to retry. */
+/** How long a request waits at most until its transaction is in a block. After that, the client has to retry. */
 const receiptLimitMs = 20_000;
 /**
  * Gas limit of a transfer. An ordinary one takes 60,000 to 90,000; contract wallets that check several owners or a passkey need more. The
@@ -74,7 +74,7 @@ export function createSettler(deps: SettlerDeps): FacilitatorClient {
   for (const each of deps.networks)
     facilitator.register(each.network, new ExactEvmScheme(signerFor(each.chainId, deps, attempts)));
 
-  /** The scheme treats every failure as the payer's. This rethrows failures of the server or the RPC. */
+  /** The scheme blames the payer for every failure. This function rethrows the failures of the server or the RPC. */
   async function attempted<T extends VerifyResponse | SettleResponse>(
     payload: Parameters<FacilitatorClient['settle']>[0],
     run: () => Promise<T>,
@@ -146,7 +146,7 @@ function signerFor(
   };
   return {
     getAddresses: () => [account.address],
-    // Calls into the payer's contract get the same gas limit here as later on the chain.
+    // Calls to the payer's contract get the same gas limit here as later on the chain.
     readContract: (call) =>
       read((client) => client.readContract({ ...call, ...(isPayers(call) ? { gas: transferGas } : {}) })),
     verifyTypedData: (signed) => read((client) => client.verifyTypedData(signed as never)),
@@ -164,7 +164,7 @@ function signerFor(
 const isPayers = ({ functionName }: { functionName: string }) =>
   ['transferWithAuthorization', 'isValidSignature'].includes(functionName);
 
-/** The transfer would need too much gas, because of the payer's contract. */
+/** Thrown if a transfer would need too much gas because of the payer's contract. */
 class TooMuchGas extends Error {}
 
 export const receiptOf = (client: PublicClient, hash: Hex) =>
@@ -177,7 +177,7 @@ async function send(
   attempt: Attempt | undefined,
 ): Promise<Hex> {
   const client = await chains.client(chainId);
-  // Before taking the lease: a transaction that would fail on the chain fails here, without making others wait.
+  // This runs before the lease is taken: a transaction that would fail on the chain fails here, without making others wait.
   const prepared = await client.prepareTransactionRequest({
     account,
     ...transaction,
@@ -203,7 +203,7 @@ async function send(
     try {
       return await once();
     } catch (error) {
-      // Another program uses the key, or the RPC is behind.
+      // Another program uses the key, or the RPC is behind. The next attempt reads the nonce again.
       if (left === 0 || !has(error, NonceTooLowError)) throw error;
     }
   }
@@ -229,7 +229,7 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 const has = (error: unknown, kind: ErrorClass) =>
   error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
 const isRevert = (error: unknown) => has(error, ExecutionRevertedError);
-/** The RPC was unavailable or too slow. */
+/** Whether the RPC was unavailable or too slow. */
 const isOutage = (error: unknown) =>
   !(error instanceof BaseError) ||
   [HttpRequestError, TimeoutError, WaitForTransactionReceiptTimeoutError].some((kind) => has(error, kind));

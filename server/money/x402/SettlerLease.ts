@@ -5,19 +5,19 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { x402Settlers } from './tables.ts';
 
-/** Duration of the lease. A living process renews it; after a crash, others wait this long. */
+/** Duration of the lease. A living process keeps renewing it. After a crash, other processes wait this long. */
 const leaseSeconds = 4;
 const keepMs = 1_000;
 const waitLimitMs = 20_000;
 const pollMs = 50;
 const leaseUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
-/** How long an RPC may not know the last transaction. */
+/** How long it may take until an RPC knows the last transaction. */
 const lagSeconds = 5;
 
 /**
- * Lets only one request at a time in the whole cluster use a settler's key, because its transactions need nonces without gap or
- * repetition. Requests in this process queue. Between processes, a row with a lease decides; it is taken and released by one statement
- * each, so that no transaction of the database stays open during requests to the chain.
+ * Lets only one request at a time in the whole cluster use a settler's key, because the nonces of its transactions must have neither gaps
+ * nor duplicates. Requests in the same process wait in a queue. Between processes, a row with a lease decides. One statement takes the
+ * lease and one releases it, so that no database transaction stays open during requests to the chain.
  */
 export class SettlerLease {
   readonly #db: Database;
@@ -30,6 +30,7 @@ export class SettlerLease {
   }
 
   /**
+   * Sends a transaction while holding the lease.
    * @param nextOnChain reads the next nonce from the chain
    * @param send sends the transaction with the given nonce
    */
@@ -46,7 +47,8 @@ export class SettlerLease {
     const owner = randomUUID();
     const last = await this.#take(owner);
     let sent: number | null = null;
-    // If renewing fails, another process may take the lease. The chain then refuses the second of two transactions with the same nonce.
+    // If renewing fails, another process may take the lease. If both send a transaction with the same nonce, the chain refuses the second
+    // one.
     const timer = setInterval(() => void this.#keep(owner).catch(() => undefined), keepMs);
     try {
       const nonce = Math.max(await nextOnChain(), last ?? 0);
@@ -59,7 +61,10 @@ export class SettlerLease {
     }
   }
 
-  /** @returns the nonce after the last one sent, while the RPC may not know that one yet; else null */
+  /**
+   * Waits for the lease and takes it.
+   * @returns the nonce that follows the last one sent, if that was so recent that the RPC may not know it yet; otherwise null
+   */
   async #take(owner: string): Promise<number | null> {
     const deadline = Date.now() + waitLimitMs;
     for (;;) {

@@ -28,10 +28,10 @@ export type NewPayment = Omit<
 
 export const paymentJob = 'x402_payment';
 const repeatableMs = 24 * 60 * 60_000;
-/** Expired answers removed per payment: more than a payment adds. */
+/** How many expired answers each new payment removes at most. This is more than a payment adds. */
 const cleanUpBatch = 20;
 
-/** Stores payments, with leases of the requests that work on them. */
+/** Stores payments, and the leases of the requests that work on them. */
 export class X402Payments {
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;
@@ -73,7 +73,7 @@ export class X402Payments {
     return row ?? null;
   }
 
-  /** Stores a payment before anything is sent. @returns null if another request was first */
+  /** Stores a payment before anything is sent to the chain. @returns null if another request has already stored it */
   create(payment: NewPayment): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {
       await tx.execute(sql`
@@ -99,7 +99,9 @@ export class X402Payments {
     });
   }
 
-  /** Takes the lease of a payment. @returns null while another request runs, or if the payment's request was answered */
+  /**
+   * Takes the lease of a payment. @returns null if another request holds the lease, or if the payment's request has already been answered
+   */
   take(id: string): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {
       const leaseUntil = this.#leaseEnd();
@@ -204,7 +206,7 @@ export class X402Payments {
 
   #conclude(id: string, values: Partial<PaymentRow>): Promise<void> {
     return this.#db.transaction(async (tx) => {
-      // Payments that were settled or answered in the meantime do not change.
+      // A payment that was settled or answered in the meantime does not change.
       await tx
         .update(payments)
         .set(values)

@@ -37,7 +37,10 @@ const authorised = z.object({
   }),
 });
 
-/** Payments may be valid only for minutes: the outcome of one that can still be used in a year would stay open that long. */
+/**
+ * The maximum validity of a payment. As long as its signature can still be used, its outcome is open, so a payment must not be valid for
+ * long.
+ */
 const longestValiditySeconds = 900;
 
 /**
@@ -81,7 +84,7 @@ function decoded(header: string): PaymentPayload {
   return payload as PaymentPayload;
 }
 
-/** Hash of a request and its payment. Repeating both gets the same answer. */
+/** Hash of a request and its payment. A request with the same hash gets the same answer. */
 export function requestHash(
   { method, path }: { method: string; path: string },
   bodyHash: string,
@@ -92,7 +95,7 @@ export function requestHash(
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The reason for which a payment does not match the accepted ways to pay. */
+/** The reason why a payment does not match the accepted ways to pay. */
 export function mismatchOf(accepts: PaymentRequirements[], { payload: { accepted } }: Payment): string {
   if (accepted.scheme !== 'exact') return 'scheme_mismatch';
   const onNetwork = accepts.filter(({ network }) => network === accepted.network);

@@ -2,14 +2,14 @@ import { getDefaultAsset } from '@x402/evm';
 import { getAddress, parseAbi, type PublicClient } from 'viem';
 import type { EvmAddress } from '../../../sdk/protocol/common.ts';
 
-/** A token with transfers by signature (EIP-3009), and the name and version in its signatures (EIP-712). */
+/** A token that supports transfers by signature (EIP-3009), with the name and version that its signatures contain (EIP-712). */
 export interface Token {
   address: EvmAddress;
   name: string;
   version: string;
 }
 
-/** One credit is a cent, which is 10,000 millionths of a dollar. */
+/** A credit's price in the token's smallest unit: one credit is a cent, which is 10,000 millionths of a dollar. */
 export const atomicPerCredit = 10_000;
 const decimals = 6;
 
@@ -19,7 +19,7 @@ const abi = parseAbi([
   'function decimals() view returns (uint8)',
 ]);
 
-/** USDC on this network, as listed by x402. @returns null if x402 lists none with EIP-3009 */
+/** USDC on this network, as listed by x402; null if x402 lists no USDC with EIP-3009. */
 export function defaultToken(network: `eip155:${number}`): Token | null {
   try {
     const { asset, name, version, decimals: places, assetTransferMethod } = getDefaultAsset(network);

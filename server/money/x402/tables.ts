@@ -38,15 +38,18 @@ export const x402Payments = pgTable(
     path: text().notNull(),
     /** SHA-256 of the request: method, path, body, Idempotency-Key and signature. */
     requestHash: text('request_hash').notNull(),
-    /** The sender's network. A used signature can be read from the chain, so it does not identify the sender. */
+    /**
+     * The sender's network, which a repeated request must match: a used signature can be read from the chain, so it does not identify the
+     * sender.
+     */
     sender: text().notNull(),
-    /** `settling` before a transaction is sent. The outcome is read from the chain. */
+    /** `settling` from before the transaction is sent until its outcome has been read from the chain. */
     status: text().$type<PaymentStatus>().notNull(),
-    /** Reason of the status `failed`. */
+    /** The reason for the status `failed`. */
     failure: text(),
     /** Hash of the transaction, stored before it is sent. */
     tx: text().$type<`0x${string}`>(),
-    /** The chain's height before anything was sent. */
+    /** The height of the chain before anything was sent. */
     sinceBlock: whole('since_block').notNull(),
     validBefore: moment('valid_before').notNull(),
     /** End of the lease, which the process renews while the request runs. */
@@ -84,7 +87,7 @@ export const x402Settlers = pgTable(
     address: text().notNull(),
     owner: text().notNull(),
     leaseUntil: moment('lease_until').notNull(),
-    /** The nonce after the last one sent: an RPC that is behind would give out the last one again. */
+    /** The nonce that follows the last one sent. It is stored because an RPC that lags behind would return the last nonce again. */
     nextNonce: integer('next_nonce'),
     sentAt: moment('sent_at'),
   },
