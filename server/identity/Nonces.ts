@@ -4,12 +4,12 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { usedNonces } from './tables.ts';
 
 const lifetimeMs = 5 * 60_000;
-/** Random characters, the expiry in base 36, and a MAC in hexadecimal. */
+/** The format of a nonce: random characters, the expiry in base 36, and a MAC in hexadecimal. */
 const form = /^([0-9A-Za-z]{16}([0-9a-z]{9}))([0-9a-f]{32})$/;
 
 /**
- * Sign-in nonces, valid for five minutes and one use. They contain their expiry and a MAC, so issuing a nonce writes nothing to the
- * database; only using one stores a row.
+ * Sign-in nonces. A nonce is valid for five minutes and can be used once. It contains its expiry and a MAC, so that issuing it writes
+ * nothing to the database; a row is stored only when it is used.
  */
 export class Nonces {
   readonly #key: Buffer;
@@ -24,14 +24,14 @@ export class Nonces {
     return { nonce: body + this.#mac(body), expiresAt };
   }
 
-  /** The expiry of a nonce of this server, even if it has passed or the nonce was used; null for any other text. */
+  /** The expiry of a nonce that this server issued, even if it has expired or was used; null for any other text. */
   expiryOf(nonce: string): Date | null {
     const [, body = '', expiry = '', mac = ''] = form.exec(nonce) ?? [];
     if (!body || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(body)))) return null;
     return new Date(parseInt(expiry, 36));
   }
 
-  /** @returns false if the nonce was used before */
+  /** Marks the nonce as used. @returns false if it was already used */
   async use(executor: Executor, nonce: string, expiresAt: Date): Promise<boolean> {
     const inserted = await executor
       .insert(usedNonces)

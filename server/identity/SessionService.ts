@@ -30,9 +30,9 @@ export interface Holder {
   identityId: string;
 }
 
-/** Work that runs in the same transaction as the start or end of a session. */
+/** Hooks that run in the same transaction as the start or end of a session. */
 export interface SessionHooks {
-  /** An account was created at its first sign-in. */
+  /** Called when an account was created at its first sign-in. */
   accountMade(tx: Executor, accountId: string, origin: RequestOrigin): Promise<void>;
   created(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
   ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
@@ -60,7 +60,7 @@ const tokenLifetimeSeconds = 60 * 60;
 const refreshLifetimeMs = 30 * 24 * 60 * 60_000;
 
 const claims = z.object({
-  /** The wallet, or the account if it has none. */
+  /** The wallet; the account id if the account has no wallet, which is read as null. */
   sub: z.union([walletAddress, id('acc').transform(() => null)]),
   sid: z.string(),
   acc: z.string(),
@@ -68,10 +68,10 @@ const claims = z.object({
   exp: z.number(),
 });
 
-/** The embedded identity provider: creates sessions for signatures of wallets, and verifies the tokens of sessions. */
+/** The embedded identity provider. Creates sessions for wallets that sign in with a signature, and verifies the tokens of sessions. */
 export class SessionService {
   readonly #deps: SessionDeps;
-  /** A KeyObject, because jsonwebtoken would try to parse bytes as a public key each time. */
+  /** A KeyObject, because jsonwebtoken would try to parse raw bytes as a public key each time. */
   readonly #tokenKey: KeyObject;
   readonly #refreshKey: Buffer;
   readonly #readings = new GroupCommit<string, ReadSession | undefined>({
@@ -116,12 +116,13 @@ export class SessionService {
 
   /**
    * Exchanges a refresh token for new tokens. If a token is used twice, it may have been stolen, so the session ends. A contract wallet
-   * must still accept the signature that opened the session, so a former owner loses the session here.
-   * @throws ParleyError AUTHENTICATION_REQUIRED; SERVICE_UNAVAILABLE while the contract's chain is unreachable: the token stays valid
+   * must still accept the signature that opened the session, so a former owner of the contract loses the session here.
+   * @throws ParleyError AUTHENTICATION_REQUIRED; SERVICE_UNAVAILABLE if the chain of the contract is unreachable: the token then stays
+   *   valid
    */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireAnySession> {
     const { token, session } = await this.#findRefreshToken(this.#deps.db, refreshToken);
-    // Before the transaction: a chain may take seconds to answer.
+    // This is checked before the transaction, because a chain may take seconds to answer.
     const refusal = token.usedAt ? null : await refusalOf(session, this.#deps.chains);
     if (refusal) {
       await this.end(session.id, origin);
@@ -152,7 +153,9 @@ export class SessionService {
     this.#deps.onEnded(sessionId);
   }
 
-  /** Ends all matching sessions in the given transaction. @returns a function to call after the commit, which closes connections */
+  /**
+   * Ends all matching sessions in the given transaction. @returns a function that closes their connections, to be called after the commit
+   */
   async endAll(tx: Executor, which: SQL | undefined, origin: RequestOrigin): Promise<() => void> {
     const running = await tx
       .select({ id: sessions.id })
@@ -174,19 +177,19 @@ export class SessionService {
     return toIdentity(parsed, session);
   }
 
-  /** As verify(), for many connections at once: requests that arrive during one query share the next query. */
+  /** Like verify(), but for many connections at once: calls that arrive while a query is running are batched into the next one. */
   async verifyTogether(token: string): Promise<Identity> {
     const parsed = this.#parse(token);
     return toIdentity(parsed, await this.#readings.run(parsed.sid));
   }
 
-  /** Reads the sessions that exist. */
+  /** Reads those of the sessions that exist. */
   #read(ids: string[]): Promise<ReadSession[]> {
     const { id, endedAt, network } = sessions;
     return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(inArray(sessions.id, ids));
   }
 
-  /** Filters the sessions that have not ended and can still be refreshed. */
+  /** Returns those of the sessions that have not ended and can still be refreshed. */
   async living(sessionIds: string[]): Promise<Set<string>> {
     const { db } = this.#deps;
     const canBeRefreshed = exists(
@@ -261,7 +264,7 @@ export class SessionService {
     };
   }
 
-  /** @returns whether the session was running */
+  /** Ends a session. @returns false if it had already ended */
   async #end(tx: Executor, sessionId: string, origin: RequestOrigin): Promise<boolean> {
     const running = and(eq(sessions.id, sessionId), isNull(sessions.endedAt));
     const [ended] = await tx.update(sessions).set({ endedAt: new Date() }).where(running).returning();
@@ -269,7 +272,7 @@ export class SessionService {
     return ended !== undefined;
   }
 
-  /** Locks the token's row, so that of two concurrent uses, the second one is recognised. */
+  /** Finds a refresh token and locks its row, so that if the token is used twice concurrently, the second use is detected. */
   async #findRefreshToken(executor: Executor, refreshToken: string) {
     const [found] = await executor
       .select({ token: refreshTokens, session: sessions })
@@ -301,8 +304,8 @@ function toIdentity(
 }
 
 /**
- * The reason for which a session cannot be refreshed; null if it can. Sessions of outside identities were not opened by a wallet's
- * signature, so there is nothing to check.
+ * The reason why a session cannot be refreshed; null if it can. A session of an outside identity was not opened by a wallet's signature, so
+ * there is nothing to check.
  */
 async function refusalOf(session: SessionRow, chains: Chains): Promise<string | null> {
   const { identityId, wallet, walletEvidence: evidence } = session;

@@ -11,14 +11,14 @@ import { Nonces } from './Nonces.ts';
 import { checkSignature, type Signer } from './signature.ts';
 import { checkSiweMessage } from './siweMessage.ts';
 
-/** An EIP-4361 message and the wallet's signature on it. */
+/** An EIP-4361 message, signed by a wallet. */
 export interface SignedByWallet {
   walletAddress: EvmAddress;
   signature: Hex;
   message: string;
 }
 
-/** A verified message. It becomes valid when its nonce is used. */
+/** A verified message. It only counts once its nonce has been used up. */
 export interface WalletProof extends Signer {
   nonce: string;
   nonceExpiresAt: Date;
@@ -42,7 +42,7 @@ export class WalletProofs {
   }
 
   /**
-   * Checks the message, then the signature. The nonce is not used up yet.
+   * Checks the message and then the signature. This does not use up the nonce.
    * @param linkTo the account to which the wallet is to be linked; null for a sign-in
    */
   async check(
@@ -67,7 +67,9 @@ export class WalletProofs {
     return { ...proof, ...signer };
   }
 
-  /** Uses up the nonce, in the transaction of the sign-in or link. @throws ParleyError AUTHENTICATION_REQUIRED if it was used before */
+  /**
+   * Uses up the nonce in the transaction of the sign-in or link. @throws ParleyError AUTHENTICATION_REQUIRED if the nonce was already used
+   */
   async use(tx: Executor, { nonce, nonceExpiresAt }: WalletProof): Promise<void> {
     if (await this.#nonces.use(tx, nonce, nonceExpiresAt)) return;
     throw new ParleyError('AUTHENTICATION_REQUIRED', 'The nonce was used before. Request a new one.', {

@@ -1,14 +1,17 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 
-/** Rows removed per sign-in: more than a sign-in adds, so that the tables shrink, and few enough to be fast. */
+/**
+ * The maximum number of rows of each table that a sign-in removes. It is more than a sign-in adds, so that the tables shrink, and small
+ * enough to be fast.
+ */
 const batch = 20;
-/** Tolerance for different clocks of nodes, and for the moment between checking and using a nonce. */
+/** Tolerance for differences between the clocks of nodes, and for the time between checking and using a nonce. */
 const slack = sql`interval '5 minutes'`;
 
 /**
- * Removes some expired rows: used nonces, refresh tokens, and sessions without remaining refresh tokens, which outlive all access tokens.
- * Rows that another sign-in is removing are skipped.
+ * Removes some expired rows: used nonces, refresh tokens, and sessions whose refresh tokens have all expired. Refresh tokens live longer
+ * than access tokens, so such a session has no valid access token either. Rows that another sign-in is removing are skipped.
  */
 export async function removeExpired(executor: Executor): Promise<void> {
   await executor.execute(sql`

@@ -22,25 +22,28 @@ interface Signed {
   chainId: number;
 }
 
-/** The proof of a session's wallet. A contract's owners may change, so it can be asked again; a key cannot change. */
+/**
+ * Proves that the wallet signed when its session was opened. The owner of a contract may change, so the contract can be asked again; a key
+ * cannot change.
+ */
 export type WalletEvidence = { by: 'key' } | { by: 'contract'; hash: Hex; signature: Hex };
 
-/** The wallet that signed, and the proof. */
+/** The wallet that signed, and the evidence for it. */
 export interface Signer {
   wallet: Address;
   evidence: WalletEvidence;
 }
 
-/** Lengths of an ordinary key's signature in hexadecimal: 65 bytes, or 64 in the form of ERC-2098. */
+/** The lengths in characters of an ordinary key's signature in hexadecimal: 65 bytes, or 64 in the form of ERC-2098. */
 const ordinaryLengths = new Set([2 + 65 * 2, 2 + 64 * 2]);
 
-/** Limit for all requests to the chain about one signature. Clients wait ten seconds. */
+/** The time limit for all requests to the chain about one signature. It is shorter than the ten seconds that clients wait. */
 const contractLimitMs = 8_000;
 
 /**
- * Checks a signature. Signatures of ordinary keys are checked without a chain. Others may be of contract wallets (ERC-1271, or ERC-6492
- * for a contract that is not deployed yet), which only the chain can check. A key proves the address on every chain; a contract only on
- * its own chain, which is part of its identity.
+ * Checks a signature. The signature of an ordinary key is checked without a chain. Any other signature may be that of a contract wallet
+ * (ERC-1271, or ERC-6492 for a contract that is not deployed yet), which only its chain can check. A key proves the address on every chain.
+ * A contract proves it only on its own chain, which is part of its identity.
  * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE if the chain is unreachable
  */
 export async function checkSignature(signed: Signed, chains: Chains): Promise<Signer> {
@@ -49,7 +52,7 @@ export async function checkSignature(signed: Signed, chains: Chains): Promise<Si
   if (signer === walletAddress) return { wallet: walletAddress, evidence: { by: 'key' } };
   const wallet = contractWallet(chainId, walletAddress);
   const evidence = { by: 'contract', hash: hashMessage(message), signature } as const;
-  // Without an RPC, a signature of ordinary length is treated as a wrong signature of an ordinary key.
+  // If the chain has no RPC, a signature of ordinary length is treated as the wrong signature of an ordinary key.
   const mayBeOfContract = chains.hasRpc(chainId) || !ordinaryLengths.has(signature.length);
   if (mayBeOfContract && (await stillHolds({ wallet, evidence }, chains))) return { wallet, evidence };
   throw new ParleyError(
@@ -62,8 +65,8 @@ export async function checkSignature(signed: Signed, chains: Chains): Promise<Si
 }
 
 /**
- * Whether the wallet accepts the signature now. A contract is asked on its chain: by ERC-1271 if it is deployed, else by ERC-6492, which
- * simulates the deployment.
+ * Whether the wallet accepts the signature now. A contract is asked on its chain: by ERC-1271 if it is deployed, otherwise by ERC-6492,
+ * which simulates the deployment.
  * @throws ParleyError SERVICE_UNAVAILABLE if the chain is unreachable, which does not mean that the signature is wrong
  */
 export async function stillHolds({ wallet, evidence }: Signer, chains: Chains): Promise<boolean> {
@@ -81,7 +84,7 @@ export async function stillHolds({ wallet, evidence }: Signer, chains: Chains): 
   });
 }
 
-/** A client that records calls that failed without an answer of the contract. */
+/** Creates a client that records calls that failed before the contract could answer. */
 function noting(client: PublicClient) {
   const failures: Error[] = [];
   const call = (parameters: CallParameters) =>
@@ -93,7 +96,7 @@ function noting(client: PublicClient) {
   return { client: createClient({ ccipRead: false, transport }).extend(() => ({ call })), failures };
 }
 
-/** Whether the contract failed without a revert, for example out of gas. Nodes have no common error code for it. */
+/** Whether the contract failed without a revert, for example because it ran out of gas. Nodes have no common error code for this. */
 const ranOut = (error: Error) =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof RpcRequestError && /out ?of ?gas|opcode/i.test(cause.details)) !==

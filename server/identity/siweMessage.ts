@@ -32,9 +32,10 @@ const refuse = (message: string) =>
   new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
 
 /**
- * Checks everything in the message except the signature. viem's own check is not enough: it accepted a wrong chain, a foreign uri and a
- * future issuedAt.
- * @throws ParleyError VALIDATION_ERROR for other text, AUTHENTICATION_REQUIRED or ACCESS_DENIED for a refused message
+ * Checks everything in the message except the signature. viem's own check is not sufficient: it accepted a wrong chain, a foreign uri and
+ * an issuedAt in the future.
+ * @throws ParleyError VALIDATION_ERROR if the text is not an EIP-4361 message, AUTHENTICATION_REQUIRED or ACCESS_DENIED if the message is
+ *   refused
  */
 export function checkSiweMessage(text: string, expected: Expectations, now = Date.now()): SiweClaims {
   const message = parse(text);
@@ -67,14 +68,14 @@ interface Fields {
 }
 
 /**
- * Matches a whole message, line by line. viem's parser finds lines anywhere in the text, skips unknown text and does not know [::1], so a
- * message could contain text that the user reads and the server ignores.
+ * Matches a whole message, line by line. viem's parser finds the lines anywhere in the text, skips unknown text and does not know [::1]. So
+ * a message could contain text that the user reads but the server ignores.
  */
 const form = new RegExp(
   [
     '^(?:(?<scheme>[a-zA-Z][a-zA-Z0-9+.-]{0,30})://)?(?<domain>[^\\s/?#@]{1,260})',
     ' wants you to sign in with your Ethereum account:\\n(?<address>0x[0-9a-fA-F]{40})\\n',
-    // A statement between two empty lines. Without a statement, libraries write one or two empty lines.
+    // The statement is between two empty lines. If there is no statement, libraries write one or two empty lines.
     '\\n(?:(?<statement>[^\\n]+)\\n\\n|\\n)?',
     'URI: (?<uri>\\S{1,2048})',
     '\\nVersion: (?<version>[0-9]{1,9})',
@@ -113,7 +114,7 @@ function checkOrigin({ scheme, domain, uri }: Fields, { origins, audience }: Exp
   }
 }
 
-/** A message is valid only for the purpose and account in its statement, which the wallet's owner has read. */
+/** A message is valid only for the purpose and account that its statement names, because the owner of the wallet has read the statement. */
 function checkPurpose({ statement = '' }: Fields, { linkTo }: Expectations): void {
   if (linkTo === null && isLinkStatement(statement))
     throw refuse('This message links a wallet to an account. It cannot be used to sign in.');
@@ -135,5 +136,5 @@ function checkTimes({ issuedAt, expirationTime, notBefore }: Fields, now: number
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** The time in milliseconds; NaN for invalid text, so that all comparisons fail. */
+/** The time in milliseconds; NaN for invalid text, which makes every comparison false. */
 const momentOf = (text: string) => (rfc3339.test(text) ? Date.parse(text) : NaN);

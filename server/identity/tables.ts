@@ -7,7 +7,7 @@ import type { WalletEvidence } from './signature.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** A session: a sign-in, kept alive by refreshing. */
+/** Sessions. A session starts with a sign-in and is kept alive by refreshing it. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -17,7 +17,7 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     /** Null if an outside identity signed in to an account without a wallet. */
     wallet: text().$type<Address>(),
-    /** The proof of the wallet. Null if an outside identity signed in, and in sessions older than this column. */
+    /** The evidence that the wallet signed. Null if an outside identity signed in, and for sessions that are older than this column. */
     walletEvidence: jsonb('wallet_evidence').$type<WalletEvidence>(),
     /** The outside identity that signed in; null if a wallet signed in. */
     identityId: text('identity_id'),
@@ -30,7 +30,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_account_idx').on(table.accountId)],
 );
 
-/** Refresh tokens, stored as hashes. Used ones stay, because their second use ends the session. */
+/** Refresh tokens, stored as hashes. Used tokens are kept, because using one a second time ends the session. */
 export const refreshTokens = pgTable(
   'refresh_tokens',
   {
@@ -55,8 +55,8 @@ export const usedNonces = pgTable(
 );
 
 /**
- * Identities of an outside provider, and the accounts they sign in to. An unlinked identity stays without an account, so that its older
- * tokens cannot create a new account.
+ * Identities of outside providers, and the accounts that they sign in to. An unlinked identity is kept without an account, so that its
+ * older tokens cannot create a new account.
  */
 export const identities = pgTable(
   'identities',

@@ -33,9 +33,9 @@ type Link = z.output<typeof linkIdentity>;
 const freshForMs = 10 * 60_000;
 
 /**
- * The identities that sign in to an account: one wallet, and one identity per provider. Linking requires a session of the account and a
- * proof of the other identity. An identity that already has an account is moved only if that account is unused: accounts with credits or
- * keys are never merged.
+ * Manages the identities that can sign in to an account: one wallet, and one identity per provider. Linking an identity requires a session
+ * of the account and a proof that the user controls the identity. An identity that already has an account is moved only if that account is
+ * unused, because accounts with credits or keys are never merged.
  */
 export class IdentityService {
   readonly #deps: IdentityDeps;
@@ -57,7 +57,11 @@ export class IdentityService {
     return { data, hasMore: false, nextCursor: null };
   }
 
-  /** @throws ParleyError CONFLICT if the identity belongs to another used account, or this account has another one of its kind */
+  /**
+   * Links an identity to the account.
+   * @throws ParleyError CONFLICT if the identity belongs to another account that has been used, or if this account already has a wallet or
+   *   an identity of the same provider
+   */
   async link(linker: Linker, body: Link): Promise<WireIdentity> {
     const id =
       body.type === 'wallet' ? await this.#linkWallet(linker, body) : await this.#linkOutside(linker, body);
@@ -68,11 +72,11 @@ export class IdentityService {
     return linked;
   }
 
-  /** Unlinks an identity and ends its sessions. @throws ParleyError CONFLICT if it is the last one that can sign in to the account */
+  /** Unlinks an identity and ends its sessions. @throws ParleyError CONFLICT if no other identity can sign in to the account */
   async unlink({ session, origin }: Linker, id: string): Promise<void> {
     const { accountId } = session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {
-      // Identities are locked before accounts everywhere, to avoid deadlocks.
+      // All code locks identities before accounts, to avoid deadlocks.
       await tx.select({ id: identities.id }).from(identities).where(eq(identities.id, id)).for('update');
       await lockAccounts(tx, accountId);
       const { data } = await this.list(accountId, tx);
@@ -105,7 +109,7 @@ export class IdentityService {
     const { wallet } = proof;
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
-      // Makes concurrent links of the same wallet wait for each other.
+      // This lock makes concurrent links of the same wallet wait for each other.
       await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`link ${wallet}`}, 0))`);
       const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
       return {
@@ -156,7 +160,7 @@ export class IdentityService {
     return id;
   }
 
-  /** Moves an identity without an account, or from an unused account, to the linker's account. */
+  /** Moves an identity to the account of the linker. The identity must have no account, or an unused one. */
   async #move(linker: Linker, find: (tx: Executor) => Promise<Move>): Promise<void> {
     const { accountId } = linker.session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {
@@ -176,7 +180,7 @@ export class IdentityService {
     closeSockets();
   }
 
-  /** Whether the identity can sign in: identities of a provider that is no longer configured cannot. */
+  /** Whether the identity can sign in. It cannot if its provider is no longer configured. */
   #opens({ type, issuer }: WireIdentity): boolean {
     return type === 'wallet' || issuer === this.#deps.outsideIdentities?.tokens.issuer;
   }
@@ -206,7 +210,7 @@ export class IdentityService {
 type Moved = Pick<WireIdentity, 'id' | 'type' | 'walletId'>;
 
 interface Move {
-  /** The current account of the identity. */
+  /** The current account of the identity; null if it has none. */
   owner: string | null;
   what: Moved;
   place: (own: { wallet: Address | null }) => Promise<void>;
@@ -223,7 +227,7 @@ function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
     .for('update');
 }
 
-/** Unlinks an identity from its account. Tokens issued before stay invalid permanently. */
+/** Unlinks an identity from its account. Tokens that were issued before this stay invalid permanently. */
 async function detach(tx: Executor, accountId: string, identityId: string): Promise<void> {
   await tx
     .update(identities)

@@ -21,10 +21,10 @@ interface OutsideIdentitiesDeps {
   log: Logger;
 }
 
-/** The chain of a session that was opened with a provider's token, which names no chain. */
+/** The chain id of a session that was opened with a token of a provider, because the token does not contain one. */
 const firstChain = { mainnet: 1, testnet: 11_155_111 };
 
-/** Finds the account of a token of the outside identity provider. The first token of an identity creates its account. */
+/** Finds the account for a token of the outside identity provider. The first token of an identity creates its account. */
 export class OutsideIdentities {
   readonly #deps: OutsideIdentitiesDeps;
 
@@ -36,7 +36,7 @@ export class OutsideIdentities {
     return this.#deps.tokens;
   }
 
-  /** Verifies a provider's token as a credential, which acts as a dashboard session until it expires. */
+  /** Verifies a provider's token that is sent as a credential. It acts as a dashboard session until the token expires. */
   async verify(token: string, origin: RequestOrigin): Promise<Identity> {
     const claims = await this.#deps.tokens.verify(token);
     const { accountId, wallet } = await this.#holderOf(claims, origin);
@@ -49,7 +49,7 @@ export class OutsideIdentities {
     const { db, tokens, sessions, log } = this.#deps;
     const claims = await tokens.verify(token);
     const session = await db.transaction(async (tx) => {
-      // The lock on the identity prevents a session for one that is being unlinked.
+      // The lock on the identity prevents a session from starting while the identity is being unlinked.
       const holder = await this.#findOrCreate(tx, claims, origin);
       return sessions.begin(
         tx,
@@ -99,7 +99,7 @@ export class OutsideIdentities {
         'This identity was unlinked from its account after the token was issued. Sign in again.';
       throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
     }
-    // The identity has an account, or a concurrent request has just created it.
+    // The identity already has an account, or a concurrent request has just created it.
     if (row.accountId) {
       const [account] = await tx
         .select({ wallet: accounts.wallet })

@@ -6,11 +6,11 @@ import { fetchJson } from './fetchJson.ts';
 
 interface ProviderKeysOptions {
   issuer: string;
-  /** URL of the keys; without it, the discovery document names it. */
+  /** The URL of the keys; undefined if it is to be read from the discovery document. */
   jwksUri: string | undefined;
   /** How long fetched keys are cached. */
   keepMs: number;
-  /** Shortest time between two fetches, even if tokens name unknown keys. */
+  /** The minimum time between two fetches, even if tokens name unknown keys. */
   coolDownMs: number;
   log: Logger;
 }
@@ -18,8 +18,8 @@ interface ProviderKeysOptions {
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 /**
- * The provider's public keys. They are fetched if there are none, if they are old, and if a token names an unknown key. The last case is
- * limited to once per cool-down, because anybody can send a token that names any key.
+ * The provider's public keys. They are fetched if there are none, if they are too old, or if a token names an unknown key. In the last case
+ * they are fetched at most once per cool-down, because anyone can send a token that names an arbitrary key.
  */
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
@@ -34,7 +34,7 @@ export class ProviderKeys {
   }
 
   /**
-   * Finds the key that a token names. For a token that names none, the provider must have only one key.
+   * Finds the key that a token names. If a token names no key, the provider must have exactly one key.
    * @returns null if the provider has no such key
    * @throws ParleyError SERVICE_UNAVAILABLE if the provider is unreachable
    */
@@ -52,7 +52,7 @@ export class ProviderKeys {
     return this.#keys.length === 1 ? (this.#keys[0] ?? null) : null;
   }
 
-  /** Fetches the keys once for all waiting requests. After a failure, the provider is not asked again for some seconds. */
+  /** Fetches the keys once for all waiting requests. After a failure, the provider is not asked again for a few seconds. */
   async #fetchOnce(): Promise<void> {
     const { coolDownMs, log } = this.#options;
     const wait = this.#failedAt + Math.min(coolDownMs, retryMs) - performance.now();
@@ -94,7 +94,7 @@ export class ProviderKeys {
   }
 }
 
-/** Shortest time between attempts while the provider is unreachable. */
+/** The minimum time between attempts while the provider is unreachable. */
 const retryMs = 5_000;
 
 const unreachable = (waitMs: number, cause?: unknown) =>

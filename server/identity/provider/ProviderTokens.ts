@@ -11,7 +11,9 @@ type Algorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES
 interface ProviderTokensOptions {
   issuer: string;
   audience: string;
-  /** This server's client at the provider, if any. Tokens for several audiences must be issued to it. */
+  /**
+   * This server's client id at the provider, if any. A token with several audiences must have been issued to this client or to `audience`.
+   */
   clientId: string | undefined;
   algorithms: Algorithm[];
   keys: Pick<ProviderKeys, 'find'>;
@@ -21,7 +23,7 @@ interface ProviderTokensOptions {
 export interface ProviderClaims {
   issuer: string;
   subject: string;
-  /** Only an email address that the provider has verified. */
+  /** The email address, if the provider has verified it. */
   email: string | null;
   issuedAt: Date;
   expiresAt: Date;
@@ -39,21 +41,24 @@ const claims = z.object({
   iat: z.number(),
   exp: z.number(),
   aud: z.union([z.string(), z.array(z.string())]),
-  /** The client to which the token was issued, as named by OpenID Connect and by RFC 9068. */
+  /** The client to which the token was issued. OpenID Connect calls it azp, and RFC 9068 client_id. */
   azp: z.string().optional(),
   client_id: z.string().optional(),
   email: plainText.max(320).optional(),
   email_verified: z.union([z.boolean(), z.string()]).optional(),
-  /** Logout tokens (OpenID Connect Back-Channel Logout) are refused. */
+  /** Only logout tokens (OpenID Connect Back-Channel Logout) have events. They are refused. */
   events: z.undefined().optional(),
 });
 
 const clockSkewSeconds = 10;
-/** Such tokens cannot be revoked here, so they are valid for at most a day, even with a later exp. Providers usually set an hour. */
+/**
+ * The maximum validity of a token, even if its exp is later, because tokens of a provider cannot be revoked here. Providers usually set an
+ * hour.
+ */
 const longestSeconds = 24 * 60 * 60;
-/** Shortest RSA key, as RFC 7518 requires it. */
+/** The minimum length of an RSA key, as RFC 7518 requires. */
 const fewestBits = 2_048;
-/** Types of ID tokens and access tokens (RFC 9068). Other JWTs signed with the same keys are refused. */
+/** The types of ID tokens and access tokens (RFC 9068). Other JWTs signed with the same keys are refused. */
 const types = new Set(['jwt', 'at+jwt']);
 
 /** Checks the tokens of one outside identity provider. */
@@ -69,7 +74,7 @@ export class ProviderTokens {
   }
 
   /**
-   * Checks the header, then the key, then signature, issuer, audience and times.
+   * Checks the header, then the key, and then the signature, issuer, audience and times.
    * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE if the provider's keys cannot be fetched
    */
   async verify(token: string): Promise<ProviderClaims> {
@@ -86,7 +91,7 @@ export class ProviderTokens {
       throw refuse(`The identity provider’s key is too short. RSA keys need at least ${fewestBits} bits.`);
     try {
       const payload = claims.parse(
-        // Only the token's algorithm, which is one of the allowed ones. jsonwebtoken checks that the key fits it.
+        // Only the algorithm that the token names is accepted, which is one of the allowed ones. jsonwebtoken checks that the key fits it.
         jwt.verify(token, key, {
           algorithms: [algorithm],
           issuer,
@@ -113,7 +118,10 @@ export class ProviderTokens {
   }
 }
 
-/** A token with several audiences might be issued to another client, which passes it on. So it must be issued to this server. */
+/**
+ * Whether the token was issued to this server. A token with several audiences might have been issued to another client that passes it on,
+ * so it has to name this server as its client.
+ */
 function isIssuedTo({ aud, azp, client_id: client }: z.infer<typeof claims>, ours: unknown[]): boolean {
   if (typeof aud === 'string' || aud.length === 1) return true;
   const issuedTo = azp ?? client;

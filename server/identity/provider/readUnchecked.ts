@@ -7,7 +7,7 @@ export function readUnchecked(token: string): { header: unknown; payload: { iss?
     if (!decoded || typeof decoded.payload === 'string') return null;
     return { header: decoded.header, payload: decoded.payload };
   } catch {
-    // The Base64 does not contain JSON.
+    // The decoded Base64 is not JSON.
     return null;
   }
 }

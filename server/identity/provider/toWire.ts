@@ -9,7 +9,7 @@ export function toWireIdentity({ id, issuer, subject, email, linkedAt }: Identit
   return { id, type: 'oidc', ...noWallet, issuer, subject, email, linkedAt: toIso(linkedAt) };
 }
 
-/** The wallet of an account, as one of its identities. */
+/** The wallet of an account, in the form of an identity. */
 export function toWalletIdentity(wallet: Address, linkedAt: Date): WireIdentity {
   const noProvider = { issuer: null, subject: null, email: null };
   const walletAddress = onChain(wallet).address;
