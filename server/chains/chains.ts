@@ -4,24 +4,24 @@ import type { Network } from '../../sdk/protocol/session.ts';
 import type { Config } from '../config/config.ts';
 import { rpcTransport } from '../outgoing/rpcTransport.ts';
 
-/** The EVM chains this server knows, and clients for them. */
+/** The EVM chains that this server knows, and clients for them. */
 export interface Chains {
-  /** null for a chain this server does not know */
+  /** null for a chain that this server does not know. */
   networkOf(chainId: number): Network | null;
   /** Whether an RPC is configured for the chain. */
   hasRpc(chainId: number): boolean;
   /** All chains of the network that have an RPC. */
   of(network: Network): number[];
   /**
-   * A client whose RPC was checked to belong to this chain. It fetches only from that RPC: requests of contracts for other data (EIP-3668,
-   * CCIP-Read) count as reverted.
+   * Returns a client after checking that its RPC belongs to this chain. The client fetches only from that RPC: if a contract requests other
+   * data (EIP-3668, CCIP-Read), the call is treated as reverted.
    * @param signal aborts the client's requests
-   * @throws ParleyError SERVICE_UNAVAILABLE if no RPC is configured, or it does not answer in time, or it belongs to another chain
+   * @throws ParleyError SERVICE_UNAVAILABLE if no RPC is configured, or if the RPC does not answer in time or belongs to another chain
    */
   client(chainId: number, signal?: AbortSignal): Promise<PublicClient>;
 }
 
-/** Chains that are always known, because wallets sign in on them. */
+/** Chains that are known without any configuration, because wallets sign in on them. */
 const always = new Map<number, Network>([
   [1, 'mainnet'],
   [11155111, 'testnet'],
@@ -59,7 +59,7 @@ export function createChains(config: Pick<Config, 'CHAINS_MAINNET' | 'CHAINS_TES
         );
       const client = (!signal && clients.get(chainId)) || clientFor(url, signal);
       const actual = await client.getChainId().catch((cause: unknown) => {
-        // viem's full message contains the URL, which may include an API key.
+        // viem's full message contains the URL, which may contain an API key.
         const why = cause instanceof BaseError ? cause.shortMessage : String(cause);
         throw unavailable(`The RPC of chain ${chainId} does not answer. Try again later.`, new Error(why));
       });

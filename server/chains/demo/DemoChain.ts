@@ -16,18 +16,18 @@ const usualPort = 8_545;
 const thousandDollars = 1_000_000_000n;
 
 /**
- * `--demo-chain`: a local EVM chain with a test dollar, on which the server accepts payments per request. Its keys are anvil's public test
- * keys, and its money is worth nothing.
+ * Implements `--demo-chain`: a local EVM chain with a test dollar, on which the server accepts payments per request. The keys are anvil's
+ * public test keys, and the money is worth nothing.
  */
 export class DemoChain {
   readonly #anvil: RunningAnvil;
   readonly #settings: Omit<Settings, 'CHAINS_TESTNET'>;
-  /** Text for the terminal. */
+  /** The text that is shown in the terminal. */
   readonly greeting: string;
 
   static async start(): Promise<DemoChain> {
     const run = async () => runAnvil({ port: await freePort(), chainId });
-    // Another program may take the port before anvil does.
+    // Tries again, because another program may have taken the port before anvil did.
     const anvil = await run().catch(run);
     try {
       const [operator, settler, payTo, payer] = [0, 1, 2, 3].map(anvilAccount) as [

@@ -12,12 +12,12 @@ export interface RunningAnvil {
 }
 
 const startLimitMs = 15_000;
-/** Kills the chain when standard input closes, which happens however the server ends. */
+/** A shell script that kills the chain when standard input closes, which happens no matter how the server ends. */
 const guard = '"$@" </dev/null & chain=$!; cat >/dev/null; kill -9 "$chain"';
 
-/** Starts a real EVM chain in memory, on loopback. */
+/** Starts a real EVM chain in memory, on the loopback interface. */
 export async function runAnvil({ port, chainId }: { port: number; chainId: number }): Promise<RunningAnvil> {
-  // A random gas limit distinguishes this chain from another one that has taken the port.
+  // The random gas limit distinguishes this chain from another one that has taken the port.
   const gasLimit = 30_000_000 + randomInt(1_000_000);
   const options = ['--port', String(port), '--chain-id', String(chainId), '--gas-limit', String(gasLimit)];
   // A separate process group, so that Ctrl+C reaches only the server, which then stops the chain.
@@ -31,7 +31,7 @@ export async function runAnvil({ port, chainId }: { port: number; chainId: numbe
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   };
   const deadline = Date.now() + startLimitMs;
