@@ -15,23 +15,23 @@ interface OutsidePost {
   body: string | Buffer | null;
   /** Aborts the request. It must include a time limit. */
   signal: AbortSignal;
-  /** Maximum size of the answer; the rest is not read. */
+  /** The maximum size of the answer. The rest is not read. */
   maxBytes: number;
-  /** Called once connected: from then on, the request may have arrived. */
+  /** Called when the connection is established. From then on, the request may have arrived. */
   onConnected?: () => void;
 }
 
 export interface OutsideAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** The beginning of the body, as far as it arrived in time. */
+  /** The beginning of the body: at most `maxBytes`, and only what arrived in time. */
   body: Buffer;
 }
 
 /**
- * Sends requests to URLs given by users: webhooks and push endpoints. The address must be public and not one of this server. Names are
- * resolved when the socket connects, and it connects to exactly the checked addresses. Redirects are not followed, proxies are not used,
- * and connections are not reused.
+ * Sends requests to URLs given by users: webhooks and push endpoints. The address must be public and must not belong to this server. Names
+ * are resolved when a socket connects, and the socket connects only to the addresses that were checked. Redirects are not followed, proxies
+ * are not used, and connections are not reused.
  */
 export class OutsideClient {
   readonly #rules: AddressRules;
@@ -42,7 +42,7 @@ export class OutsideClient {
     this.#lookup = guardedLookup(resolve, rules);
   }
 
-  /** A check without DNS, for the registration of a URL. */
+  /** Checks a URL without DNS, for example when it is registered. */
   mayReach(url: URL): boolean {
     return mayBePublic(url, this.#rules);
   }
@@ -72,7 +72,7 @@ export class OutsideClient {
   }
 }
 
-/** Reads the first bytes of a body. The status is what matters, so a body that breaks off is no error. */
+/** Reads the first bytes of a body. Only the status matters, so it is not an error if the body breaks off. */
 async function beginningOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -2,16 +2,16 @@
 const nodeFetch = globalThis.fetch;
 
 export interface FetchLimits {
-  /** Limit for the whole request: DNS, connection, headers and body. */
+  /** The time limit for the whole request: DNS, connection, headers and body. */
   timeoutMs: number;
-  /** A longer body is an error. */
+  /** The maximum size of the body. A longer body is an error. */
   maxBytes: number;
 }
 
 /**
- * Fetches a URL from the operator's settings, which may be a private address. Redirects are errors: they could send the credentials to
- * another server.
- * @returns a response whose body has arrived
+ * Fetches a URL from the operator's settings, which may have a private address. Redirects are errors, because they could send the
+ * credentials to another server.
+ * @returns a response whose whole body has arrived
  * @throws Error if the answer is late, too long or a redirect
  */
 export async function fetchNamed(
@@ -32,7 +32,7 @@ async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    // Leaving the loop cancels the body, which closes the connection.
+    // Throwing here cancels the body, which closes the connection.
     if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }

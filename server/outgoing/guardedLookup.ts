@@ -7,7 +7,7 @@ import { type AddressRules, isAllowedAddress } from './isAllowedAddress.ts';
 /** Resolves a name to addresses. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** This server refused to connect to the address. */
+/** Thrown if the address is one that this server must not connect to. */
 export class AddressNotAllowed extends Error {
   readonly code = 'address_not_allowed';
 
@@ -17,8 +17,8 @@ export class AddressNotAllowed extends Error {
 }
 
 /**
- * A `lookup` function for sockets that checks all addresses. The socket connects only to the returned addresses, so a name cannot change
- * between check and use (DNS rebinding). If one address is not allowed, all are refused.
+ * Creates a `lookup` function for sockets that checks all addresses of a name. The socket connects only to the addresses that were checked,
+ * so a name cannot change between check and use (DNS rebinding). If one address is not allowed, all are refused.
  */
 export function guardedLookup(resolve: Resolve, rules: AddressRules): LookupFunction {
   const checked = async (hostname: string): Promise<LookupAddress[]> => {
@@ -40,8 +40,8 @@ export function guardedLookup(resolve: Resolve, rules: AddressRules): LookupFunc
 }
 
 /**
- * Resolves names with Node's own resolver. dns.lookup() would use the four threads that files and hashes need too, and a slow name server
- * could block them all.
+ * Resolves names with Node's own resolver. dns.lookup() would use the four threads that are also needed for files and hashes, and a slow
+ * name server could block all of them.
  */
 export function dnsResolve(servers?: string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

@@ -3,15 +3,15 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Azure's host service: a public address that only Azure's machines reach. */
+/** Addresses that are refused even though they are public. This one is Azure's host service, which only Azure's machines can reach. */
 const alsoRefused = new Set(['168.63.129.16']);
 /** The IPv6 addresses that are routed on the internet. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether the server connects to an address that a user has given. Only public addresses are allowed, and none of this server. All others
- * are refused: private, loopback, link-local (cloud metadata), unique-local, carrier-grade NAT, multicast, documentation, NAT64, 6to4 and
- * Teredo addresses.
+ * Whether the server may connect to an address that a user has given. Only public addresses that do not belong to this server are allowed.
+ * All others are refused: private, loopback, link-local (cloud metadata), unique-local, carrier-grade NAT, multicast, documentation, NAT64,
+ * 6to4 and Teredo addresses.
  */
 export function isAllowedAddress(text: string, { allowLoopback, own }: AddressRules): boolean {
   const address = parse(text);
@@ -25,10 +25,12 @@ export function isAllowedAddress(text: string, { allowLoopback, own }: AddressRu
 /** An address in normal form, for comparison; null for invalid text. */
 export const normalAddress = (text: string) => parse(text)?.toString() ?? null;
 
-/** IPv4-compatible addresses are deprecated since 2006, but the library reads them as mapped ones. */
+/** IPv4-compatible addresses have been deprecated since 2006, but the library reads them as mapped ones. */
 const isCompatible = (text: string) => /^::\d+\./.test(text);
 
-/** Parses an address. A mapped one (::ffff:127.0.0.1) becomes its IPv4 address. Short forms (127.1) are invalid. */
+/**
+ * Parses an address; null if it is invalid. A mapped address (::ffff:127.0.0.1) becomes its IPv4 address. Short forms (127.1) are invalid.
+ */
 function parse(text: string): Address | null {
   return isIP(text) === 0 || isCompatible(text) ? null : ipaddr.process(text);
 }

@@ -3,18 +3,18 @@ import { fetchNamed } from './fetchNamed.ts';
 
 const limits = {
   timeoutMs: 5_000,
-  /** Enough for a block with all its transactions, and for the largest result within the gas limit. */
+  /** This is enough for a block with all its transactions, and for the largest result within the gas limit. */
   maxBytes: 16_000_000,
 };
 
 /**
- * Gas limit of one call. Users can name any contract (a wallet that signs in, a payer, a gate), and RPC providers charge for computation.
- * A hundred ordinary reads in one multicall need 5 million gas. Chains accept no transaction above 2^24.
+ * The gas limit of one call. Users can name any contract (a wallet that signs in, a payer, a gate), and RPC providers charge for
+ * computation. A hundred ordinary reads in one multicall need 5 million gas. Chains accept no transaction with more than 2^24.
  */
 export const readGasLimit = 10_000_000n;
 const computing = new Set(['eth_call', 'eth_estimateGas']);
 
-/** JSON-RPC to a URL from the settings, with limits of time, size and gas, and without redirects. */
+/** Creates a transport for JSON-RPC to a URL from the settings. It limits time, size and gas, and follows no redirects. */
 export function rpcTransport(url: string, signal?: AbortSignal): HttpTransport {
   const transport = http(url, {
     timeout: limits.timeoutMs,

@@ -7,7 +7,7 @@ export interface Upstream {
   name: string;
   /** Base URL, without a slash at the end. */
   url: string;
-  /** Headers of every request, with the credentials. */
+  /** The headers of every request, including the credentials. */
   headers: Record<string, string>;
 }
 
@@ -20,7 +20,7 @@ interface UpstreamRequest {
   /** Sent as a form. */
   form?: Record<string, string>;
   timeoutMs?: number;
-  /** A longer answer is an error. */
+  /** The maximum size of the answer. A longer answer is an error. */
   maxBytes?: number;
 }
 
@@ -34,8 +34,9 @@ const defaultTimeoutMs = 10_000;
 const defaultMaxBytes = 1_000_000;
 
 /**
- * Sends a request to a provider and returns its answer with any status. Redirects are errors, because the request has credentials.
- * @throws ParleyError upstream_error without an answer: the outcome at the provider is then unknown
+ * Sends a request to a provider and returns the answer, whatever its status. Redirects are errors, because the request contains
+ * credentials.
+ * @throws ParleyError upstream_error if there is no answer; the outcome at the provider is then unknown
  */
 export async function requestUpstream(
   { name, url, headers }: Upstream,
@@ -59,14 +60,14 @@ export async function requestUpstream(
   }
 }
 
-/** @param what the failure, without data of the request: it is logged and sent to the client */
+/** @param what the failure. It is logged and sent to the client, so it must contain no data of the request. */
 export const upstreamError = (name: string, what: string, cause?: unknown) =>
   new ParleyError('SERVICE_UNAVAILABLE', `${name} ${what}. Try again later.`, {
     reason: 'upstream_error',
     cause,
   });
 
-/** The error for a provider that limits our requests. @param retryAfter seconds */
+/** The error for a provider that limits our requests. @param retryAfter in seconds */
 export const upstreamBusy = (name: string, retryAfter: number) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
@@ -77,13 +78,13 @@ export const upstreamBusy = (name: string, retryAfter: number) =>
     },
   );
 
-/** The seconds of a Retry-After header; 60 if it is missing or a date. */
+/** The number of seconds in a Retry-After header; 60 if the header is missing or is a date. */
 export function retryAfterOf(headers: Headers): number {
   const text = headers.get('retry-after') ?? '';
   return /^\d{1,5}$/.test(text) ? Math.max(1, Number(text)) : 60;
 }
 
-/** The body as JSON. @throws ParleyError upstream_error for anything else */
+/** Parses the body as JSON. @throws ParleyError upstream_error if it is not JSON */
 export function jsonOf(name: string, { text }: UpstreamReply): unknown {
   try {
     return JSON.parse(text) as unknown;
