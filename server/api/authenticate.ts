@@ -8,7 +8,10 @@ import type { Route } from '../http/Route.ts';
 
 export interface Authenticators {
   keys: Pick<KeyReader, 'authenticate'>;
-  /** The origin is for the audit log: the first token of an outside identity creates its account. */
+  /**
+   * Verifies a token of this server or of the outside identity provider. The first token of an outside identity creates its account, which
+   * the audit log records with the origin.
+   */
   verifyToken: (token: string, origin: RequestOrigin) => Promise<Identity>;
 }
 

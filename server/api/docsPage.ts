@@ -18,7 +18,7 @@ export function docsPage(): Router {
     if (request.originalUrl.split('?')[0]?.endsWith('/docs')) response.redirect(301, '/docs/');
     else next();
   });
-  // The build has compressed the same files.
+  // Prefers the compressed copies of these files, if the build has made them.
   if (existsSync(packedFiles))
     router.use(
       expressStaticGzip(packedFiles, { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] }),

@@ -26,7 +26,7 @@ export function health(checks: Record<string, Check>, log: Logger): Router {
   return router;
 }
 
-/** Repeats the checks until all pass. @param isOver whether to give up */
+/** Repeats the checks until all pass. @param isOver returns true to give up */
 export async function untilReady(
   checks: Record<string, Check>,
   isOver: () => boolean,

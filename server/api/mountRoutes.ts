@@ -58,7 +58,8 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     router[row.method](row.path, handler);
     if (!hasParameter(row)) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   };
-  // Paths without parameters come first, together with their wrong methods: `GET /sms/send` must not be taken for `GET /sms/:id`.
+  // Paths without parameters come first, together with the refusal of methods they do not support: `GET /sms/send` must not be taken for
+  // `GET /sms/:id`.
   for (const rows of [
     options.routes.filter((row) => !hasParameter(row)),
     options.routes.filter(hasParameter),
@@ -89,7 +90,7 @@ function methodsByPath(routes: Route[]): Map<string, Set<string>> {
   return found;
 }
 
-/** Answers a method that an existing path does not have. */
+/** Refuses a method that an existing path does not support. */
 function refuseMethod(allowed: string, limits: RateLimits): RequestHandler {
   return async (request, response, next) => {
     // Express answers OPTIONS.
@@ -140,7 +141,7 @@ function serve(row: Route, options: MountOptions): RequestHandler {
   };
 }
 
-/** Serves requests that are paid one by one (x402), without an account. */
+/** Serves requests that are paid for individually (x402), without an account. */
 function serveForPay(row: Route, { limits, audit, db }: MountOptions, paidRequests: PaidRequests) {
   return async (request: Request, response: Response) => {
     const origin = originOf(request);

@@ -6,7 +6,7 @@ const ofFormat: Record<string, string> = {
   'date-time': '2026-11-20T12:00:00.000Z',
 };
 
-/** An example for a JSON schema: the schema's own, else one built from its parts. */
+/** An example for a JSON schema: the schema's own example, or else one that is built from its parts. */
 export function exampleOf(schema: Json): unknown {
   const { examples, anyOf, oneOf, enum: values } = schema as Record<string, unknown[] | undefined>;
   if (examples) return examples[0];

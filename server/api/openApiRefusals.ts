@@ -22,7 +22,12 @@ const headers: Record<string, Json> = {
   },
 };
 
-/** An error response: the values of `error`, the members it has in addition to those of Error, and its headers. */
+/**
+ * An error response.
+ * @param errors the possible values of `error`
+ * @param members the members of the body in addition to those of Error
+ * @param named the headers in addition to X-Request-Id
+ */
 function refusal(
   description: string,
   errors: [string, ...string[]],

@@ -22,7 +22,8 @@ export function servePages(): Router {
         setHeaders(response, path) {
           response.setHeader('Access-Control-Allow-Origin', '*');
           const isWorker = /parley-push\.js(\.br|\.gz)?$/.test(path);
-          // Allows the service worker for all pages of the origin. Browsers look for updates of it themselves.
+          // Lets the service worker control all pages of the origin. It needs no max-age: browsers check for updates of service workers
+          // themselves.
           if (isWorker) response.setHeader('Service-Worker-Allowed', '/');
           // The URL has no version, so clients ask again after five minutes and get 304 while the ETag is the same.
           else response.setHeader('Cache-Control', 'public, max-age=300');

@@ -55,7 +55,7 @@ export async function servePaid(
 const costFor = async (row: Route, body: unknown) =>
   row.payerPrice ? costOf(row.payerPrice, body as never, null) : { units: 0, credits: 0 };
 
-/** The quoted price. A body that is unreadable or not valid is quoted as one unit. */
+/** The quoted price. For a body that is unreadable or not valid, the price of one unit is quoted. */
 async function creditsAskedFor(row: Route, request: Request, response: Response): Promise<number> {
   const isRead = await readBody(request, response).then(
     () => true,
