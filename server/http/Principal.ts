@@ -2,7 +2,7 @@ import type { Identity } from './Identity.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { KeyScope } from '../../sdk/protocol/http.ts';
 
-/** The account's state, which is read together with its key. */
+/** The state of an account. It is read together with the API key. */
 export interface AccountState {
   id: string;
   wallet: Address | null;
@@ -26,7 +26,7 @@ interface SessionPrincipal {
   session: Identity;
 }
 
-/** A payer without an account, who paid for this request (x402). */
+/** A sender without an account, who has paid for this request (x402). */
 export interface PayerPrincipal {
   kind: 'x402';
   payer: Address;
@@ -36,7 +36,7 @@ export interface PayerPrincipal {
 
 /** A sender with an account. */
 export type AccountPrincipal = KeyPrincipal | SessionPrincipal;
-/** The sender of a request, as its credential proves. */
+/** The sender of a request, as proven by its credential. */
 export type Principal = AccountPrincipal | PayerPrincipal;
 
 /** The facts about a request that the audit log records. */

@@ -11,9 +11,9 @@ interface Counted {
   limiter: RateLimiterAbstract;
   perMinute: number;
   policy: string;
-  /** Limit for the wider networks of clients that are counted only by network. */
+  /** Limit for the wider networks (an IPv6 /56 and /48) of clients that are counted only by network. */
   wider: SubnetLimit;
-  /** Common limit for all clients of a network that are counted by key, account or payer. */
+  /** Limit that all clients of a network share, for clients that are counted by key, account or payer. */
   together: SubnetLimit;
 }
 
@@ -47,7 +47,11 @@ export class RateLimits {
     await this.#counted[name].wider.consume(wider);
   }
 
-  /** @param who a key, an account or a payer. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  /**
+   * Counts a request of a known sender.
+   * @param who a key, an account or a payer
+   * @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait
+   */
   async consume(name: LimitName, who: string, subnets: Subnet[], response: Response): Promise<void> {
     await this.#consume(name, who, response);
     await this.#counted[name].together.consume(subnets);

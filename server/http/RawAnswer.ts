@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 export class RawAnswer {
   readonly status: number;
   readonly headers: Record<string, string | number>;
-  /** Bytes, an object as JSON, or nothing. */
+  /** A stream of bytes, an object to send as JSON, or null for no body. */
   readonly body: Readable | object | null;
 
   constructor(

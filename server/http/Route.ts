@@ -8,8 +8,8 @@ import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
 /**
- * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work. So a retry after the
- * process died gets the answer, and nothing is created twice. For free routes that create something.
+ * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work. So if the process dies
+ * afterwards, a retry gets this answer, and nothing is created twice. For free routes that create something.
  * @throws ParleyError idempotency_in_progress if another request has taken the key: roll the transaction back
  */
 export type KeepAnswer = <Answer>(tx: Executor, answer: Answer) => Promise<Answer>;
@@ -24,14 +24,17 @@ export interface RouteContext<Body, Query, Params> {
   /** The reserved credits, on a route with a price. */
   charge: Charge | null;
   keepAnswer: KeepAnswer;
-  /** The status of the answer. A handler may replace it by another success status. */
+  /** The status of the answer. A handler may set another success status. */
   answer: { status: number };
   request: Request;
   log: Logger;
 }
 
 export interface Charge {
-  /** Id of the purchase: of a reservation, or of an x402 payment, which keeps its id when the request runs again after a failure. */
+  /**
+   * Id of the purchase: the id of the reservation, or of the x402 payment. A payment keeps its id when the request runs again after a
+   * failure.
+   */
   id: string;
   credits: number;
   /**
@@ -43,7 +46,7 @@ export interface Charge {
   balance: number | null;
 }
 
-/** The price of a request: `credits` per unit, times the units of the body (one, without `units`). */
+/** The price of a request: `credits` per unit, times the units of the body (one if `units` is not set). */
 export interface Price<Body> {
   service: string;
   /** Credits per unit; with `rate`, the lowest possible value. */
@@ -76,9 +79,9 @@ interface RouteFacts {
   /** Whether the route honours Idempotency-Key. Routes with a price always do. */
   idempotent: boolean;
   status: number;
-  /** The handler gets the body as a Buffer of the raw bytes, because the bytes are signed. */
+  /** Whether the handler gets the body as a Buffer, for senders that sign the raw bytes. */
   raw: boolean;
-  /** The handler reads the body from the request itself, as a stream. Such routes have no Idempotency-Key. */
+  /** Whether the handler reads the body from the request itself, as a stream. Such routes have no Idempotency-Key. */
   stream: boolean;
 }
 

@@ -45,7 +45,7 @@ export function boundConnections(server: Server, { bounds, isTrustedProxy, log }
   });
 }
 
-/** The limits of the settings, lowered where the process may not open enough files. A quarter of the files is kept for other uses. */
+/** The limits of the settings, lowered if the process may not open enough files. A quarter of the allowed files is kept for other uses. */
 export function connectionBoundsOf({
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_PER_NETWORK,

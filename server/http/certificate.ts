@@ -45,7 +45,7 @@ function isGoodFor(pem: string, address: string | null): boolean {
   return isCurrent && (!address || certificate.checkIP(address) !== undefined);
 }
 
-/** Null for a file without a certificate and its key, for example after an interrupted write. */
+/** Returns null if the file does not hold both a certificate and its key, for example after an interrupted write. */
 function read(pem: string): X509Certificate | null {
   try {
     const certificate = new X509Certificate(pem);

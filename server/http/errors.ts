@@ -56,7 +56,7 @@ const statuses = {
 
 type Reason = keyof typeof statuses;
 
-/** The error names of codes without a more specific reason. */
+/** The error name for each code, for errors without a more specific reason. */
 const reasonOf: Record<ErrorCode, Reason> = {
   INVALID_ADDRESS: 'validation_failed',
   PERMISSION_DENIED: 'access_denied',
@@ -80,7 +80,7 @@ export const notFound: RequestHandler = (request) => {
   });
 };
 
-/** An error as the HTTP API answers it. */
+/** An error as the HTTP API sends it. */
 export interface HttpError {
   status: number;
   body: Record<string, unknown>;
@@ -114,7 +114,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   response.set('Cache-Control', 'no-store').status(status).json(body);
 };
 
-/** A deliberate 503 (the service is not configured) is not logged: clients could fill the log with it. */
+/** Whether an error is a deliberate 503: the service is not configured. It is not logged, because clients could fill the log with it. */
 const isDeliberate = (thrown: unknown) =>
   thrown instanceof ParleyError && thrown.code === 'SERVICE_UNAVAILABLE' && thrown.cause === undefined;
 

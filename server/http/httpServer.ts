@@ -6,12 +6,15 @@ import { expressClasses } from '../../platform/internals/express/expressClasses.
 import { limitBodies } from './bodyDeadline.ts';
 import { boundConnections, type ConnectionBounds } from './boundConnections.ts';
 
-/** Limits for clients that send headers and bodies slowly. Uploads have Node's five minutes for the body. */
+/** Time limits for clients that send headers and bodies slowly. The body of an upload may take Node's default of five minutes. */
 const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 const bodyLimitMs = 20_000;
-/** Time for running requests to finish when the server stops. */
+/** The maximum time for running requests to finish when the server stops. */
 const closingMs = 2_000;
-/** Large enough for thousands of clients that reconnect at the same time: a client that finds the queue full retries after 1 s, then 3 s. */
+/**
+ * The maximum number of connections waiting to be accepted. Large enough for thousands of clients that reconnect at the same time: a client
+ * that finds the queue full retries after 1 s, then after 3 s.
+ */
 const backlog = 4_096;
 
 export function createHttpServer(
@@ -42,12 +45,12 @@ export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: num
   });
 }
 
-/** Ends all open connections shortly, so that a request that never ends does not keep the server from closing. */
+/** Ends all open connections after a short time, so that a request that never ends does not keep the server from closing. */
 export function closeConnectionsSoon(server: Server): void {
   setTimeout(() => server.closeAllConnections(), closingMs).unref();
 }
 
-/** Also resolves if the server was never opened, or Socket.IO has closed it already. */
+/** Resolves even if the server never listened, or Socket.IO has already closed it. */
 export function closeHttpServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }

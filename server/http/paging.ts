@@ -1,7 +1,7 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { defaultPageSize, type Page } from '../../sdk/protocol/http.ts';
 
-/** Rows have rising numbers. A cursor holds the number of the last row of a page; the next page has the rows below it. */
+/** Rows have ascending numbers. A cursor holds the number of the last row of a page; the next page has the rows below it. */
 export interface PageRequest {
   limit: number;
   before: number | null;

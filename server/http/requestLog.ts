@@ -8,7 +8,7 @@ declare global {
     interface Request {
       /** `req_…`: the request id, as it appears in the answer, in errors, in the log and in the audit log. */
       id: string;
-      /** Adds the request to every line. Created on first use. */
+      /** A logger that adds the request to every line. It is created on first use. */
       log: Logger;
     }
   }

@@ -4,7 +4,9 @@ import type { Config } from '../config/config.ts';
 
 type Used = Pick<Config, 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
 
-/** Allows this server's pages the browser features of calls and streams, and no others, which limits the harm of injected scripts. */
+/**
+ * Allows this server's pages the browser features that calls and streams need, and denies others, to limit the harm of injected scripts.
+ */
 const permissions = [
   ...['camera', 'microphone', 'display-capture', 'fullscreen', 'picture-in-picture'].map(
     (name) => `${name}=(self)`,
@@ -44,7 +46,7 @@ function protection({ isProduction, ...config }: Used) {
         upgradeInsecureRequests: isProduction ? [] : null,
       },
     },
-    // Other hosts of the domain may belong to other services.
+    // Subdomains are not included, because they may belong to other services.
     strictTransportSecurity: isProduction && { maxAge: 31_536_000, includeSubDomains: false },
     // Pages of other origins load /sdk/parley.js.
     crossOriginResourcePolicy: { policy: 'cross-origin' },

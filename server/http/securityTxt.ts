@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** RFC 9116 recommends less than a year. */
+/** How long the file is valid. RFC 9116 recommends less than a year. */
 const validMs = 180 * 24 * 60 * 60_000;
 
 /**
