@@ -41,7 +41,7 @@ export interface PaidRequestParts {
   paidRequests: PaidRequests | null;
 }
 
-/** Longer than a facilitator usually needs, and shorter than the time limits of clients. */
+/** The time limit of requests to a facilitator: longer than it usually needs, and shorter than the time limits of clients. */
 const facilitatorLimitMs = 30_000;
 
 /** Creates the parts for payments per request (x402). */

@@ -102,7 +102,7 @@ function createEsim({ config, db, jobs, log, secrets, accounts, publicUrl }: Pro
   const { ledger } = accounts;
   const provider = createEsimProvider(config, secrets);
   const catalogue = new Catalogue(provider, log);
-  // Loads prices for the first order. If the provider is unavailable, the first order asks again.
+  // Loads the prices before the first order. If the provider is unavailable now, the first order tries again.
   catalogue.all().catch((err: unknown) => log.warn({ err }, 'loading the eSIM catalogue failed'));
   const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
   const key = secrets.derive('esim profiles');

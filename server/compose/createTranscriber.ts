@@ -2,7 +2,7 @@ import type { Transcriber } from '../../signaling/voicemail/Transcriber.ts';
 import type { Config } from '../config/config.ts';
 import { OpenAiTranscriber } from '../transcription/OpenAiTranscriber.ts';
 
-/** @returns null if none is configured: voicemail is then not transcribed */
+/** @returns null if no transcription server is configured: voicemail is then not transcribed */
 export function createTranscriber({
   TRANSCRIPTION_URL: url,
   TRANSCRIPTION_KEY: key,

@@ -74,7 +74,10 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   return { registry, media, drain: () => drain(registry, owners, local, config.DRAIN_SECONDS * 1_000) };
 }
 
-/** Accepts no new rooms, and waits until the rooms have moved to other nodes and their participants have followed. */
+/**
+ * Stops accepting new rooms, and waits until the rooms have moved to other nodes and their participants have followed, or the time limit is
+ * reached.
+ */
 async function drain(
   registry: NodeRegistry,
   owners: RoomOwners,

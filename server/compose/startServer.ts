@@ -41,15 +41,15 @@ import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 export interface RunningServer {
   /** The address users open. */
   url: string;
-  /** Text for the terminal after the start. */
+  /** The text to print in the terminal after the start. */
   greeting: string;
-  /** Stops everything in the reverse order of its start. */
+  /** Closes all parts, in the reverse order in which they were started. */
   close(): Promise<void>;
 }
 
 /**
- * The composition root: creates every part and passes it its dependencies. Started parts are closed in reverse order, also when a later
- * part fails to start.
+ * The composition root: creates every part and passes it its dependencies. Started parts are closed in reverse order, even if a later part
+ * fails to start.
  * @param onLost called when an essential part has failed permanently: the caller must close the server and exit
  */
 export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
@@ -242,7 +242,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       closers,
       log,
     });
-    // The adapter has a separate connection to Redis, which reconnects a moment later.
+    // Delayed, because the adapter has a separate connection to Redis, which reconnects a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
   }
   await services.start();
@@ -264,7 +264,7 @@ const limitsOf = (config: Config) => ({
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 
-/* The next two modules are loaded only if they are used: most servers do not need them, and loading them slows the start. */
+/* The next two functions load a module only if it is used: most servers need neither, and loading modules slows the start. */
 
 async function openSharedRedis({ REDIS_URL: url }: Config, logger: Logger) {
   return url ? (await import('../../platform/redis.ts')).openRedis({ url, logger }) : null;
