@@ -17,7 +17,7 @@ export interface Config extends Values {
   isProduction: boolean;
   /** `--https`: a self-signed certificate, for phones on the same network. */
   https: boolean;
-  /** `--demo-chain`: the server runs its own test chain, to try payments per request. */
+  /** `--demo-chain`: the server runs its own test chain, for trying out payments per request. */
   demoChain: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readConfig(
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(settings).map(([name, { schema, default: byDefault }]: [string, Setting<z.ZodType>]) => {
-      // An empty variable counts as not set: shells and compose files write it that way.
+      // An empty variable counts as not set, because shells and compose files pass unset variables as empty ones.
       const parsed = z.safeParse(schema, env[name] === '' ? byDefault : (env[name] ?? byDefault));
       if (!parsed.success)
         problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);

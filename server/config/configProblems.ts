@@ -3,11 +3,11 @@ import { allRoles } from '../../platform/node/roles.ts';
 import { settings, type Values } from './settings.ts';
 
 /*
- * Checks of settings that depend on each other. A setting may be undefined here although it was given: its own value was invalid, and
- * that problem has been reported already.
+ * Checks of settings that depend on each other. A setting that was given may be undefined here, if its own value was invalid. That problem
+ * is already reported.
  */
 
-/** Settings that nodes of a cluster must share. */
+/** Settings that a node of a cluster requires. */
 export function clusterProblems({
   REDIS_URL,
   DATABASE_URL,
@@ -104,10 +104,13 @@ export function productionProblems(values: Partial<Values>): string[] {
   return problems;
 }
 
-/** 32 random hexadecimal digits contain about 14 different ones. Fewer than 10 are practically never random. */
+/**
+ * The minimum number of different characters in SECRET_KEY. 32 random hexadecimal digits contain about 14 different ones, and practically
+ * never fewer than 10.
+ */
 const fewestCharacters = 10;
 
-/** Whether a URL is a loopback address of this machine. */
+/** Whether the host of a URL is a loopback address of this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
@@ -159,7 +162,7 @@ export function driverProblems(values: Partial<Values>): string[] {
     );
 }
 
-/** A key for transcription requires a server to use it with. */
+/** A key for transcription requires the URL of the server that it is for. */
 export const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
   TRANSCRIPTION_KEY !== undefined && TRANSCRIPTION_URL === undefined
     ? ['TRANSCRIPTION_KEY: requires TRANSCRIPTION_URL']

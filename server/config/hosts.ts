@@ -11,8 +11,8 @@ type Used = Pick<Config, 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'isProduction'>;
 export type RefuseHost = (request: Pick<IncomingMessage, 'headers'>) => string | null;
 
 /**
- * Protects against DNS rebinding: a foreign page may point its own host name at this machine, and its browser then treats the server
- * as the same origin. So the server accepts only host names it knows. It accepts all IP addresses: a page cannot choose one as its name.
+ * Protects against DNS rebinding: a foreign page may point its own host name at this machine, and its browser then treats the server as the
+ * same origin. So the server accepts only host names it knows. It accepts all IP addresses, because DNS rebinding needs a name.
  * @param onRefused called with each refused name
  */
 export function createHosts(
@@ -44,7 +44,7 @@ export function createHosts(
   };
 }
 
-/** The longest DNS name, with a port. */
+/** The maximum number of characters that are read of a Host header: the longest DNS name, with a port. */
 const longestName = 260;
 
 /** The host name of a Host header, without the port and without the brackets of IPv6. */
@@ -59,7 +59,7 @@ const nameOf = (host: string) =>
 /** Paths for monitoring, which may use any host name. */
 const monitoringPaths = new Set(['/healthz', '/readyz']);
 
-/** Must run before all other handlers. */
+/** Refuses requests for a host name that is not this server's. Must run before all other handlers. */
 export const refuseForeignHosts =
   (refuse: RefuseHost): RequestHandler =>
   (request, _response, next) => {

@@ -4,9 +4,9 @@ import type { Config } from './config.ts';
 export interface Origins {
   /** The address users open. */
   readonly publicUrl: string;
-  /** Whether this server itself serves the page. */
+  /** Whether this server itself serves the pages of this origin. */
   readonly isOwn: (origin: string) => boolean;
-  /** Whether the page is the server's own or in ALLOWED_ORIGINS; in development, any page on this machine is allowed. */
+  /** Whether the origin is the server's own or in ALLOWED_ORIGINS. In development, all pages on this machine are allowed too. */
   readonly isAllowed: (origin: string) => boolean;
 }
 

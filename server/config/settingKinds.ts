@@ -74,7 +74,7 @@ export const chains = list.pipe(
       })),
   ),
 );
-/** A network on which payments are accepted, and the token: null means USDC. */
+/** A network on which payments are accepted, and the token they are made in: null means USDC. */
 export interface PaymentNetwork {
   /** CAIP-2 id. */
   network: `eip155:${number}`;
@@ -133,7 +133,7 @@ export const pricesByCountry = list.pipe(
       ),
     ),
 );
-/** `5,300`: seconds. */
+/** Delays in seconds: `5,300`. */
 export const delays = list.pipe(
   z.array(seconds).min(1, { error: 'set at least one delay in seconds' }).max(20),
 );
@@ -181,7 +181,7 @@ export function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
 }
 
-/** Schemes that no app shell uses: browsers give them no origin, or another meaning. */
+/** Schemes that no app shell can use, because browsers give them no origin or another meaning. */
 const otherSchemes = new Set(['about', 'blob', 'data', 'file', 'ftp', 'javascript', 'ws', 'wss']);
 
 function isShellOrigin(text: string): boolean {
@@ -213,7 +213,7 @@ export const asymmetricAlgorithm = z.enum([
 ]);
 export const webAddress = z.url({ protocol: /^https?$/, error: 'use an http or https URL' }).max(2_048);
 
-/** The value itself, or the content of the file it names: files suit keys of several lines. */
+/** Reads the value itself, or the content of the file it names. A file is more convenient for a key of several lines. */
 const textOrFile = (looksInline: RegExp) =>
   z.string().transform((text, context) => {
     if (looksInline.test(text)) return text;
@@ -233,7 +233,7 @@ const isKeyOf = (type: 'ec' | 'rsa') => (pem: string) => {
   }
 };
 
-/** The fields used of the JSON that Google issues for a service account. */
+/** The fields this server uses of the JSON that Google issues for a service account. */
 const serviceAccountJson = z.object({
   project_id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   client_email: z.string().min(1),

@@ -2,14 +2,14 @@ import type { z } from 'zod';
 
 export interface Setting<Schema extends z.ZodType> {
   schema: Schema;
-  /** The value an unset variable has, in the syntax of the environment. */
+  /** The value if the variable is not set, in the syntax of the environment. */
   default?: string;
   help: string;
 }
 
 /**
  * @param help the text of `--help`
- * @param byDefault the value of an unset variable, in the syntax of the environment
+ * @param byDefault the value if the variable is not set, in the syntax of the environment
  */
 export const setting = <Schema extends z.ZodType>(
   schema: Schema,
