@@ -13,8 +13,9 @@ import type { Database, OpenDatabase } from '../../platform/database/database.ts
 import { CommandError, openForCommand } from './openForCommand.ts';
 
 /*
- * `npm run grant -- <wallet or account id> <credits> [reason]` grants credits to an account; with `--plan <id>` it starts a plan. It works
- * with and without a running server: it connects to the embedded database, or starts it.
+ * `npm run grant -- <wallet or account id> <credits> [reason]` grants credits to an account; with `--plan <id>` it starts a plan. The
+ * server need not be running: without DATABASE_URL, the command connects to the embedded database of a running server, or starts that
+ * database.
  */
 
 const usage = `Usage:

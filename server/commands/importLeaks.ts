@@ -102,7 +102,7 @@ function showProgress(startedAt: number): (progress: ImportProgress) => void {
   };
 }
 
-/** Measures searches, for values that are not in the index: they take as long as those that are. */
+/** Measures how long searches take. The searched values are not in the index, which takes as long as searching for values that are. */
 async function measure(db: Database, key: Buffer): Promise<string> {
   const leaks = new LocalLeaks({ db, key });
   const taken: number[] = [];

@@ -7,7 +7,7 @@ import { openDatabase, type OpenDatabase } from '../../platform/database/databas
 /** An error for the user of a command, shown without a stack trace. Other errors are bugs. */
 export class CommandError extends Error {}
 
-/** Opens the database: the external one, or the embedded one of a running server. If no server runs, starts the embedded one. */
+/** Opens the database: the external one, or the embedded one of a running server. If no server is running, starts the embedded one. */
 export async function openForCommand(config: Config): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR } = config;
   const logger = pino({ level: 'error' }, pino.destination(2));
