@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { fileUsage } from './tables.ts';
 
-/** In bytes; Infinity for no limit. */
+/** The maximum total size of files in bytes; Infinity for no limit. */
 interface Limits {
   perWallet: number;
   installation: number;
@@ -52,7 +52,7 @@ export class FileQuotas {
 async function add(tx: Executor, holder: string, bytes: number, limit: number): Promise<boolean> {
   if (bytes === 0) return true;
   const isBounded = bytes > 0 && limit !== Infinity;
-  // The first row has no sum to compare with.
+  // Checked here, because the first insert for a holder has no sum to compare with the limit.
   if (isBounded && bytes > limit) return false;
   const sum = sql`${fileUsage.bytes} + ${bytes}`;
   const added = await tx

@@ -46,7 +46,7 @@ export interface MadeFile {
 
 /** An inspected file. */
 export type ReadyFile = FileRow & { objectKey: string; kind: FileKind; mimeType: string; size: number };
-/** Whether a wallet may read a sent file, as its sender or recipient. Before that only the uploader may read it. */
+/** Whether a wallet may read a sent file, as its sender or recipient. Before it is sent, only its uploader may read it. */
 export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 
 const discarded = 'file.discarded';
@@ -67,13 +67,13 @@ export class FileService {
     deps.jobs.on(discarded, (row) => this.#onDiscarded(row));
   }
 
-  /** Adds a check for wallets without a signed URL. */
+  /** Adds a check that lets wallets read a file without a signed URL. */
   addReaders(mayRead: MayRead): void {
     this.#readers.push(mayRead);
   }
 
   /**
-   * An unused upload of the wallet.
+   * Finds an unused upload of the wallet.
    * @throws ParleyError NOT_FOUND
    */
   async uploadOf(wallet: Address, fileId: string): Promise<FileRow> {
@@ -94,10 +94,11 @@ export class FileService {
   }
 
   /**
-   * Inspects a complete upload and makes a file of it; a refused upload is deleted. If another process is doing this, waits for it.
-   * @returns null if that takes too long
-   * @throws ParleyError VALIDATION_ERROR (415) for a refused upload; CONFLICT if the file became larger than the quotas allow: it can
-   *   be finished after something was deleted
+   * Inspects a complete upload and turns it into a file. A refused upload is deleted. If another process is already doing this, waits for
+   * that process.
+   * @returns null if the upload is not complete, or the other process takes too long
+   * @throws ParleyError VALIDATION_ERROR (415) for a refused upload; CONFLICT if the converted file is larger than the quotas allow: it can
+   *   be finished once something else has been deleted
    */
   async finish(fileId: string): Promise<WireMediaInfo | null> {
     const deadline = Date.now() + patienceMs;
@@ -147,7 +148,7 @@ export class FileService {
     throw new ParleyError('CONFLICT', 'The file was already sent. Upload it again to send it again.');
   }
 
-  /** Reserves a row for a file made on this server. It counts as used from the start. */
+  /** Reserves a row for a file made on this server. The file counts as used from the start. */
   async reserve(tx: Executor, { wallet, name }: Pick<FileRow, 'wallet' | 'name'>): Promise<string> {
     const now = new Date();
     const row = { id: newId('med'), wallet, name, size: null, createdAt: now, attachedAt: now };
@@ -165,7 +166,7 @@ export class FileService {
     if (!row) throw noSuchFile();
     const size = await storage.putFile(objectKey, path);
     const name = withExtension(row.name, extensions);
-    // Only recordings are made here. They have their own quota.
+    // Only recordings are stored this way, and they have their own quota.
     const file = { ...facts, objectKey, thumbnailKey: null, size, name, countedBytes: 0 };
     if (!(await store.finish(fileId, file))) await storage.delete(objectKey);
     return size;
@@ -190,7 +191,7 @@ export class FileService {
   }
 
   /**
-   * A file that the wallet may read without a signed URL.
+   * Finds a file that the wallet may read without a signed URL.
    * @throws ParleyError NOT_FOUND
    */
   async visibleTo(wallet: Address, fileId: string): Promise<ReadyFile> {
@@ -217,7 +218,7 @@ export class FileService {
   }
 
   /**
-   * Converts audio to Opus, which every browser plays. Repeated calls convert once.
+   * Converts audio to Opus, which every browser plays. Converts a file only once, even if called again.
    * @returns the duration in seconds
    * @throws ParleyError VALIDATION_ERROR if the file cannot be decoded
    */
@@ -322,7 +323,7 @@ export class FileService {
   }: Pick<FileRow, 'id' | 'objectKey' | 'thumbnailKey'>): Promise<void> {
     const { storage } = this.#deps;
     const parts = await storage.list(partsOf(id));
-    // Includes the keys it would have: a process that died may have stored them.
+    // Includes the keys that the objects would have, because a process that died may have stored them.
     const keys = new Set([
       `media/${id}`,
       `thumbnails/${id}`,

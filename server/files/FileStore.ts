@@ -37,7 +37,7 @@ export class FileStore {
   }
 
   /**
-   * @param row `countedBytes` is what it counts until its size is known
+   * @param row `countedBytes` is what the file counts towards the quotas until its size is known
    * @throws ParleyError CONFLICT if a quota is exceeded
    */
   async insert(
@@ -51,7 +51,7 @@ export class FileStore {
     return inserted;
   }
 
-  /** The unused and running uploads of a wallet. Until the end of the transaction no other upload of the wallet can start. */
+  /** Counts the unused and unfinished uploads of a wallet. No other upload of the wallet can start until the transaction ends. */
   async pending(tx: Executor, wallet: Address): Promise<{ count: number; bytes: number }> {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`files ${wallet}`}, 0))`);
     const [sums] = await tx
@@ -83,7 +83,7 @@ export class FileStore {
     return row ?? null;
   }
 
-  /** @returns whether the part continues the upload at its offset; of two concurrent parts one does */
+  /** Adds a part. @returns whether the upload was at this offset; if two parts are added concurrently, only one succeeds */
   async addPart(id: string, offset: number, part: Part): Promise<boolean> {
     const added = await this.#db
       .update(files)
@@ -96,7 +96,7 @@ export class FileStore {
     return added.length > 0;
   }
 
-  /** Sets the size of an upload that announced none. */
+  /** Sets the size of an upload that announced none to the bytes received so far. */
   async endHere(id: string): Promise<void> {
     await this.#db
       .update(files)
@@ -104,7 +104,7 @@ export class FileStore {
       .where(and(exists(id), isNull(files.size)));
   }
 
-  /** Claims a complete upload that is not inspected yet and that no other process inspects. The claim ends with the lease. */
+  /** Claims a complete upload that is not inspected yet and that no other process is inspecting. The claim ends with the lease. */
   async claim(id: string, leaseSeconds: number): Promise<FileRow | null> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${files.finishingUntil} is null or ${files.finishingUntil} < now())`;
@@ -121,9 +121,9 @@ export class FileStore {
   }
 
   /**
-   * @param facts including what the file counts from now on
+   * @param facts including the bytes that the file counts towards the quotas from now on
    * @returns whether the file still existed
-   * @throws ParleyError CONFLICT if it became larger than a quota allows
+   * @throws ParleyError CONFLICT if the file has become larger than a quota allows
    */
   finish(id: string, facts: InspectedFacts): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
@@ -140,7 +140,7 @@ export class FileStore {
   }
 
   /**
-   * Replaces the bytes of a file. They count even above a quota.
+   * Replaces the bytes of a file. The new bytes are counted even if they exceed a quota.
    * @returns whether the file was still the same
    */
   replace(
@@ -162,7 +162,7 @@ export class FileStore {
     });
   }
 
-  /** @returns whether the file was unused and belongs to the wallet */
+  /** @returns whether the file was attached: it is ready, of this kind and unused, and belongs to the wallet */
   async attach(tx: Executor, id: string, wallet: Address, kind: FileRow['kind']): Promise<boolean> {
     if (kind === null) return false;
     const own = and(exists(id), eq(files.wallet, wallet), eq(files.kind, kind));
@@ -185,7 +185,7 @@ export class FileStore {
     return discarded.length > 0;
   }
 
-  /** Deletes the row after the bytes, which then no longer count. */
+  /** Deletes the row of a discarded file, which then no longer counts. Call this after its bytes are deleted. */
   async remove(id: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const [gone] = await tx

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkKey, ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 
 const draftsName = '.drafts';
-/** A draft this old was left by a process that died. */
+/** Drafts older than this were left by a process that died. */
 const abandonedMs = 60 * 60_000;
 
 /**
@@ -55,7 +55,7 @@ export class FolderStorage implements ObjectStorage {
   async delete(key: string): Promise<void> {
     const path = this.#pathOf(key);
     await rm(path, { force: true });
-    // Removes the folder of an upload with its last part. A folder that is not empty stays.
+    // Removes the folder of an upload when its last part is deleted. This fails for a folder that is not empty, which is kept.
     await rmdir(dirname(path)).catch(() => undefined);
   }
 
@@ -88,7 +88,7 @@ export class FolderStorage implements ObjectStorage {
     }
   }
 
-  /** Another deletion may remove the empty folder in between, so this is tried again. */
+  /** Moves a draft into place. Tries again if a concurrent deletion has removed the empty folder in between. */
   async #moveInPlace(draft: string, path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });

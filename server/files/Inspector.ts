@@ -10,7 +10,7 @@ const maxWaiting = 100;
 const maxPerWallet = 20;
 
 /**
- * Detects the type of a file and makes a clean copy that holds only image, video and audio data, without metadata such as place and
+ * Detects the type of a file and makes a clean copy that holds only image, video and audio data, without metadata such as location and
  * author.
  */
 export class Inspector {

@@ -6,7 +6,10 @@ export interface ByteRange {
   end: number;
 }
 
-/** The port of storage: names and bytes. A name consists of parts of letters, digits, `.`, `_` and `-`, separated by `/`. */
+/**
+ * The port to file storage, which knows only names and bytes. A name consists of parts of letters, digits, `.`, `_` and `-`, separated by
+ * `/`.
+ */
 export interface ObjectStorage {
   /** Stores an object completely or not at all. Replaces an existing one. */
   put(key: string, bytes: Buffer): Promise<void>;

@@ -29,9 +29,9 @@ export interface S3Settings {
  * Larger objects are uploaded in parts of this size, so that each part finishes within its timeout. A single upload is limited to 5 GB.
  */
 const partBytes = 16 * 1024 * 1024;
-/** The limit of S3 for the parts of one object. */
+/** S3's maximum number of parts of one object. */
 const maxParts = 10_000;
-/** Parts held in memory at a time. */
+/** The number of parts that are uploaded, and held in memory, at the same time. */
 const partsAtOnce = 2;
 
 /** Stores files in a bucket of Amazon S3 or of another server with its protocol. */
@@ -131,7 +131,7 @@ export class S3Storage implements ObjectStorage {
     await this.#client.send(command).catch(throwUnavailable);
   }
 
-  /** The object exists when all parts are uploaded. If one fails, the others are removed. */
+  /** Uploads an object in parts. It appears when all parts are uploaded. If one fails, the others are removed. */
   async #putParts(key: string, body: Readable, size: number): Promise<void> {
     const upload = new Upload({
       client: this.#client,
@@ -151,7 +151,7 @@ export class S3Storage implements ObjectStorage {
 const isNotFound = (error: unknown) =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
 
-/** The server has refused the request, so a retry gives the same result. */
+/** Whether the server has refused the request, so that a retry would give the same result. */
 const isRefusal = (error: unknown): error is S3ServiceException => {
   const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
   return status >= 300 && status < 500;

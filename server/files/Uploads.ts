@@ -26,14 +26,16 @@ interface Held {
 export const expired = 'file.expired';
 export const partsOf = (fileId: string) => `uploads/${fileId}/`;
 
-/** Bytes of a body held in memory before they are stored. An interruption loses at most these. */
+/**
+ * The number of bytes of a body that are collected in memory before they are stored. If the process dies, the upload loses at most these.
+ */
 const partBytes = 1024 * 1024;
-/** Bytes of all bodies held in memory. Above this they are stored in small parts. */
+/** If all bodies together hold more bytes than this in memory, they are stored in small parts. */
 const maxHeldBytes = 64 * 1024 * 1024;
 const smallPartBytes = 64 * 1024;
-/** The limit of parts. Only clients that send a few bytes at a time reach it. */
+/** The maximum number of parts of an upload. Only clients that send a few bytes at a time reach it. */
 const maxParts = 1_000;
-/** The limit of unused uploads per wallet. */
+/** The maximum number and total size of the unused uploads of a wallet. */
 const maxPending = { count: 20, bytes: 250 * 1024 * 1024 };
 
 /**
@@ -42,7 +44,7 @@ const maxPending = { count: 20, bytes: 250 * 1024 * 1024 };
  */
 export class Uploads {
   readonly #deps: UploadDeps;
-  /** Bytes of bodies held in memory. */
+  /** The bytes of all bodies that are held in memory. */
   #heldBytes = 0;
 
   constructor(deps: UploadDeps) {
@@ -85,7 +87,7 @@ export class Uploads {
   expiryOf = ({ createdAt }: FileRow) => new Date(createdAt.getTime() + this.#deps.keepMs);
 
   /**
-   * Stores the body from an offset on.
+   * Stores the body of a request, which starts at an offset of the file.
    * @returns the new offset
    * @throws ParleyError CONFLICT if the upload is at another offset; VALIDATION_ERROR (413) for more bytes than announced
    */
@@ -117,7 +119,7 @@ export class Uploads {
       this.#heldBytes -= bytes;
     };
     try {
-      // If the body is refused midway, the request must stay open for its answer.
+      // If the body is refused midway, the request must stay open, so that the answer can be sent.
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         const piece = chunk as Buffer;
         if (at + held.bytes + piece.length > limit) throw tooLarge();
@@ -141,7 +143,7 @@ export class Uploads {
 
   async #storePart(fileId: string, offset: number, piece: Buffer): Promise<void> {
     const { store, storage } = this.#deps;
-    // Concurrent parts must not overwrite each other.
+    // The random suffix keeps concurrent parts at the same offset from overwriting each other.
     const key = `${partsOf(fileId)}${offset}-${randomBase62(8)}`;
     await storage.put(key, piece);
     if (await store.addPart(fileId, offset, { key, size: piece.length })) return;

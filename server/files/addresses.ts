@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** URLs signed within the same sixth of their validity are equal, so that browsers can cache them. */
+/**
+ * Expiry times are rounded up to a sixth of the validity, so that URLs of a file that are signed within the same sixth are equal and
+ * browsers can cache them.
+ */
 const stepsPerValidity = 6;
 
 export interface SignedQuery {

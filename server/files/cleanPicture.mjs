@@ -7,8 +7,8 @@ import process from 'node:process';
  */
 
 /**
- * The limit for all frames of an animation together, stated in the error of images.ts. Photos of the largest phones have 50 million
- * pixels. 60,000 by 60,000 pixels fit into a kilobyte of PNG.
+ * The maximum number of pixels of all frames together, which the error in images.ts states. The largest phone photos have 50 million
+ * pixels. Without a limit, a PNG of one kilobyte could hold 60,000 by 60,000 pixels.
  */
 const maxPixels = 64_000_000;
 const thumbnailPixels = 320;
@@ -41,7 +41,7 @@ async function clean([target = '', thumbnail = '', format, output]) {
   if (found !== format) throw new Error(`the image is ${found}, not ${format}`);
   const isAnimated = pages > 1 && (output === 'gif' || output === 'webp');
   const image = sharp(path, { ...limits, animated: isAnimated });
-  // Rotated as displayed, because the rotation note is removed with the other metadata.
+  // Rotated as it is displayed, because the orientation tag is removed with the other metadata.
   const encoded = encode(isAnimated ? image : image.autoOrient(), output);
   const { width, height, pageHeight } = await encoded.toFile(target);
   await makeThumbnail(target, thumbnail);

@@ -52,7 +52,7 @@ const types: Record<string, FileType> = {
   'image/apng': image('png', 'png'),
   'image/gif': image('gif', 'gif'),
   'image/webp': image('webp', 'webp'),
-  // Every browser shows WebP, and encoding it takes a fraction of the time.
+  // AVIF is stored as WebP, which every browser shows and which takes a fraction of the time to encode.
   'image/avif': image('heif', 'webp'),
   'video/mp4': mp4,
   'video/x-m4v': mp4,

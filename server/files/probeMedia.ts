@@ -30,7 +30,7 @@ const seconds = 30;
 export const ffprobeBeside = (ffmpeg: string): string =>
   ffmpeg.includes('/') ? join(dirname(ffmpeg), 'ffprobe') : 'ffprobe';
 
-/** Makes ffmpeg open only the file, and read it as this format. */
+/** The arguments that make ffmpeg open only the input file and read it as this format. */
 export const inputArgs = (demuxer: string): string[] => ['-protocol_whitelist', 'file', '-f', demuxer];
 
 /**

@@ -105,7 +105,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
               request.method === 'GET' && row.received === row.size ? await files.finish(row.id) : null;
             const described = files.describeUpload(row);
             const length = { 'Upload-Length': row.size ?? 0 };
-            // For a ready file, `size` is the stored size.
+            // The offset of a ready file is its stored size.
             const offset = row.objectKey === null ? row.received : (row.size ?? 0);
             return answer(200, offset, { ...described, media: media ?? described.media }, length);
           }
@@ -124,7 +124,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
             const { files, uploads } = services;
             const row = await files.uploadOf(walletOf(principal), params.id);
             const offset = await uploads.receive(row, offsetOf(request), request);
-            // The client gets an error immediately if the file is refused.
+            // Finished here, so that the client gets an error immediately if the file is refused.
             if (offset === row.size) await files.finish(row.id);
             return answer(204, offset, null);
           }
@@ -162,7 +162,7 @@ async function uploadWhole(
     const media = await files.finishReceived(row.id);
     return media;
   } catch (error) {
-    // It cannot be resumed, because the client does not know its id.
+    // The upload cannot be resumed, because the client does not know its id.
     await files.abandon(wallet, row.id).catch(() => undefined);
     throw error;
   }

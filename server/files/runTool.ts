@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
 interface ToolBounds {
-  /** Address space: enough for an 8K image and its codec. */
+  /** The limit of the address space. The default is enough for an 8K image and its codec. */
   addressKb?: number;
-  /** The part of it that may be written. */
+  /** The limit of writable memory. */
   dataKb?: number;
-  /** The error if the tool is not installed. */
+  /** Creates the error that is thrown if the tool is not installed. */
   missing?: () => ParleyError;
 }
 
@@ -20,14 +20,14 @@ export class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
 }
 
-/** A shell sets the limits and then becomes the tool. Where the system cannot limit memory, time is still limited. */
+/** The shell script sets the limits and then replaces itself with the tool. Where the system cannot limit memory, time is still limited. */
 const bounded =
   'ulimit -v "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; shift 3; exec nice -n 5 "$@"';
 
 /**
  * Runs a program on an untrusted file in its own process, with limits on time, memory and output.
  * @returns its output
- * @throws ToolFailed; ParleyError SERVICE_UNAVAILABLE if it is not installed, or is ended with the server
+ * @throws ToolFailed; ParleyError SERVICE_UNAVAILABLE if it is not installed, or was ended together with the server
  */
 export function runTool(
   command: string,

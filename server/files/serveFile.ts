@@ -6,7 +6,7 @@ import type { ByteRange } from './ObjectStorage.ts';
 
 interface FileRequest {
   thumbnail: boolean;
-  /** How long a browser may cache it. */
+  /** How long a browser may cache the file. */
   seconds: number;
 }
 
@@ -43,7 +43,7 @@ export async function serveFile(
   if (request.headers['if-none-match'] === etag) return new RawAnswer(304, headers);
   const range = rangeOf(request, file.size, etag);
   if (range === 'none') {
-    // Express would make an error of it, but the standard requires the size.
+    // Not thrown as an error, because the standard requires the size in Content-Range.
     return new RawAnswer(416, { ...harmless, 'Content-Range': `bytes */${file.size}` });
   }
   const length = range ? range.end - range.start + 1 : file.size;
@@ -52,7 +52,7 @@ export async function serveFile(
   return new RawAnswer(range ? 206 : 200, { ...headers, ...where, 'Content-Length': length }, body);
 }
 
-/** @returns null for the whole file, also if several ranges are requested; `none` for a range beyond its end */
+/** @returns null for the whole file, even if several ranges are requested; `none` for a range beyond its end */
 function rangeOf(request: Request, size: number, etag: string): ByteRange | 'none' | null {
   const { 'if-range': onlyIf } = request.headers;
   if (onlyIf !== undefined && onlyIf !== etag) return null;

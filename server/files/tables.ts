@@ -28,13 +28,16 @@ export const files = pgTable(
     /** The wallet that uploaded it. */
     wallet: text().$type<Address>().notNull(),
     name: text(),
-    /** The announced size of an upload, or null; then the stored size of the file. */
+    /** The announced size of an upload, or null if it announced none. Once the file is stored, its stored size. */
     size: bigint({ mode: 'number' }),
     received: integer().notNull().default(0),
     parts: jsonb().$type<Part[]>().notNull().default([]),
-    /** What it counts in the quotas: the announced size, then the stored one. Recordings count 0, because they have their own quota. */
+    /**
+     * The bytes it counts towards the quotas: first the announced size, then the stored one. Recordings count 0, because they have their
+     * own quota.
+     */
     countedBytes: bigint('counted_bytes', { mode: 'number' }).notNull().default(0),
-    /** The key in storage; null until the upload was inspected. */
+    /** The key in storage; null until the upload has been inspected. */
     objectKey: text('object_key'),
     thumbnailKey: text('thumbnail_key'),
     kind: text().$type<FileKind>(),
@@ -43,11 +46,11 @@ export const files = pgTable(
     height: integer(),
     /** Seconds. */
     duration: doublePrecision(),
-    /** The end of the lease of the process that inspects it. */
+    /** The end of the lease of the process that is inspecting it. */
     finishingUntil: moment('finishing_until'),
     /** Set when a message, voicemail or recording uses it. */
     attachedAt: moment('attached_at'),
-    /** Set when it was deleted. Its bytes are removed soon after. */
+    /** Set when it is deleted. Its bytes are removed soon after. */
     discardedAt: moment('discarded_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
