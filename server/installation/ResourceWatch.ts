@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 export interface ResourceWatchOptions {
   /** DATA_DIR. */
   folder: string;
-  /** Below this free disk space, a warning is logged (RECORDING_FREE_MEGABYTES). */
+  /** A warning is logged when less disk space than this is free (RECORDING_FREE_MEGABYTES). */
   warnBelowMegabytes: number;
   log: Logger;
   intervalMs?: number;
@@ -19,13 +19,16 @@ export interface Resources {
   descriptors: { used: number; limit: number } | null;
 }
 
-/** With less free disk space, PostgreSQL will soon refuse writes. */
+/** The server is not ready when less disk space than this is free, because PostgreSQL will soon refuse writes. */
 const notReadyBelowMegabytes = 64;
 const fullShare = 0.9;
-/** Too few for a server with a few hundred users: each user and each request to a provider needs a socket. */
+/**
+ * A warning is logged at the start if the limit of file descriptors is lower than this. It is then too low for a few hundred users: each
+ * user and each request to a provider needs a socket.
+ */
 const fewDescriptors = 4_096;
 
-/** Warns before the disk or the file descriptors run out, because the failures that follow do not name their cause. */
+/** Warns before the disk or the file descriptors run out, because the errors that follow do not name the cause. */
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #timer: NodeJS.Timeout;
@@ -73,7 +76,7 @@ export class ResourceWatch {
     return resources;
   }
 
-  /** Logs a shortage once, until it has passed. */
+  /** Logs a shortage once, and again only if it returns after it has passed. */
   #warn(what: string, isShort: boolean, figures: object): void {
     if (isShort && !this.#warned.has(what)) this.#options.log.warn(figures, `running out of ${what}`);
     if (isShort) this.#warned.add(what);
@@ -85,7 +88,7 @@ export class ResourceWatch {
   }
 }
 
-/** Measures the disk, and on Linux the file descriptors. */
+/** Measures the free disk space and, on Linux, the file descriptors. */
 export async function measureResources(folder: string): Promise<Resources> {
   const { bavail, bsize } = await statfs(folder);
   return { freeMegabytes: (bavail * bsize) / 2 ** 20, descriptors: await countDescriptors() };
