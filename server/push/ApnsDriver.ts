@@ -11,14 +11,14 @@ interface ApnsDeps {
   teamId: string;
   /** The app's bundle id. */
   topic: string;
-  /** The URL of APNs: production, or the sandbox of development builds. */
+  /** The URL of APNs: production, or the sandbox for development builds. */
   baseUrl: string;
 }
 
-/** APNs requires one token for at least 20 minutes, and refuses tokens older than an hour. */
+/** How long a token is used. APNs accepts a new token at most every 20 minutes, and refuses tokens older than an hour. */
 const tokenMs = 40 * 60_000;
 const idleMs = 10 * 60_000;
-/** The device token does not belong to this app in this environment. */
+/** Refusals after which a device token is useless: it is not valid for this app in this environment. */
 const goneReasons = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered'];
 
 /** The driver for Apple's push service: HTTP/2, one connection for all pushes, signed tokens. */

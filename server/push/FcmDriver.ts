@@ -21,7 +21,7 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const lifetimeSeconds = 3_600;
 const answerLimits = { timeoutMs: sendTimeoutMs, maxBytes: 100_000 };
 const renewBeforeMs = 60_000;
-/** FCM keeps no push longer than this. */
+/** The maximum time for which FCM keeps a push. */
 const longestTtlSeconds = 28 * 24 * 60 * 60;
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
@@ -69,7 +69,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
     const parsed = failure.safeParse(await response.json().catch(() => null));
     const { status, details } = parsed.data?.error ?? {};
     const code = details?.find(({ errorCode }) => errorCode)?.errorCode ?? status ?? '';
-    // A token of another project's app is not ours.
+    // The second code means that the token belongs to an app of another project.
     if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH') return { state: 'gone' };
     if (response.status === 401) {
       this.#token = null;
@@ -80,7 +80,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
     return outcomeOf(response.status, response.headers.get('retry-after'), code);
   }
 
-  /** Concurrent callers share one request for a token. */
+  /** The value of the Authorization header. Concurrent callers share one request for a token. */
   async #authorization(): Promise<string> {
     if (!this.#token || this.#token.renewAt <= Date.now()) {
       const token = { value: this.#askForToken(), renewAt: Infinity };
@@ -116,7 +116,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
   }
 }
 
-/** FCM's data holds only strings. */
+/** The content of an FCM message. Its data may hold only strings. */
 function contentOf({ message, topic, urgent, expiresAt }: Push) {
   const ttlSeconds = Math.max(0, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
   return {

@@ -15,7 +15,7 @@ export interface PushDriver<Service extends PushTarget['service']> {
 /** The time limit for name resolution, connection and answer together. Shorter than the lease of a scheduled job. */
 export const sendTimeoutMs = 8_000;
 
-/** The outcome of a status. All three services use the same ones. */
+/** The outcome for an HTTP status. All three services use the same statuses. */
 export function outcomeOf(status: number, retryAfter: string | null | undefined, why: string): PushOutcome {
   if (status >= 200 && status < 300) return { state: 'sent' };
   const description = `${status} ${why}`.trim();
@@ -37,7 +37,7 @@ const unreached = new Set([
 ]);
 
 /**
- * The outcome of a request without an answer. Once the request was written, the push may have been sent, and is not sent again.
+ * The outcome of a request without an answer. Once the request was written, the service may have sent the push, so it is not sent again.
  * @param reached whether the request was written
  */
 export function outcomeOfError(error: unknown, reached: boolean): PushOutcome {

@@ -16,7 +16,7 @@ interface WebPushDeps {
 
 type WebTarget = TargetOf<'web'>;
 
-/** The part of a refusal that is logged. */
+/** The number of bytes that are read of an answer. The text of a refusal is logged. */
 const shownLength = 200;
 
 /**

@@ -7,7 +7,7 @@ export interface VapidKeys {
   privateKey: string;
 }
 
-/** Derives the keys like all others from SECRET_KEY, so that all nodes have the same and subscriptions survive a restart. */
+/** Derives the keys from SECRET_KEY, so that all nodes have the same keys and subscriptions survive a restart. */
 export function vapidKeys(secrets: Secrets): VapidKeys {
   const curve = createECDH('prime256v1');
   for (let attempt = 0; ; attempt++) {
