@@ -18,24 +18,24 @@ import type { ParticipantDeps } from './ParticipantRecorder.ts';
 export interface RecorderDeps extends ParticipantDeps {
   media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;
   files: FileService;
-  /** The folder of growing parts. It survives the process. */
+  /** The folder of parts that are being recorded. Its files are kept when the process ends. */
   folder: string;
   /** The folder for joining parts. */
   workDir: string;
   minFreeBytes: number;
-  /** The limit of concurrent files per room. */
+  /** The maximum number of files recorded at the same time per room. */
   fileLimit: number;
   slots: FfmpegSlots;
 }
 
-/** Recordings joined at the same time. The disk is the bottleneck. */
+/** The maximum number of recordings that are joined at the same time. The disk is the bottleneck. */
 const joinedAtOnce = 1;
 
 /** Records rooms with ffmpeg and joins the parts into files. */
 export class MediaRecorder implements Recorder {
   readonly #deps: RecorderDeps;
   readonly #rooms = new Map<string, RoomRecorder>();
-  /** A folder per process, so that parts of a former process are kept apart. */
+  /** The name of this process's folder, which keeps its parts apart from those of earlier processes. */
   readonly #processId = randomBase62(12);
   readonly #slots = new Slots(joinedAtOnce, Infinity);
 
@@ -75,7 +75,7 @@ export class MediaRecorder implements Recorder {
   async discardParts(recordingId: string): Promise<void> {
     const { store, storage } = this.#deps;
     for (const part of await store.partsOf(recordingId)) {
-      // One more than recorded, because the process may have died between storing a chunk and counting it.
+      // One more than counted, because the process may have died between storing a chunk and counting it.
       for (let number = 0; number <= part.chunks; number++) await storage.delete(chunkKey(part, number));
     }
   }
@@ -111,7 +111,7 @@ export class MediaRecorder implements Recorder {
   ): Promise<{ recordingId: string; nodeId: string }[]> {
     const { store, storage } = this.#deps;
     const recording = await store.find(recordingId);
-    // Finished by another node, or deleted: the part is not needed.
+    // Another node has finished the recording, or it was deleted. Its parts are not needed.
     if (recording?.status !== 'recording' && recording?.status !== 'processing') return [];
     const recovered: { recordingId: string; nodeId: string }[] = [];
     for (const name of await readdir(partsFolder)) {
@@ -128,7 +128,7 @@ export class MediaRecorder implements Recorder {
     const folder = await mkdtemp(join(workDir, 'recording-'));
     try {
       const parts = await store.partsOf(recording.id);
-      // A stream continues without a gap when its publisher returns.
+      // The recording of a stream has no gap for the time in which its publisher was away.
       const keepsGaps = recording.kind !== 'stream';
       const joined = await joinParts(parts, { folder, keepsGaps }, { storage, ffmpeg });
       if (joined.length === 0) return null;
@@ -143,7 +143,7 @@ export class MediaRecorder implements Recorder {
     const { id: recordingId, host } = recording;
     const firstStart = Math.min(...joined.map(({ startedAt }) => startedAt.getTime()));
     const startOf = ({ startedAt }: JoinedFile) => (startedAt.getTime() - firstStart) / 1_000;
-    // The rows are stored before the bytes. If this process dies, the next run finds and removes them.
+    // The rows are stored before the bytes. If this process dies in between, the next run finds and removes the rows.
     const reserved = await store.transaction(async (executor) => {
       for (const { fileId } of await store.filesOf([recordingId])) await files.discard(executor, fileId);
       await store.removeFiles(executor, recordingId);

@@ -13,7 +13,10 @@ type UploadState = Pick<PartRow, 'id' | 'recordingId' | 'bytes' | 'chunks'>;
 
 const chunkBytes = 8 * 1024 * 1024;
 
-/** A growing part on this node and its copy in storage. Written bytes never change, so new bytes are uploaded in chunks. */
+/**
+ * A part that is being recorded on this node, and its copy in storage. Written bytes never change, so only new bytes are uploaded, in
+ * chunks.
+ */
 export class PartFile {
   readonly path: string;
   readonly #row: UploadState;
@@ -39,7 +42,7 @@ export class PartFile {
     return uploading;
   }
 
-  /** Deletes the local file, once all of it is in storage. */
+  /** Deletes the local file. Call this only when all of it is in storage. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
   }
@@ -57,7 +60,7 @@ export class PartFile {
         const { id, recordingId, bytes, chunks } = this.#row;
         const length = Math.min(chunkBytes, size - bytes);
         const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, bytes);
-        // The chunk is stored before it is counted. A chunk that was not counted is written again.
+        // The chunk is stored before it is counted. A chunk that was stored but not counted is written again.
         await storage.put(chunkKey({ id, recordingId }, chunks), buffer.subarray(0, bytesRead));
         this.#row.bytes += bytesRead;
         this.#row.chunks++;

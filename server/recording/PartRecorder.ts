@@ -23,21 +23,21 @@ export interface ParticipantState {
   roomId: string;
   recordingId: string;
   identity: string;
-  /** Camera and microphone, or the screen: each is a file of its own. */
+  /** Camera and microphone, or the screen. Each of the two is recorded to a file of its own. */
   shows: EgressView;
   wallet: Address;
-  /** The folder of the growing parts. */
+  /** The folder of parts that are being recorded. */
   folder: string;
 }
 
-/** Regular key frames let players seek in the recording. */
+/** How often a key frame is requested. Regular key frames let players seek in the recording. */
 const keyFrameEverySeconds = 5;
 const uploadAttempts = 10;
 const uploadRetryMs = 2_000;
 
 /**
- * One part of a participant's recording, made by one ffmpeg. The egress opens immediately, because some publishers send video only to a
- * receiver. take() sets the sources to record once they arrive.
+ * One part of a participant's recording, made by one ffmpeg. The egress opens immediately, because some publishers send video only when
+ * somebody receives it. take() sets the sources to record once they arrive.
  */
 export class PartRecorder {
   readonly since = Date.now();
@@ -118,7 +118,10 @@ export class PartRecorder {
   }
 }
 
-/** If storage stays away, the file remains, and the next process of this node uploads it. */
+/**
+ * Uploads the rest of a part, then deletes the local file. If storage remains unavailable, the file is kept, and the next process on this
+ * node uploads it.
+ */
 async function uploadAll(file: PartFile): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

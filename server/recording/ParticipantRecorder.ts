@@ -13,9 +13,12 @@ export interface Claim {
   peerIds: readonly string[];
 }
 
-/** Sources that are sent only on request arrive within this time. */
+/** How long a new part waits for all claimed sources. Sources that are sent only when somebody receives them arrive within this time. */
 const graceMs = 2_500;
-/** The pause before the next part. It doubles with each empty part. */
+/**
+ * The minimum time from the start of a part to the start of the next one, which doubles with each empty part. Also the pause after a part
+ * that failed before it recorded anything.
+ */
 const pauseMs = 2_000;
 const maxDoublings = 5;
 
@@ -56,12 +59,12 @@ export class ParticipantRecorder {
     if (this.#part && arriving.size > 0) this.#adjust(this.#part, arriving, now);
   }
 
-  /** The egress of this peer has changed or was lost. */
+  /** Called when the egress of a peer has changed or was lost. Ends the part that uses this egress. */
   onEgressLost(peerId: string): void {
     if (this.#part?.peerId === peerId) this.#part.end();
   }
 
-  /** Resolves when everything is in storage. */
+  /** Ends the recording of this participant. Resolves when everything is in storage. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#part?.end();
@@ -74,7 +77,7 @@ export class ParticipantRecorder {
 
   #adjust(part: PartRecorder, arriving: ReadonlySet<Source>, now: number): void {
     if (part.sources) {
-      // More sources than recorded: they need a new part.
+      // More sources arrive than are recorded, so a new part is needed.
       if (!this.#isRecorded(arriving)) part.end();
       return;
     }

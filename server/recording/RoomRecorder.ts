@@ -13,7 +13,7 @@ import { ParticipantRecorder, type Claim, type ParticipantDeps } from './Partici
 
 interface RoomDeps extends ParticipantDeps {
   media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers'>;
-  /** The limit of concurrent files, of cameras and screens together. Participants beyond it are left out. */
+  /** The maximum number of files recorded at the same time, cameras and screens together. Participants beyond it are left out. */
   fileLimit: number;
   slots: FfmpegSlots;
 }
@@ -26,7 +26,7 @@ interface RoomClaim extends Claim {
   peerIds: string[];
 }
 
-/** New sources are found at this interval. Lost ones are reported by events. */
+/** The interval at which new sources are looked for. Lost sources are reported by events. */
 const updateMs = 500;
 const noClaim: Claim = { sources: new Set(), peerIds: [] };
 
@@ -36,7 +36,7 @@ export class RoomRecorder implements ActiveRecording {
   readonly #folder: string;
   readonly #deps: RoomDeps;
   readonly #recorders = new Map<string, ParticipantRecorder>();
-  /** By recorder key: releases its slot. A slot is kept from one part to the next. */
+  /** The functions that release a recorder's slot, by recorder key. A slot is kept from one part to the next. */
   readonly #slots = new Map<string, () => void>();
   readonly #leftOut = new Set<Address>();
   readonly #timer: NodeJS.Timeout;
@@ -85,7 +85,7 @@ export class RoomRecorder implements ActiveRecording {
   async #compare(): Promise<void> {
     const claims = claimsOf(await this.#unlessGone(this.#deps.media.peers(this.roomId), []));
     const updates: Promise<void>[] = [];
-    // Participants that stopped sending come first: their slots are free.
+    // Participants that stopped sending come first, because that frees their slots.
     for (const [key, recorder] of this.#recorders) {
       if (!claims.has(key)) updates.push(recorder.update(noClaim));
       if (!recorder.isTaken) this.#releaseSlot(key);
@@ -127,7 +127,10 @@ export class RoomRecorder implements ActiveRecording {
     this.#slots.delete(key);
   }
 
-  /** The room may not be open yet, or may be closed. Another part ends the recording in that case. */
+  /**
+   * Falls back to `otherwise` if the request fails: the room may not be open yet, or may be closed already. RoomRecorder does not end the
+   * recording of a closed room itself.
+   */
   async #unlessGone<T>(asked: Promise<T>, otherwise: T): Promise<T> {
     return asked.catch((err: unknown) => {
       const { roomId } = this.#recording;
@@ -138,7 +141,7 @@ export class RoomRecorder implements ActiveRecording {
   }
 }
 
-/** The claims by file. */
+/** The claims by the file they are recorded to. */
 function claimsOf(peers: PeerInfo[]): Map<string, RoomClaim> {
   const claims = new Map<string, RoomClaim>();
   for (const { peerId, tag, sending } of peers) {

@@ -1,12 +1,20 @@
 import type { PacketCount } from '../../media/MediaCluster.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 
-/** Camera and microphone start one after the other but belong in one file. */
+/**
+ * How long a claim must stay the same before it counts as settled. Camera and microphone start one after the other but belong in one file.
+ */
 const settleMs = 700;
-/** A still screen sends a frame per second, and a silent microphone sends a packet now and then. */
+/**
+ * A source without packets for this long counts as missing. A still screen sends a frame per second, and a silent microphone sends a packet
+ * now and then.
+ */
 const silentMs = 3_000;
 
-/** The sources a participant claims to send, and which of them arrive. ffmpeg would wait for missing sources and give up. */
+/**
+ * The sources a participant claims to send, and which of them arrive. Missing sources must not be recorded, because ffmpeg would wait for
+ * them and then give up.
+ */
 export class SendingSources {
   #claimed: ReadonlySet<Source> = new Set();
   #claimedAt = 0;
@@ -29,7 +37,7 @@ export class SendingSources {
   }
 
   /**
-   * Takes the packet counts.
+   * Updates the packet counts.
    * @returns the claimed sources whose counts grow
    */
   count(counts: PacketCount[], now: number): ReadonlySet<Source> {

@@ -29,7 +29,7 @@ export interface JoinedFile extends MadeFile {
   startedAt: Date;
 }
 
-/** Time for copying several gigabytes. */
+/** The time limit for joining parts. Enough to copy several gigabytes. */
 const copySeconds = 1_800;
 
 interface JoinOptions {
@@ -39,7 +39,9 @@ interface JoinOptions {
   keepsGaps: boolean;
 }
 
-/** Joins the parts of a recording into files for players. Consecutive parts of the same format become one file without encoding. */
+/**
+ * Joins the parts of a recording into files that players can play. Consecutive parts of the same format become one file without encoding.
+ */
 export async function joinParts(
   rows: PartRow[],
   { folder, keepsGaps }: JoinOptions,
@@ -71,7 +73,7 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
   let left = row.bytes;
   for (let number = 0; number < row.chunks && left > 0; number++) {
     for await (const bytes of await storage.get(chunkKey(row, number))) {
-      // The last chunk may have been written again with more bytes.
+      // The last chunk may hold more bytes than were counted, if it was written again.
       const piece = (bytes as Buffer).subarray(0, left);
       left -= piece.length;
       yield piece;
@@ -79,7 +81,9 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
   }
 }
 
-/** Groups the parts by participant, in order of time. Another format or another shared screen starts a new file. */
+/**
+ * Groups the parts by participant, in order of time. A part in another format starts a new file, and so does each part of a shared screen.
+ */
 function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   const groups: FetchedPart[][] = [];
   const latest = new Map<Address, FetchedPart[]>();
@@ -96,7 +100,10 @@ function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   return groups;
 }
 
-/** VP8 and VP9 may change their size within a file. H264 states it once. */
+/**
+ * The properties that parts must share to be joined. In VP8 and VP9 the frame size may change within a file. In H264 it may not, because
+ * the file states it once.
+ */
 function formatOf({ content: { video, audio } }: FetchedPart): string {
   const { codec_name: codec = '', profile = '', width = 0, height = 0 } = video ?? {};
   const videoFormat = codec === 'h264' ? `${codec} ${profile} ${width}x${height}` : codec;
@@ -144,7 +151,7 @@ async function joinGroup(
   };
 }
 
-/** The list for ffmpeg's concat demuxer: a part with a duration is followed by the next one after that time. */
+/** The list for ffmpeg's concat demuxer: the duration of a part is the time from its start to the start of the next one. */
 function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   const lines = group.flatMap(({ path, row }, index) => {
     const next = group[index + 1];

@@ -1,11 +1,13 @@
 import { egressArgs } from '../streaming/egressArgs.ts';
 
-/** A publisher that cannot send key frames on request sends one within this time; otherwise the server encodes its video again. */
+/**
+ * How long ffmpeg waits for the first key frame. If a publisher cannot send key frames on request and sends them less often than this, the
+ * server encodes its video again.
+ */
 const analyzeSeconds = 5;
 
 /**
- * The ffmpeg arguments that record an egress to Matroska without encoding. Written bytes never change, so the file is playable at every
- * moment.
+ * The ffmpeg arguments that record an egress to Matroska without encoding. Written bytes never change, so the file is playable at any time.
  */
 export const recordArgs = (file: string): string[] => [
   // Without this ffmpeg would wait for several frames to measure the frame rate.
