@@ -51,7 +51,7 @@ type PlanFor = (opened: OpenEgress) => Promise<EgressPlan | null> | EgressPlan |
 const keyFrameMs = 1_000;
 const listenMs = 5_000;
 
-/** One ffmpeg that receives the media of one participant, as long as the tracks stay the same. */
+/** One ffmpeg that receives the media of one participant until the tracks change. */
 export class EgressRun {
   readonly peerId = newId('par');
   readonly #options: EgressOptions;
@@ -152,7 +152,7 @@ export class EgressRun {
   }
 }
 
-/** Encrypted packets from another host cannot be read by the relay. */
+/** Only H264 from this host is relayed: the relay cannot read the encrypted packets from other hosts. */
 const isRelayed = ({ from, rtpParameters }: OpenEgress['tracks'][number]) =>
   from.srtpKeyBase64 === null && rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
 

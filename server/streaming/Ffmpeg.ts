@@ -10,11 +10,11 @@ interface FfmpegOptions {
    * secretOptions().
    */
   secret?: string;
-  /** The folder it may write to. */
+  /** The working folder of ffmpeg, to which it writes its files. */
   folder?: string;
   /** Called once when ffmpeg ends, with its last output. */
   onExit: (output: string) => void;
-  /** Called when ffmpeg has written more than before. */
+  /** Called each time ffmpeg reports that its output has advanced. */
   onProgress?: () => void;
 }
 
@@ -22,7 +22,7 @@ interface FfmpegOptions {
 export const secretOptions = (output: 0 | 1) => `/dev/fd/${3 + output}`;
 
 const script = fileURLToPath(new URL('runWithParent.sh', import.meta.url));
-/** Enough for a few dozen 4K frames and the codec. */
+/** The memory limit of ffmpeg. Enough for a few dozen 4K frames and the codec. */
 const maxMemoryKb = 4 * 1024 * 1024;
 const keptCharacters = 2_000;
 const stopMs = 1_500;

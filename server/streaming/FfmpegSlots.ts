@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
 
-/** Slots for work on this node, with a bound in total and a bound per wallet. */
+/** Slots for work on this node, with a limit in total and a limit per wallet. */
 export class SharedSlots {
   readonly #limit: number;
   readonly #limitPerWallet: number;
-  /** By wallet and by work: how often the slot was taken. */
+  /** How often each slot is taken, by wallet and by work. */
   readonly #taken = new Map<string, Map<string, number>>();
 
   constructor(limit: number, limitPerWallet: number) {
@@ -19,8 +19,8 @@ export class SharedSlots {
   }
 
   /**
-   * @param work the name of the work; a second take of the same work shares its slot until both have released it
-   * @returns releases the slot; null if none is free or the wallet has its share
+   * @param work the name of the work; taking a slot for the same work again shares the slot until both have released it
+   * @returns a function that releases the slot; null if none is free or the wallet already has its share
    */
   take(wallet: string, work: string): (() => void) | null {
     const works = this.#taken.get(wallet) ?? new Map<string, number>();
@@ -42,7 +42,10 @@ export class SharedSlots {
 
 type SlotSettings = Pick<Config, 'FFMPEG_PROCESSES' | 'FFMPEG_PROCESSES_PER_WALLET' | 'STREAM_TRANSCODES'>;
 
-/** Slots for the long-running ffmpeg processes of this node: RTMP publishers, HLS and recordings. Each counts for the host's wallet. */
+/**
+ * Slots for the long-running ffmpeg processes of this node: RTMP publishers, HLS and recordings. Each counts towards the limit of the
+ * host's wallet.
+ */
 export class FfmpegSlots {
   readonly processes: SharedSlots;
   /** Slots for processes that encode video. Each uses about one core. */

@@ -2,17 +2,17 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 const loopback = '127.0.0.1';
-/** A key frame arrives in one burst. */
+/** The size of the socket buffers. They are large because a key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
 const headerBytes = 12;
 const [firstSlice, lastSlice, enhancement, delimiter, filler] = [1, 5, 6, 9, 12];
 const [aggregate, fragment] = [24, 28];
 
 /**
- * Relays H264 in RTP between a media worker and ffmpeg on the same host. GStreamer (rtph264pay with config-interval=-1) sends the
- * parameter sets before each slice of a key frame, although they belong before the first. Decoders that use RTP timestamps accept this.
- * ffmpeg takes them as the start of another frame and makes two broken frames of one. So the relay replaces parameter sets between the
- * slices of a frame with filler data of the same length, which keeps all sequence numbers.
+ * Relays H264 in RTP between a media worker and ffmpeg on the same host. GStreamer (rtph264pay with config-interval=-1) sends the parameter
+ * sets before each slice of a key frame, although they belong before the first. Decoders that use RTP timestamps accept this. ffmpeg takes
+ * them for the start of another frame and splits one frame into two broken ones. So the relay replaces parameter sets between the slices of
+ * a frame with filler data of the same length, which keeps all sequence numbers.
  *
  * close() frees the ports.
  */
@@ -54,15 +54,15 @@ async function relay(from: number, to: number, repair: (packet: Buffer) => void)
   });
   socket.bind(from, loopback);
   await once(socket, 'listening');
-  // A packet that cannot be sent counts as lost.
+  // A packet that cannot be sent counts as lost on the way.
   socket.on('error', () => undefined);
   return socket;
 }
 
-/** @returns repairs the packets of one stream, in order of arrival */
+/** @returns a function that repairs the packets of one stream, called in order of arrival */
 export function h264Repair(): (packet: Buffer) => void {
   let timestamp: number | null = null;
-  /** The first packet with a slice of the latest frame. */
+  /** The sequence number of the latest frame's first packet with a slice. */
   let sliceAt: number | null = null;
   return (packet) => {
     const at = payloadOf(packet);

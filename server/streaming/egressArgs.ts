@@ -1,6 +1,6 @@
 /**
  * The first arguments of an egress ffmpeg: the input is a session description on standard input, and the packets it describes.
- * @param analyzeSeconds how long ffmpeg waits at most until it knows the format of all tracks
+ * @param analyzeSeconds the maximum time in which ffmpeg detects the format of all tracks
  */
 export const egressArgs = (analyzeSeconds: number): string[] => [
   ...['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-analyzeduration', String(analyzeSeconds * 1_000_000)],

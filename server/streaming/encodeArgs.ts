@@ -7,7 +7,7 @@ interface Size {
   height: number;
 }
 
-/** A filter that gives all frames one size, although the size of the input changes with its sender's bandwidth. */
+/** A filter that scales all frames to one size, because the size of the input changes with its sender's bandwidth. */
 export function canvas(size: Size): string {
   const { width, height } = canvasSize(size);
   const box = `${width}:${height}`;
@@ -21,7 +21,7 @@ function canvasSize({ width, height }: Size): Size {
 }
 
 /**
- * Arguments for H264 that every browser decodes: at most 30 frames a second, no B-frames.
+ * Arguments that encode video to H264 that every browser can decode: at most 30 frames a second, no B-frames.
  * @param sizeFilter the filter that sets the size
  * @param seconds the interval of key frames
  */

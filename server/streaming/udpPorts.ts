@@ -53,12 +53,12 @@ const close = (socket: Socket) => new Promise<void>((resolve) => socket.close(re
 
 const tables = ['/proc/net/udp', '/proc/net/udp6'];
 const lookEveryMs = 20;
-/** The wait on systems without these tables. */
+/** How long to wait on systems without these tables. */
 const usuallyMs = 500;
 
 /**
  * Waits until all these ports are bound on this host.
- * @returns false if the time ends first
+ * @returns false if the time limit is reached first
  */
 export async function untilListened(ports: readonly number[], limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;

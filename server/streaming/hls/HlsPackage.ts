@@ -17,27 +17,30 @@ interface PackageOptions extends RunDeps {
   onClosed: () => void;
 }
 
-/** Players start with a segment that has a successor. */
+/** The minimum number of segments in a playlist: players start with a segment that has a successor. */
 const minSegments = 2;
 const checkMs = 2_000;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** After a run of this length the next one starts immediately. */
+/** After a run of at least this length, the next one starts immediately. */
 const healthyRunMs = 10_000;
-/** Longer segments of copied video keep players too far behind live. */
+/**
+ * If a segment of copied video is longer than this, the video is encoded from then on, because long segments keep players too far behind
+ * live.
+ */
 const longestSeconds = 2.2;
-/** Normal segments are far shorter than this. */
+/** If the first segment of a run is longer than this, it is skipped. Normal segments are shorter. */
 const maxFirstSegmentSeconds = 1.4;
 /**
- * The origin of the sequence numbers. They come from the clock, so that they rise over packages and nodes: a segment is longer than a
- * tick.
+ * The origin of the sequence numbers. A package starts with the number of ticks since then, so that its numbers are higher than those of
+ * earlier packages, even on other nodes: a segment is longer than a tick.
  */
 const epoch = Date.UTC(2025, 0, 1);
 const tickMs = 500;
-/** If the computed times differ from the clock by more than this, they are set to the clock. */
+/** If the computed time of a segment differs from the clock by more than this, the time of the clock is used. */
 const driftMs = 1_000;
 const peakFactor = 1.3;
 
-/** The segments of one stream. Made from the first request on, until requests stop. */
+/** The segments of one stream. They are made from the first request until requests stop. */
 export class HlsPackage {
   readonly id = randomBase62(24);
   readonly #options: PackageOptions;
@@ -66,7 +69,7 @@ export class HlsPackage {
     const { local, roomId } = options;
     this.#timer = setInterval(() => {
       if (Date.now() - this.#askedAt > options.idleMs) return void this.close();
-      // When the room has ended, its segments end too.
+      // When the room has ended, the package closes too.
       local.peers(roomId).catch((error: unknown) => isGone(error) && void this.close());
     }, checkMs);
     void this.#runOn();
@@ -87,7 +90,7 @@ export class HlsPackage {
     };
   }
 
-  /** Whether the last run got no slot. */
+  /** Whether the last run could not start because no slot was free. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
@@ -97,7 +100,7 @@ export class HlsPackage {
     return readFile(join(this.#folder, name)).catch(() => null);
   }
 
-  /** The media of this peer has changed or was lost. */
+  /** Called when the media of a peer has changed or was lost. Ends the run if this is the peer it receives with. */
   onEgressLost(peerId: string): void {
     if (this.#run?.peerId === peerId) this.#run.end();
   }
@@ -143,8 +146,8 @@ export class HlsPackage {
         encode: this.#encode,
         onRefused: () => (wasRefused = true),
         onSegment: (segment) => {
-          // The first segment may be long until audio and video are in step. It is skipped, because it would raise the announced
-          // duration of all.
+          // The first segment may be too long, because audio and video are not in step yet. It is then skipped, because it would raise the
+          // segment duration that all later playlists announce.
           const isSkipped = isFirstOfPackage && segment.seconds > maxFirstSegmentSeconds;
           isFirstOfPackage = false;
           if (isSkipped) return;
@@ -160,7 +163,7 @@ export class HlsPackage {
     if (wasRefused && !this.#isRefused)
       this.#options.log.warn({ roomId: this.#options.roomId }, 'HLS refused: no free ffmpeg or encoder slot');
     this.#isRefused = wasRefused;
-    // With the old playlist in place ffmpeg would continue it.
+    // If the old playlist were kept, the next ffmpeg would continue it.
     await rm(join(this.#folder, playlistFile), { force: true });
   }
 

@@ -11,7 +11,7 @@ interface PackagerOptions extends RunDeps {
   idleMs: number;
 }
 
-/** Requests over a link between nodes wait no longer than this. */
+/** The maximum wait for the first segments. It is shorter than the time limit of requests between nodes. */
 const waitMs = 3_500;
 const lookMs = 100;
 const fileName = /^\d+-(init\.mp4|\d+\.m4s)$/;

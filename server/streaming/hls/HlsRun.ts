@@ -18,7 +18,7 @@ interface RunOptions {
   roomId: string;
   number: number;
   folder: string;
-  /** Encode the video even if it could be copied. */
+  /** Whether to encode the video even if it could be copied. */
   encode: boolean;
   /** Called if no ffmpeg slot is free, or no encoder slot for video that must be encoded. */
   onRefused: () => void;
@@ -29,7 +29,7 @@ const lookMs = 150;
 /** If no segment appears for this time, ffmpeg is restarted. */
 const stuckMs = 10_000;
 
-/** One ffmpeg that makes segments of a publisher's media, as long as its tracks stay the same. */
+/** One ffmpeg that makes segments of a publisher's media until its tracks change. */
 export class HlsRun {
   readonly #options: RunOptions;
   readonly #deps: RunDeps;
@@ -108,7 +108,7 @@ export class HlsRun {
     if (text === null) return;
     const { first, segments } = readPlaylist(text);
     for (const [index, { name, seconds }] of segments.entries()) {
-      // Concurrent calls report a segment once.
+      // Concurrent calls must not report a segment twice.
       if (first + index < this.#next) continue;
       this.#next = first + index + 1;
       stuck?.refresh();

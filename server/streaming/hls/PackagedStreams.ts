@@ -8,13 +8,13 @@ interface Asked<T> {
   answer: Promise<T>;
 }
 
-/** The packaging node is asked at most at this interval, however many viewers there are. */
+/** How long a playlist is reused. The packaging node is asked at most once in this time, however many viewers there are. */
 const freshMs = 250;
 const filesMs = 15_000;
 const maxFiles = 500;
-/** Viewers of an ended stream request its playlist within this time. */
+/** How long the latest playlist of a stream is kept. Viewers of an ended stream request its playlist within this time. */
 const lastMs = 60_000;
-/** The first viewer waits this long for segments. */
+/** The maximum time that the first viewer waits for segments. */
 const waitMs = 10_000;
 const againMs = 250;
 
@@ -62,7 +62,7 @@ export class PackagedStreams {
     };
   }
 
-  /** Waits for a limited time until the stream has segments. */
+  /** Returns the playlist. Waits for it for a limited time if the stream has no segments yet. */
   async begun(streamId: string): Promise<Packaged> {
     const deadline = Date.now() + waitMs;
     for (;;) {
@@ -77,7 +77,7 @@ export class PackagedStreams {
   }
 
   /**
-   * A segment. After the end of the stream, cached copies are served for a moment.
+   * Returns a segment, or null if it does not exist. Cached copies are served for a short time after the stream has ended.
    * @throws ParleyError NOT_FOUND
    */
   async file(streamId: string, packageId: string, name: string): Promise<Buffer | null> {

@@ -16,15 +16,15 @@ const form = z.strictObject({
 export type ViewerSession = z.infer<typeof form>;
 
 /**
- * The stream gateway removes a viewer after 30 s without a report. A ban, or a gate that is no longer passed, ends watching within this
- * interval.
+ * How often a viewer is reported to the stream gateway, which removes a viewer after 30 s without a report. A viewer who is banned, or no
+ * longer passes the gate, is cut off within this interval.
  */
 const reportMs = 10_000;
 const forgottenMs = 60_000;
 const maxCharacters = 2_000;
 
 /**
- * Sessions of HLS viewers. The first playlist leads to a URL that holds the sealed session, because players send nothing of their own.
+ * Sessions of HLS viewers. The first playlist refers to a URL that contains the sealed session, because players send nothing but the URL.
  * Every node can read it.
  */
 export class ViewerSessions {
@@ -56,7 +56,7 @@ export class ViewerSessions {
 
   /**
    * Reports to the gateway that the viewer still watches.
-   * @param isNow report even if the last report was recent
+   * @param isNow whether to report even if the last report was recent
    * @throws ParleyError if the gateway refuses the viewer
    */
   async renew(session: ViewerSession, isNow = false): Promise<void> {
@@ -69,12 +69,12 @@ export class ViewerSessions {
         viewer,
         walletAddress,
         via: 'hls',
-        // The next request for a playlist is then refused.
+        // Without a known report, the next request for a playlist reports again, and is refused.
         onRemoved: () => this.#known.delete(watchingId),
       });
       known = { reportedAt: Date.now(), report };
       this.#known.set(watchingId, known);
-      // A refusal is not kept: the viewer may be admitted again.
+      // A refusal is not remembered, because the viewer may be admitted again.
       report.catch(() => this.#known.delete(watchingId));
     }
     await known.report;

@@ -12,17 +12,20 @@ interface HlsForm {
   hasAudio: boolean;
 }
 
-/** A little less than the interval of key frames, or an early key frame would be skipped. */
+/**
+ * The minimum length of a segment. A little less than the interval of key frames; otherwise an early key frame would not start a new
+ * segment.
+ */
 const segmentSeconds = 0.8;
 const groupSeconds = 1;
-/** The segments in a playlist. A few more are kept for requests under way. */
+/** The number of segments in a playlist. Some older ones are kept for requests under way. */
 export const listed = 8;
 const kept = 12;
 
 /** The ffmpeg arguments that turn an egress (EgressRun) into HLS segments in its working folder. */
 export function hlsArgs({ run, encode, hasVideo, hasAudio }: HlsForm): string[] {
   const videoArgs = encode ? encodeArgs(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
-  // Lost audio leaves a gap, so that the rest stays in step.
+  // Lost audio is replaced by silence, so that the rest stays in step with the video.
   const audioArgs = [
     '-c:a',
     'aac',

@@ -14,12 +14,14 @@ interface HlsParts {
   streams: PackagedStreams;
   sessions: ViewerSessions;
   signatures: SignedPrefix;
-  /** The limit of new viewers per network. */
+  /** The limit on new viewers per network. */
   limit: SubnetLimit;
 }
 
 const playlistType = 'application/vnd.apple.mpegurl';
-/** This server deletes a segment within a minute. A copy of it never changes. */
+/**
+ * How long browsers and CDNs may cache a segment. This server deletes a segment within a minute, but a copy of it never becomes outdated.
+ */
 const fileSeconds = 3_600;
 
 /** GET /hls/<playbackId>/index.m3u8, and the playlists and segments it leads to. */
@@ -46,7 +48,8 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
     const { packaged, isEnded } = await packagedFor(session, sessions, streams);
     if (!packaged) return answerPlaylist(response, endedPlaylist);
     const folder = `${session.streamId}/${packaged.packageId}/`;
-    // Counted from the start of the session: hls.js takes a second for a playlist with a discontinuity sequence in the millions.
+    // Counted from the start of the session, because hls.js takes a second to process a playlist whose discontinuity sequence is in the
+    // millions.
     const discontinuitySequence = packaged.discontinuitySequence - session.discontinuities;
     const query = signatures.sign(prefixOf(playbackId, folder));
     const addressOf = (name: string) => `${folder}${name}?${query}`;
@@ -81,7 +84,7 @@ async function packagedFor(
   try {
     await sessions.renew(session);
     const packaged = await streams.playlist(streamId).catch(async (error: unknown) => {
-      // The media is gone, because the stream has ended or its publisher is away.
+      // The media is gone because the stream has ended, which this report finds out, or because its publisher is away.
       if (error instanceof ParleyError && error.code === 'NOT_FOUND') await sessions.renew(session, true);
       throw error;
     });
@@ -93,7 +96,7 @@ async function packagedFor(
   }
 }
 
-/** Allows pages of every site: tokens and signatures decide about access. */
+/** Allows pages of every site, because tokens and signatures control access. */
 const anyPage: RequestHandler = (request, response, next) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
@@ -116,7 +119,7 @@ function answerPlaylist(response: Response, text: string): void {
 
 const prefixOf = (playbackId: string, folder: string) => `${playbackId}/${folder}`;
 
-/** @returns null without a token */
+/** @returns null if the request has no token */
 function tokenOf({ headers, query }: Request): string | null {
   const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (bearer) return bearer;

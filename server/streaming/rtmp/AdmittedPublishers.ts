@@ -1,12 +1,12 @@
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { RtmpPublisher } from './RtmpPublisher.ts';
 
-/** The limit per wallet at this port. Each publisher may need an ffmpeg. */
+/** The maximum number of publishers per wallet at this port. Each may need an ffmpeg. */
 const limitPerWallet = 20;
 
 /**
- * The publishers admitted at this port. A stream has at most one that publishes and one that is about to, and the number per wallet is
- * limited.
+ * The publishers admitted at this port. A stream has at most one that is publishing and one that is about to publish, and the number per
+ * wallet is limited.
  */
 export class AdmittedPublishers {
   readonly #wallets = new Map<RtmpPublisher, string>();
@@ -17,8 +17,8 @@ export class AdmittedPublishers {
   }
 
   /**
-   * Makes room for a new publisher of a stream. The newest one with the right key wins: another one that has not claimed the stream yet
-   * is removed.
+   * Makes room for a new publisher of a stream. The newest one with the right key wins: an older one that has not claimed the stream yet is
+   * removed.
    * @throws ParleyError CONFLICT if the wallet publishes too many streams
    */
   makeRoom(streamId: string, wallet: string): void {

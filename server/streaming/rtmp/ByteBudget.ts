@@ -5,17 +5,21 @@ interface Holder {
 
 /** One holder's share of a budget. */
 export interface ByteShare {
-  /** @returns false if the holder itself had to give up; then it holds nothing */
+  /**
+   * Sets the number of bytes that this holder holds.
+   * @returns false if this holder itself had to give up its memory: it then holds nothing
+   */
   hold(bytes: number): boolean;
   close(): void;
 }
 
 /**
- * Memory shared by many holders. If they would exceed it, the holder with the most bytes gives up its share; among equals, the newest.
+ * A limit on the memory of many holders together. If they exceed it, the holder with the most bytes gives up its memory; among equals, the
+ * newest one does.
  */
 export class ByteBudget {
   readonly #most: number;
-  /** In the order in which they were opened. */
+  /** The holders, in the order in which they were opened. */
   readonly #holders = new Set<Holder>();
   #held = 0;
 
@@ -49,7 +53,7 @@ export class ByteBudget {
     holder.bytes = bytes;
   }
 
-  /** @returns those that gave up */
+  /** @returns the holders that gave up */
   #shrink(): Set<Holder> {
     const gone = new Set<Holder>();
     while (this.#held > this.#most) {

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/internals/nodeMediaServer/flv.ts';
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
-/** A group of pictures of a little over four seconds at 20 Mbit/s. */
+/** The maximum size of a group of pictures: more than six seconds at 20 Mbit/s. */
 const maxBytes = 16 * 1024 * 1024;
 
 /** The tags that a new decoder needs: the codec headers, and everything since the last key frame. */
@@ -20,12 +20,14 @@ export class RecentTags {
   #videoHeader: Buffer | null = null;
   #group: Buffer[] = [];
   #bytes = 0;
-  /** The group exceeds the limit; collection starts again at the next key frame. */
+  /** Whether the group was discarded because it exceeded a limit. Tags are kept again from the next key frame on. */
   #isTooLong = false;
   #hasOtherAudio = false;
   readonly #share: ByteShare;
 
-  /** @param budget the memory all publishers share; if it is exceeded, the largest holder waits for its next key frame */
+  /**
+   * @param budget the memory all publishers share; if it is exceeded, the largest holder discards its tags and waits for its next key frame
+   */
   constructor(budget: ByteBudget) {
     this.#share = budget.open(() => this.#giveUp());
   }
@@ -59,7 +61,7 @@ export class RecentTags {
     return [header, ...heads, ...this.#group];
   }
 
-  /** Frees the memory. Nothing is kept afterwards. */
+  /** Frees the memory. Later tags are not kept. */
   close(): void {
     this.#giveUp();
     this.#share.close();

@@ -4,7 +4,7 @@ import { BoundedRtmp } from '../../../platform/internals/nodeMediaServer/Bounded
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
 interface RtmpHandlers {
-  /** The client asks to publish. `accept` or `refuse` answers it. Nothing more is read until then. */
+  /** Called when the client asks to publish. Nothing more is read until accept() or refuse() answers. */
   onPublish: (app: string, key: string) => void;
   onPacket: (packet: AvPacket) => void;
   onClosed: () => void;
@@ -17,16 +17,16 @@ interface ConnectionBounds {
   firstMediaMs: number;
 }
 
-/** Half of the window that publishers usually wait for. */
+/** The maximum number of bytes between two acknowledgements: half of the window that publishers usually use. */
 const acknowledgeBytes = 1_000_000;
 /** A client must send a key within this time. */
 const strangerMs = 10_000;
-/** A publisher must send audio or video at this interval. Other bytes do not keep the connection. */
+/** A publisher must send audio or video at least this often. Other bytes do not keep the connection open. */
 const silenceMs = 30_000;
 const goodbyeMs = 1_000;
 const maxUnreadBytes = 64 * 1024;
 
-/** One connection to the RTMP port. node-media-server implements the protocol; this class adds bounds and admission. */
+/** One connection to the RTMP port. node-media-server implements the protocol; this class adds limits and admission. */
 export class RtmpConnection {
   readonly #socket: Socket;
   readonly #rtmp: BoundedRtmp;
@@ -144,13 +144,13 @@ export class RtmpConnection {
       if (problem !== null) throw new Error(problem);
       this.#acknowledge(bytes.length);
     } catch {
-      // The client sent something that is not RTMP, or too much data. It gets no answer. A connection that was ended with a status
-      // has a moment to read it.
+      // The client sent something that is not RTMP, or too much data. It gets no answer. A connection that end() is closing stays open for
+      // a moment, so that the client can read the status.
       if (!this.#isOver) this.#socket.destroy();
     }
   }
 
-  /** Answers are short. They pile up only if the client does not read them. */
+  /** Sends an answer. Answers are short, so they pile up only if the client does not read them: its connection is then closed. */
   #write(bytes: Uint8Array): void {
     const { writable, writableLength } = this.#socket;
     if (writableLength > maxUnreadBytes) this.#socket.destroy();

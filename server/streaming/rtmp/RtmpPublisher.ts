@@ -24,7 +24,7 @@ export interface PublisherDeps {
   gateway: StreamGateway;
   cluster: MediaCluster;
   slots: FfmpegSlots;
-  /** The memory for tags since the last key frames, shared by all publishers. */
+  /** The memory for the tags since each publisher's last key frame, shared by all publishers. */
   recent: ByteBudget;
   ffmpeg: string;
   log: Logger;
@@ -32,21 +32,21 @@ export interface PublisherDeps {
 
 /** Frames to inspect: usually enough to detect B-frames. */
 const inspectedFrames = 12;
-/** The inspection ends after this time, even with few or no frames. */
+/** The inspection ends after this time, even if few or no frames have arrived. */
 const inspectMs = 1_500;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** After this many failures without any output, ffmpeg is missing or cannot read the media. */
+/** The publisher is refused after this many failures in a row without any output: ffmpeg is missing or cannot read the media. */
 const maxFailures = 5;
 /** An ffmpeg without output for this time is restarted. */
 const stuckMs = 10_000;
-/** Bytes that may wait for ffmpeg. Above this the publisher has to wait. */
+/** The maximum number of bytes that may wait for ffmpeg. Above this, the publisher has to wait. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 const h264 = 7;
 const coded = 1;
 
 /**
- * One publisher on the RTMP port, admitted by its key. Its media is inspected first; then it claims the stream, and ffmpeg processes
- * bring it into the room, one after another, while it is connected.
+ * One publisher on the RTMP port, admitted by its key. Its media is inspected first; then the publisher claims the stream. While it is
+ * connected, ffmpeg sends its media to the room: one process at a time, replaced when it ends.
  */
 export class RtmpPublisher {
   readonly id = newId('par');
@@ -101,12 +101,12 @@ export class RtmpPublisher {
     if (this.#state === 'running') this.#feed(tag);
   }
 
-  /** Its media in the room is lost or about to be: it enters the room again. */
+  /** Called when its media in the room is lost or about to be lost. Restarts ffmpeg, so that the media enters the room again. */
   onMediaLost(): void {
     this.#ffmpeg?.kill();
   }
 
-  /** Another publisher with the same key has connected before this one has claimed the stream. */
+  /** Refuses this publisher, because another one with the same key has connected before this one claimed the stream. */
   replace(): void {
     this.#refuse('A newer publisher with this stream key has connected.');
   }
@@ -152,7 +152,7 @@ export class RtmpPublisher {
     if (this.#state !== 'looking') return;
     this.#state = 'claiming';
     if (this.#inspectTimer) clearTimeout(this.#inspectTimer);
-    // Checked before another publisher is replaced.
+    // Taken before the claim, so that a publisher without slots does not replace another one.
     if (!this.#takeSlot() || !this.#takeEncoder()) return;
     const { gateway } = this.#deps;
     try {
@@ -218,7 +218,7 @@ export class RtmpPublisher {
 
   async #openIngest() {
     const { cluster } = this.#deps;
-    // ffmpeg accepts no larger values.
+    // ffmpeg accepts no larger SSRCs.
     const ssrc = () => randomInt(1, 0x7fffffff);
     if (!this.#peer) throw new Error('the stream is not claimed yet');
     const { peerId, identity, tag } = this.#peer;

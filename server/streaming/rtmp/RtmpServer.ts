@@ -10,13 +10,13 @@ import { RtmpPublisher, type PublisherDeps } from './RtmpPublisher.ts';
 
 /** Limits that all publishers of the port share. */
 interface RtmpBounds {
-  /** Connections from one network, admitted or not. A studio has a few dozen. */
+  /** The maximum number of connections from one network, admitted or not. A studio has a few dozen. */
   perNetwork: number;
-  /** Bytes of unfinished messages. A thousand publishers send about 100 KB each. */
+  /** The maximum memory for unfinished messages. A thousand publishers need about 100 KB each. */
   unfinishedBytes: number;
-  /** Bytes since the last key frames: about 100 publishers with 5 Mbit/s and key frames 4 s apart. */
+  /** The maximum memory for tags since the last key frames. Enough for about 100 publishers with 5 Mbit/s and key frames 4 s apart. */
   recentBytes: number;
-  /** The time from admission to the first audio or video. Slow cameras take seconds. */
+  /** The maximum time from admission to the first audio or video. Slow cameras take seconds. */
   firstMediaMs: number;
 }
 
@@ -30,7 +30,7 @@ interface RtmpOptions extends RtmpDeps {
 
 const app = 'live';
 const connectionLimit = 1_000;
-/** Connections of one network that have not sent a valid key yet. */
+/** The maximum number of connections from one network that have not sent a valid key yet. */
 const maxStrangers = 20;
 const usualBounds: RtmpBounds = {
   perNetwork: 100,

@@ -6,7 +6,7 @@ export interface InspectedFrame {
   isKey: boolean;
 }
 
-/** New viewers wait for the next key frame. */
+/** The maximum time between key frames. New viewers wait for the next one. */
 const longestGroupMs = 4_000;
 /** Allowance for jitter in a group of four seconds. */
 const toleranceMs = 250;
@@ -14,8 +14,8 @@ const toleranceMs = 250;
 const copiedProfiles = new Set([66, 77, 100]);
 
 /**
- * Decides whether a publisher's H264 can be copied to browsers: it needs no B-frames, which WebRTC does not support, short groups of
- * frames, and a profile that browsers decode. A reason may appear at any time.
+ * Decides whether a publisher's H264 can be copied to browsers: it must have no B-frames (which WebRTC does not support), key frames at
+ * short intervals, and a profile that browsers decode. A reason to encode it may appear at any time.
  */
 export class VideoForm {
   #reason: string | null = null;
@@ -23,7 +23,7 @@ export class VideoForm {
   #lastShown = -Infinity;
   #groupBegan: number | null = null;
 
-  /** Why the video must be encoded; null if no reason was found so far. */
+  /** Why the video must be encoded; null if no reason has been found so far. */
   get reason(): string | null {
     return this.#reason;
   }

@@ -8,9 +8,9 @@ interface IngestForm {
   transcode: boolean;
 }
 
-/** Key frames are one second apart, so new viewers wait no longer. */
+/** The interval of key frames in encoded video, and so the maximum wait of new viewers. */
 const groupSeconds = 1;
-/** An RTP packet of this size fits through every network between nodes. */
+/** The maximum size of an RTP packet. Packets of this size fit through every network between nodes. */
 const packetBytes = 1200;
 
 /** The ffmpeg arguments that send FLV from standard input to a room, and the secret options. */
@@ -43,7 +43,7 @@ function addressArgs({ ip, port, srtpKeyBase64 }: Address, output: 0 | 1): strin
   return ['-srtp_out_suite', srtpSuite, '-fpre', secretOptions(output), `srtp://${where}`];
 }
 
-/** Repeats the parameter sets before each key frame, for viewers that join later. */
+/** Copies the video, and repeats the parameter sets before each key frame for viewers that join later. */
 const copyArgs = ['-map', '0:v:0', '-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb,dump_extra=freq=keyframe'];
 
 function videoArgs(transcode: boolean): string[] {

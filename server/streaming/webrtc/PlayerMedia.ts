@@ -8,13 +8,13 @@ const [waitTicks, waitTickMs] = [20, 50];
 type Kind = ConsumerInfo['kind'];
 type SentConsumer = Pick<ConsumerInfo, 'id' | 'kind' | 'rtpParameters'>;
 
-/** The media a WHEP player is sent, and whether it can play it: WHEP has no second answer. */
+/** The media that is sent to a WHEP player. Finds out whether the player can play it, because a WHEP session cannot be negotiated again. */
 export class PlayerMedia {
-  /** The player plays only the sources that its answer declares. */
+  /** Whether the player plays only the sources that the SDP answer declares. */
   readonly #needsSources: boolean;
   #declared: ReadonlySet<number> | null = null;
   #receives = new Map<string, SentConsumer>();
-  /** The kinds it was able to decode so far. */
+  /** The kinds of media the player was able to decode so far. */
   readonly #played = new Set<Kind>();
   #sending: readonly Source[] = [];
 
@@ -22,14 +22,14 @@ export class PlayerMedia {
     this.#needsSources = needsSources;
   }
 
-  /** One consumer of each kind: the latest. */
+  /** The latest consumer of each kind. */
   get consumers(): SentConsumer[] {
     return [...new Map([...this.#receives.values()].map((sent) => [sent.kind, sent])).values()];
   }
 
   /**
-   * Waits for the published sources that can be declared, because consumers over a pipe appear a moment later. Media that the player
-   * cannot decode never appears, so the wait is short.
+   * Waits until there is a consumer for each published kind of media, because consumers over a pipe appear a moment later. The wait is
+   * short, because media that the player cannot decode never gets a consumer.
    */
   async settled(): Promise<void> {
     if (!this.#needsSources) return;

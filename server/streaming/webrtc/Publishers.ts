@@ -13,7 +13,7 @@ import type {
 
 type PublishersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'gateway' | 'log'> & { sessions: WebrtcSessions };
 
-/** If packets pause longer than media's own tolerance plus this time, the stream becomes `waiting`. */
+/** How long packets may be missing, in addition to media's own tolerance, before the stream becomes `waiting`. */
 const pauseMs = 2_000;
 
 /** Starts the sessions of WHIP publishers. */

@@ -38,7 +38,7 @@ export class SessionStore {
   }
 
   /**
-   * Marks sessions as living.
+   * Marks sessions as alive.
    * @returns those that still exist
    */
   async touch(peerIds: string[]): Promise<Set<string>> {
@@ -50,7 +50,7 @@ export class SessionStore {
     return new Set(rows.map(({ peerId }) => peerId));
   }
 
-  /** Removes the sessions whose node has not marked them for this time. */
+  /** Removes and returns the sessions that their nodes have not marked for this time. */
   async takeSilent(silentMs: number): Promise<SessionRow[]> {
     const before = sql`now() - make_interval(secs => ${silentMs / 1_000})`;
     return this.#db.delete(webrtcSessions).where(lt(webrtcSessions.seenAt, before)).returning();

@@ -23,9 +23,9 @@ export interface OwnSession {
   peerId: string;
   /** The identity of its participant in the stream's room. */
   identity: string;
-  /** Called when its media starts or stops to arrive. */
+  /** Called when its media starts or stops arriving. */
   onArriving?(isArriving: boolean): void;
-  /** @throws ParleyError if the session must end */
+  /** Called regularly while the session lives. @throws ParleyError if the session must end */
   keep?: () => Promise<void>;
   /** Only for players. */
   media?: PlayerMedia;
@@ -50,12 +50,12 @@ export interface IceRestart {
   fragment: string;
 }
 
-/** A session lives while its node marks it at this interval. The interval also suits the count of viewers. */
+/** The interval at which a node marks its sessions as alive and reports its viewers to the stream gateway. */
 const keepMs = 15_000;
 const silentMs = 90_000;
 /** A returning publisher starts with audio or video; the other follows within this time. */
 const settleMs = 700;
-/** The limit of sessions per process. */
+/** The maximum number of sessions per process. */
 const maxSessions = 10_000;
 
 /**
@@ -67,7 +67,7 @@ const maxSessions = 10_000;
 export class WebrtcSessions {
   readonly #deps: WebrtcSessionsDeps;
   readonly #own = new Map<string, OwnSession>();
-  /** Sessions that are stored. */
+  /** The peers whose sessions are stored. */
   readonly #begun = new Set<string>();
   /** Timers of sessions whose player will be checked, by peer. */
   readonly #settling = new Map<string, NodeJS.Timeout>();
@@ -130,7 +130,7 @@ export class WebrtcSessions {
     const { id: transportId, iceCandidates } = transport;
     await this.#deps.store.add(sessionId, { kind, streamId, peerId, transportId, etag, mids, iceCandidates });
     if (!this.#own.has(peerId)) {
-      // The session was ended at the same moment.
+      // The session was ended while it was being stored.
       await this.#deps.store.remove(peerId);
       throw new ParleyError('CONFLICT', 'Another publisher has taken over, or the stream has ended.');
     }
@@ -148,7 +148,7 @@ export class WebrtcSessions {
     });
   }
 
-  /** Ends a session of this node, once. */
+  /** Ends a session of this node. Does nothing if it has already ended. */
   async end(peerId: string, reason: string): Promise<void> {
     const session = this.#own.get(peerId);
     if (!this.#own.delete(peerId) || !session) return;
@@ -164,7 +164,7 @@ export class WebrtcSessions {
   }
 
   /**
-   * Ends a session of any node, for its client.
+   * Ends a session of any node at the request of its client.
    * @throws ParleyError NOT_FOUND
    */
   async delete(kind: SessionRow['kind'], sessionId: string): Promise<void> {
@@ -226,7 +226,7 @@ export class WebrtcSessions {
     this.#settling.set(peerId, setTimeout(look, settleMs).unref());
   }
 
-  /** Events were missed: loads the session's consumers again, or ends it if its peer is gone. */
+  /** Called when events were missed. Loads the session's consumers again, or ends the session if its peer is gone. */
   async #reload({ peerId, tag }: PeerInfo): Promise<void> {
     const session = this.#own.get(peerId);
     if (!session) return;
@@ -283,7 +283,7 @@ export class WebrtcSessions {
   }
 }
 
-/** RFC 9725 writes it in quotes. */
+/** Whether If-Match is `*`. RFC 9725 writes it in quotes. */
 export const isAny = (ifMatch: string): boolean => ifMatch === '*' || ifMatch === '"*"';
 
 const noSession = () =>

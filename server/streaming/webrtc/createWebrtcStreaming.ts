@@ -12,7 +12,10 @@ import { WebrtcSessions } from './WebrtcSessions.ts';
 import { whepRoutes } from './whepRoutes.ts';
 import { whipRoutes } from './whipRoutes.ts';
 
-/** The longest validity of TURN credentials. Guests get them too, and new ones with each session, so an hour is enough. */
+/**
+ * The maximum validity of TURN credentials. It is short because guests get them too, and an hour is enough because each session gets new
+ * ones.
+ */
 const longestTurnSeconds = 3_600;
 
 export interface WebrtcStreamingDeps {
@@ -21,7 +24,7 @@ export interface WebrtcStreamingDeps {
   gateway: StreamGateway;
   limitFactory: LimitFactory;
   turn: ConstructorParameters<typeof TurnServers>[0];
-  /** Sessions that a network may start per minute, by WHIP and by WHEP. */
+  /** The number of sessions that a network may start per minute, by WHIP and by WHEP. */
   perMinute: { whip: number; whep: number };
   log: Logger;
 }

@@ -10,10 +10,10 @@ import type { SessionRow } from './tables.ts';
 const sdp = 'application/sdp';
 const fragment = 'application/trickle-ice-sdpfrag';
 
-/** An offer with all codecs and candidates has a tenth of this size. */
+/** Reads a body as text. An offer with all codecs and candidates has a tenth of the maximum size. */
 const readText = express.text({ type: () => true, limit: '64kb', inflate: false, defaultCharset: 'utf-8' });
 
-/** Allows pages of every site: access needs a key or a token, which no browser adds by itself. */
+/** Allows pages of every site: access requires a key or a token, which no browser adds by itself. */
 export const openToPages: RequestHandler = (_request, response, next) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
@@ -59,7 +59,6 @@ export const readOffer = (request: Request, response: Response): Promise<string>
   readBody(request, response, sdp);
 
 async function readBody(request: Request, response: Response, type: string): Promise<string> {
-  // A request without a body is read as empty, so that its error says so.
   const given = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (given !== type) {
     throw new ParleyError('VALIDATION_ERROR', `Send the body as ${type}.`, {
@@ -73,6 +72,7 @@ async function readBody(request: Request, response: Response, type: string): Pro
       else resolve();
     });
   });
+  // A missing body is read as empty text, so that the parser reports it.
   return typeof request.body === 'string' ? request.body : '';
 }
 
@@ -110,7 +110,7 @@ function linkTo(url: string, username?: string, credential?: string): string {
   return `<${url}>; rel="ice-server"${login}`;
 }
 
-/** PATCH: either candidates of the client, which an ICE-lite server ignores, or an ICE restart. */
+/** Handles PATCH: either candidates of the client, which an ICE-lite server ignores, or an ICE restart. */
 export const patchSession =
   (kind: SessionRow['kind'], sessions: WebrtcSessions): RequestHandler<{ sessionId: string }> =>
   async (request, response) => {

@@ -19,7 +19,7 @@ import type { WebrtcSessions } from './WebrtcSessions.ts';
 export interface WebrtcRouteDeps {
   sessions: WebrtcSessions;
   iceServersFor: (streamId: string) => IceServers;
-  /** The limit of new sessions per network. */
+  /** The limit on new sessions per network. */
   limit: SubnetLimit;
 }
 
