@@ -11,7 +11,7 @@ interface TranscriberSettings {
   timeoutMs: number;
 }
 
-/** The limit in bytes. No transcript of five minutes is longer. */
+/** The maximum size of an answer in bytes. No transcript of five minutes is longer. */
 const longestAnswer = 1024 * 1024;
 const answer = z.object({
   text: z.string(),
