@@ -6,11 +6,11 @@ import { startServer, type RunningServer } from './compose/startServer.ts';
 
 /* The main program: reads the command line and the environment, and runs the server until it gets a signal. */
 
-/** Time to close everything after the rooms have moved to other nodes. */
+/** The maximum time for closing everything after the rooms have moved to other nodes. */
 const shutdownLimitMs = 15_000;
 /**
- * A second signal ends the program immediately. A signal within this time counts as the first one repeated: `npm start` forwards signals that
- * the terminal or the service manager has sent to this process as well.
+ * A second signal ends the program immediately. A signal within this time counts as a repetition of the first one, because `npm start`
+ * forwards signals that the terminal or the service manager has also sent to this process.
  */
 const sameSignalMs = 1_000;
 
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   process.stdout.write(server.greeting);
 }
 
-/** Closes everything, then ends the process; also ends it if closing takes longer than the limit. */
+/** Closes everything, then ends the process. Ends the process even if closing takes longer than the limit. */
 function end(server: RunningServer, exitCode: number, limitMs: number): void {
   setTimeout(() => process.exit(1), limitMs).unref();
   server.close().then(
