@@ -1,5 +1,5 @@
-// `npm run audit`: lists packages of package-lock.json with known vulnerabilities. Exit codes: 0 for none that is high or critical, 1 for
-// some, 2 if there was no source of advisories.
+// `npm run audit`: lists packages of package-lock.json with known vulnerabilities. Exit codes: 0 if none of them is high or critical, 1 if
+// at least one is, 2 if no source of advisories was available.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import semver from 'semver';
 
-/* The npm registry is queried first. Mirrors often have no advisories: then a database in the OSV format is read from the folder
-   OSV_DATABASE (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip). */
+/*
+ * The npm registry is queried first. Mirrors of it often have no advisories. In that case, a database in the OSV format is read from the
+ * folder OSV_DATABASE (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip).
+ */
 
 /** @typedef {{ id: string, name: string, version: string, severity: string, summary: string }} Finding */
 /** @typedef {{ introduced?: string, fixed?: string, last_affected?: string }} Event */

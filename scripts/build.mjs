@@ -94,7 +94,7 @@ async function buildIfChanged(progress, root, output) {
 }
 
 /**
- * The outputs whose sources exist: the Dockerfile's first layer has packages and worker but no sources yet.
+ * The outputs whose sources exist: the Dockerfile's first layer has the packages and the media worker, but no sources yet.
  * @param {string} root
  */
 function presentOutputs(root) {

@@ -6,7 +6,10 @@ import { build } from 'esbuild';
 
 /* Bundles the server, which halves its start-up time: `node scripts/buildServer.mjs <folder>`. */
 
-/** Packages that need files in their own folders, and large ones that few installations use. Resolving the others takes longer than running them. */
+/**
+ * Packages that are not bundled: those that need files in their own folders, and large ones that few installations use. All others are
+ * bundled, because resolving them at the start takes longer than running them.
+ */
 const external =
   /^(node:|@aws-sdk\/|libphonenumber-geo-carrier$|node-media-server\/|pg$|pino$|sharp$|swagger-ui-dist\/|twilio$)/;
 
@@ -21,7 +24,7 @@ const packages = {
 };
 
 /**
- * Keeps the `import.meta.url` of each source, so that it finds files in its own folder.
+ * Keeps the `import.meta.url` of each source, so that the source finds files in its own folder.
  * @param {string} target the final folder of the output, which may be built in another one
  * @returns {import('esbuild').Plugin}
  */
@@ -57,10 +60,10 @@ export async function bundlePrograms(entryPoints, outdir, target = outdir) {
     target: 'node20',
     sourcemap: true,
     sourcesContent: false,
-    // Reading the code costs as much as running it. Names are kept for errors and logs.
+    // Minified, because reading the code takes as long as running it. Names are kept for errors and logs.
     minifyWhitespace: true,
     minifySyntax: true,
-    // CommonJS packages expect these.
+    // CommonJS packages expect `require` and `__dirname`.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url),__dirname=import.meta.dirname;",
     },

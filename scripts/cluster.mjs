@@ -1,12 +1,12 @@
-// `npm run cluster`: several nodes and their shared services on this machine. It starts what compose.yaml does, without containers.
+// `npm run cluster`: several nodes and their shared services on this machine. It starts what compose.yaml starts, but without containers.
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 
 await setUpOrExit('cluster');
-// This cluster is for trying out. In production each node is started separately.
+// This cluster is only for trying things out. In production, each node is started separately.
 process.env.NODE_ENV = 'development';
 
-// Imported here, because set-up has just installed tsx.
+// Imported only here, because set-up may have just installed tsx.
 const { register } = await import('tsx/esm/api');
 register();
 await import('./cluster/main.ts');

@@ -7,12 +7,13 @@ import { basename, dirname, join } from 'node:path';
 /*
  * Compiles a .sol file and writes the ABI and bytecode of its own contracts into a .json file of the same name:
  *   node scripts/compileContracts.mjs test/contracts/GateContracts.sol && npm run format
- * The compiler and OpenZeppelin's contracts are installed from npm into a temporary folder, since they are needed only for changes.
+ * The compiler and OpenZeppelin's contracts are installed from npm into a temporary folder, because they are needed only when a contract
+ * changes.
  */
 
 const versions = { solc: '0.8.37', '@openzeppelin/contracts': '5.7.0' };
 
-/** The parts of an ABI that tests use: not events and errors. */
+/** The types of ABI entries that tests use. They use neither events nor errors. */
 const usedTypes = new Set(['function', 'constructor']);
 
 const [file] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { pushWorker } from './buildSdk.mjs';
 
-/* `npm run pack:sdk`: builds the npm package @parley/sdk. Its dependencies stay imports, for the bundler of the app. */
+/* `npm run pack:sdk`: builds the npm package @parley/sdk. Its dependencies remain imports, which the app's bundler resolves. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -37,8 +37,8 @@ const requiredTools = {
 };
 
 /**
- * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and for tests the programs they use.
- * Does nothing for parts that are in place, so a second run takes under a second.
+ * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and, for tests, the programs they use.
+ * Skips parts that are already in place, so a second run takes less than a second.
  * @param {Mode} mode
  * @throws {Error} with a message about what is missing and what to do
  */
@@ -87,7 +87,7 @@ async function provideWorkerAndTools(mode, progress) {
     ...(mode === 'test' ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
-  // In one run, because apt-get spends most of its time on reading package lists.
+  // All are installed in one run, because apt-get spends most of its time reading package lists.
   const wanted = mode === 'test' ? [] : missingToolPackages(['ffmpeg']);
   const problem = await installMissing([...required, ...wanted], progress);
   if (problem && required.length > 0)

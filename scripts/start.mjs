@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 
-// These two need only the built server: no media worker, no pages.
+// These two options need only the built server, and neither the media worker nor the pages.
 const isQuery = process.argv.includes('--help') || process.argv.includes('--check');
 await setUpOrExit(isQuery ? 'help' : 'start');
 

@@ -20,11 +20,11 @@ export interface ServiceOptions {
 
 const endWithParent = fileURLToPath(new URL('./endWithParent.sh', import.meta.url));
 const readyLimitMs = 60_000;
-/** A node waits up to DRAIN_SECONDS (15) for its rooms to move, and closes its connections after that. */
+/** The maximum time for a program to stop. A node waits up to DRAIN_SECONDS (15) for its rooms to move, and then closes its connections. */
 const stopLimitMs = 35_000;
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
-/** After a run of this length the pause before a restart is short again. */
+/** After a run of at least this length, the pause before a restart is short again. */
 const stableRunMs = 10_000;
 const keptLines = 8;
 
@@ -43,7 +43,10 @@ export class Service {
     this.#spawn();
   }
 
-  /** Resolves when the program is ready. From then on it is restarted when it dies. @throws Error when it ends before that */
+  /**
+   * Resolves when the program is ready. From then on it is restarted when it dies.
+   * @throws Error if it ends before that
+   */
   async start(): Promise<void> {
     await this.#ready();
     void this.#keepRunning();
@@ -60,7 +63,7 @@ export class Service {
     const ended = await Promise.race([this.#exited, delay(stopLimitMs, null, { ref: false })]);
     if (ended === null) this.#child.kill('SIGKILL');
     await this.#exited;
-    // Waits for its last output. Programs it started may hold the output open.
+    // Waits for the program's last output, but not for long: programs it started may hold the output open.
     await Promise.race([this.#closed, delay(500, null, { ref: false })]);
   }
 
@@ -79,7 +82,7 @@ export class Service {
       child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
     });
     void this.#exited.then(() => {
-      // Otherwise it would end the next process with this id.
+      // Otherwise the guard would end a later process that gets the same id.
       guard?.kill('SIGKILL');
       endGroup(pid);
     });
@@ -106,7 +109,7 @@ export class Service {
     }
   }
 
-  /** Restarts the program when it dies, with growing pauses as a service manager does. */
+  /** Restarts the program when it dies, with growing pauses, like a service manager. */
   async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
@@ -127,9 +130,9 @@ export class Service {
   }
 }
 
-/** Kills what a killed program has started. */
+/** Kills the processes that an ended program has started. */
 function endGroup(leader: number): void {
-  // 0 would be this program's own group.
+  // Process id 0 would mean this program's own group.
   if (leader === 0) return;
   try {
     process.kill(-leader, 'SIGKILL');

@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-run-cluster-'));
-    // As root PostgreSQL runs as another user, who must be able to traverse the folder.
+    // If this test runs as root, PostgreSQL runs as another user, who must be able to traverse the folder.
     await chmod(folder, 0o711);
     port = await freePorts(2, 10);
     env = {

@@ -10,14 +10,14 @@ export interface NodePlan {
   port: number;
   mediaPort: number;
   clusterPort: number;
-  /** 0 for no RTMP. */
+  /** 0 disables RTMP. */
   rtmpPort: number;
 }
 
 export interface Plan {
   dataDir: string;
   nodes: NodePlan[];
-  /** Media workers of each node. By default the nodes share the CPU cores. */
+  /** The number of media workers of each node. By default, the nodes share the CPU cores. */
   workers: number;
   redisPort: number;
   turnPort: number;
@@ -25,7 +25,7 @@ export interface Plan {
   relayPorts: [number, number];
 }
 
-/** Chooses ports and folders. PORT, MEDIA_PORT, CLUSTER_PORT and RTMP_PORT change the ports, DATA_DIR the folder. */
+/** Chooses ports and folders. PORT, MEDIA_PORT, CLUSTER_PORT and RTMP_PORT change the ports, and DATA_DIR changes the folder. */
 export function makePlan(env: NodeJS.ProcessEnv): Plan {
   const [port, mediaPort, clusterPort] = [
     portIn(env, 'PORT', 3_000),
@@ -59,7 +59,7 @@ export function makePlan(env: NodeJS.ProcessEnv): Plan {
 
 function portIn(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
   const port = env[name] ? Number(env[name]) : byDefault;
-  // Derived ports are up to 2,099 higher.
+  // The ports derived from this one are up to 2,099 higher.
   if (Number.isInteger(port) && port > 0 && port < 63_000) return port;
   throw new Error(`${name}: ${env[name]} is not a port between 1 and 62999`);
 }

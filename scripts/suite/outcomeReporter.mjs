@@ -26,7 +26,7 @@ export const outcomeVariable = 'PARLEY_TEST_OUTCOME';
 const poolError = /^\[vitest-pool\]: /;
 
 /**
- * A reporter for vitest that writes an Outcome at the end of a run. If vitest itself ends earlier, there is no such file.
+ * A reporter for vitest that writes an Outcome at the end of a run. If vitest itself ends earlier, no Outcome is written.
  * @implements {Partial<import('vitest/node').Reporter>}
  */
 export default class OutcomeReporter {
@@ -63,7 +63,7 @@ function outcomeOf(specifications, modules, errors) {
   const ofNoFile = errors.filter(
     ({ VITEST_TEST_PATH: path }) => typeof path !== 'string' || !known.has(path),
   );
-  // Each crash leaves one file unfinished, which has the failure.
+  // Each crash leaves one file unfinished, and the failure of that file reports the crash.
   const isCrash = (/** @type {{ message: string }} */ { message }) => poolError.test(message);
   const unfinished = files.filter(({ failures }) => failures.some(({ error }) => error === notFinished));
   const crashesAreExplained = ofNoFile.filter(isCrash).length <= unfinished.length;

@@ -12,7 +12,7 @@ const program = `
   import { runSuite } from ${JSON.stringify(new URL('runSuite.mjs', import.meta.url).href)};
   process.exitCode = await runSuite(JSON.parse(process.argv[1]));
 `;
-/** Without the variables of the run that this test belongs to. */
+/** The environment, without the variables of the test run that this test belongs to. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/VITEST|^NODE_ENV$|^PARLEY_/.test(name)),
 );
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** True in the first run of a file, false from then on. */
+/** The start of a test file. It sets `isFirst` to true in the first run of the file, and to false from then on. */
 const isFirstRun = `
   import { existsSync, writeFileSync } from 'node:fs';
   const mark = import.meta.filename + '.ran';

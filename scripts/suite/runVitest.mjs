@@ -18,7 +18,7 @@ const program = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', im
 const reporter = fileURLToPath(new URL('outcomeReporter.mjs', import.meta.url));
 
 /**
- * Runs vitest in a folder, with this process's output.
+ * Runs vitest in a folder. It writes to this process's output.
  * @param {string} root
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to this process's environment
@@ -53,7 +53,7 @@ function runToEnd(root, args, env) {
       env,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    // Ctrl-C reaches vitest directly, which is in the same process group. SIGTERM reaches only this process.
+    // Ctrl-C reaches vitest directly, because vitest is in the same process group. SIGTERM reaches only this process.
     const forward = () => child.kill('SIGTERM');
     process.on('SIGTERM', forward);
     child.on('error', reject);
