@@ -3,7 +3,7 @@ import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 
-/** Reports a problem with the current call, and what is done about it. */
+/** Reports a problem with the current call and what is being done about it. */
 export function CallBanner({ call }: { call: CurrentCall }) {
   const { connection } = useSignedIn();
   const { controller } = useCalls();

@@ -20,7 +20,7 @@ export class CallController {
   readonly store = new Store<CallsState>(noCalls);
   readonly #client: Parley;
   readonly #report: (error: unknown) => void;
-  /** Counts the calls opened here. A response with an older number belongs to a call that was given up. */
+  /** Rises with each call opened here and with each hang-up. A response for an older number belongs to an abandoned call. */
   #attempt = 0;
 
   /** @param report shows a failure that does not end the call */
@@ -37,7 +37,7 @@ export class CallController {
     await this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
   }
 
-  /** Answers a ringing call; the current call is ended first. @param options.camera false keeps the camera off in a video call */
+  /** Answers a ringing call after ending the current one. @param options.camera false keeps the camera off in a video call */
   async answer(call: Call, { camera = true }: CameraChoice = {}): Promise<void> {
     if (this.store.get().current) await this.hangUp();
     const { id, from: peer, type } = call;
@@ -53,7 +53,7 @@ export class CallController {
     this.#send({ is: 'refused', callId: call.id });
     const reason = this.store.get().current ? 'busy' : 'declined';
     await this.#try(() => this.#client.calls.decline(call.id, { reason }));
-    // Reload the history only now that it has the call: the server notifies our other devices, but not this one.
+    // Sent a second time, because only now the history contains the call. The server notifies our other devices, but not this one.
     this.#send({ is: 'refused', callId: call.id });
   }
 
@@ -62,7 +62,7 @@ export class CallController {
     if (!current) return;
     this.#attempt += 1;
     this.#send({ is: 'left', at: Date.now() });
-    // A call without an id is ended as soon as it has one: see #enter.
+    // A call without an id is ended by #enter, as soon as the server has assigned one.
     if (current.id) await this.#end(current.id);
   }
 
@@ -96,7 +96,7 @@ export class CallController {
     );
   }
 
-  /** Starts a recording, or stops the one this wallet started. The state follows when the server notifies both parties. */
+  /** Starts a recording, or stops the one this wallet started. The state changes once the server has notified both parties. */
   readonly toggleRecording = async (): Promise<void> => {
     const { current } = this.store.get();
     const id = current?.id;
@@ -112,7 +112,7 @@ export class CallController {
     if (done) this.#send({ is: 'chosen', kind, deviceId });
   }
 
-  /** Sets up audio and video again after they failed permanently. */
+  /** Sets up audio and video again after a permanent failure. */
   async repairMedia(): Promise<void> {
     const { current } = this.store.get();
     const id = current?.id;
@@ -126,7 +126,7 @@ export class CallController {
     });
   }
 
-  /** Asks the server for ringing and active calls: after signing in, and after a lost connection. */
+  /** Loads the ringing and active calls from the server. Called after signing in and after a lost connection. */
   async sync(): Promise<void> {
     const calls = await this.#client.calls.getActive();
     this.#send({ is: 'synced', calls });
@@ -143,7 +143,7 @@ export class CallController {
       if (attempt === this.#attempt) this.#send({ is: 'entered', call, at: Date.now() });
       else await this.#end(call.id);
     } catch (error) {
-      // The call has ended, or another device answered it: the failure does not matter.
+      // The call has ended, or another device answered it, so the failure does not matter.
       if (attempt !== this.#attempt || !this.store.get().current) return;
       this.#send({ is: 'failed', problem: { problem: explain(error), wanted } });
       await this.sync().catch(() => undefined);
@@ -162,7 +162,7 @@ export class CallController {
     if (!done) this.#send({ is: 'own', changed: { [field]: before } });
   }
 
-  /** If the request fails, the server ends the call because this party is absent. */
+  /** Ends a call. A failed request is ignored, because the server also ends a call whose party is gone. */
   async #end(id: string): Promise<void> {
     await this.#client.calls.end(id).catch(() => undefined);
     this.#send({ is: 'refused', callId: id });
@@ -211,6 +211,6 @@ export class CallController {
   }
 }
 
-/** Turning the camera off leaves an ended track in the stream. */
+/** Ended tracks do not count, because turning the camera off leaves one in the stream. */
 const hasCamera = (stream: MediaStream) =>
   stream.getVideoTracks().some(({ readyState }) => readyState === 'live');

@@ -7,7 +7,7 @@ import { useNow } from '../ui/useNow.ts';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 
-/** Shows the other party, the duration, and whether they are muted, without camera or reconnecting. */
+/** Shows the other party, the duration, and whether the other party is muted, has no video or is reconnecting. */
 export function CallHeading({ call }: { call: CurrentCall }) {
   const { peer, status, type, peerSends, remoteSound, remoteCamera } = call;
   const isActive = status === 'active';

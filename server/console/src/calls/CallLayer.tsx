@@ -8,7 +8,7 @@ import { useRinging } from './useRinging.ts';
 export function CallLayer({ children }: { children: ReactNode }) {
   const { calls } = useCalls();
   const { current, incoming } = calls;
-  // Two people calling each other at the same moment get one call: theirs does not ring while ours is on its way.
+  // If two people call each other at the same moment, the server joins both calls, so theirs does not ring while ours is opening.
   const ringing = incoming.filter((call) => !(current?.status === 'opening' && call.from === current.peer));
   useRinging(ringing[0]?.from ?? null, current?.status === 'ringing' && current.direction === 'outgoing');
   return (

@@ -12,7 +12,7 @@ import { describeSummary } from './describeSummary.ts';
 export function CallNotice() {
   const { calls, controller } = useCalls();
   const { summary, problem } = calls;
-  // The form shows an invalid address next to its field.
+  // An invalid address is not shown here, because the form reports it next to the field.
   if (problem && problem.problem.code !== 'INVALID_ADDRESS') {
     const { wanted } = problem;
     return (

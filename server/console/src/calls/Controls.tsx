@@ -22,7 +22,7 @@ import { useFullscreen } from './useFullscreen.ts';
 export function Controls({ call }: { call: CurrentCall }) {
   const { controller } = useCalls();
   const { muted, cameraOn } = call;
-  // Until the server has confirmed the call, there is nothing to mute.
+  // Nothing can be muted until the server has confirmed the call.
   const isReady = call.status !== 'opening';
   return (
     <div className={classes['controls']} role="toolbar" aria-label="Call controls">
@@ -63,7 +63,7 @@ export function Controls({ call }: { call: CurrentCall }) {
   );
 }
 
-/** Both parties see that the call is recorded. The one who started the recording stops it. */
+/** Shows both parties that the call is recorded. Only the party that started the recording can stop it. */
 function RecordControl({ call: { status, recordedBy, peer } }: { call: CurrentCall }) {
   const { controller } = useCalls();
   const { run, isRunning } = useAction(controller.toggleRecording);

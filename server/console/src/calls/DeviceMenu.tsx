@@ -14,7 +14,7 @@ const kinds = [
 export function DeviceMenu({ call }: { call: CurrentCall }) {
   const [isOpen, setOpen] = useState(false);
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
-  // Read each time the menu opens: devices may be plugged in or removed.
+  // Read each time the menu opens, because devices may have been plugged in or removed.
   const toggle = (open: boolean) => {
     setOpen(open);
     if (open) navigator.mediaDevices.enumerateDevices().then(setDevices, () => setDevices([]));
@@ -57,7 +57,7 @@ interface ChoiceProps {
 
 function Choice({ kind, label, call, devices }: ChoiceProps) {
   const { calls, controller } = useCalls();
-  // A device that is off uses the choice when it is switched on.
+  // If the device is off, the choice takes effect when it is switched on.
   const isOff = kind === 'camera' ? !call.cameraOn : call.muted;
   const used = calls.chosen[kind] ?? deviceIn(call.local, kind);
   return (

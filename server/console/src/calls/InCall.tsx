@@ -10,7 +10,7 @@ import classes from './InCall.module.css';
 import { LocalPreview } from './LocalPreview.tsx';
 import { RemoteParty } from './RemoteParty.tsx';
 
-/** The current call in the whole window: the other party large, the own video in the corner. */
+/** Fills the window with the current call: the other party large, the user's own video in a corner. */
 export function InCall({ call }: { call: CurrentCall }) {
   const { controller } = useCalls();
   const stage = useRef<HTMLElement>(null);
@@ -18,7 +18,7 @@ export function InCall({ call }: { call: CurrentCall }) {
     ['m', () => void controller.toggleMute()],
     ['v', () => void controller.toggleCamera()],
   ]);
-  // The page below is inert: keyboard focus moves to the call.
+  // The page below is inert, so keyboard focus moves to the call.
   useEffect(() => stage.current?.focus(), []);
   return (
     <section

@@ -5,7 +5,7 @@ import { useCalls } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import classes from './IncomingCalls.module.css';
 
-/** The incoming calls. The dialog stays until each is answered, declined or over: Escape and clicks outside do not close it. */
+/** Shows the incoming calls until each one has been answered, declined or ended. Escape and clicks outside do not close the dialog. */
 export function IncomingCalls({ ringing }: { ringing: Call[] }) {
   const { calls } = useCalls();
   const isInCall = calls.current !== null;
@@ -22,7 +22,7 @@ export function IncomingCalls({ ringing }: { ringing: Call[] }) {
     >
       <Modal.Overlay backgroundOpacity={0.55} blur={6} />
       <Modal.Content aria-label={ringing.length > 1 ? `${ringing.length} incoming calls` : 'Incoming call'}>
-        {/* During a call, a key pressed at this moment must not answer or decline. */}
+        {/* During a call, a key pressed just as the dialog opens must not answer or decline the new call. */}
         {isInCall && <span tabIndex={-1} data-autofocus className={classes['start']} />}
         {ringing.map((call, index) => (
           <Ringing key={call.id} call={call} isInCall={isInCall} takesFocus={index === 0 && !isInCall} />

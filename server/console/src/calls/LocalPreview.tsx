@@ -4,7 +4,7 @@ import { Identicon } from '../ui/Identicon.tsx';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 
-/** The own video, mirrored: in the corner, or large until the call is answered. */
+/** The user's own video, mirrored: large until the call is answered, then in a corner. */
 export function LocalPreview({ call }: { call: CurrentCall }) {
   const { address } = useSignedIn();
   const { local, cameraOn, status } = call;

@@ -7,11 +7,11 @@ import classes from './InCall.module.css';
 import { useAudioLevel } from './useAudioLevel.ts';
 import { useFit } from './useFit.ts';
 
-/** The other party: video, or an avatar that moves with the voice. The audio plays in both cases. */
+/** Shows the other party's video, or an avatar that moves with their voice. The audio plays in both cases. */
 export function RemoteParty({ call }: { call: CurrentCall }) {
   const { peer, remote, remoteCamera, remoteSound, peerSends, status } = call;
   const isSeen = remoteCamera && peerSends?.video !== false;
-  // Until the call is answered, the own video fills the stage, so the other party moves aside.
+  // Until the call is answered, the user's own video fills the stage, so the other party is shown at the side.
   const isAside = status !== 'active' && call.cameraOn && call.local !== null;
   return (
     <div

@@ -40,7 +40,7 @@ const opening: CallsEvent = {
 const entered: CallsEvent = { is: 'entered', call: call(), at: 1_000 };
 const answered: CallsEvent = { is: 'answered', call: call({ status: 'active' }), at: 2_000 };
 
-test('measures the duration of a call from its answer', () => {
+test('measures the duration of a call from the moment it is answered', () => {
   expect(after(opening).current).toMatchObject({ status: 'opening', cameraOn: true });
   expect(after(opening, entered).current).toMatchObject({ status: 'ringing', id: 'call_1' });
   expect(after(opening, entered, answered).current).toMatchObject({ status: 'active', activeSince: 2_000 });
@@ -58,7 +58,7 @@ test('removes a call that ends before the local media is ready', () => {
   expect(summary).toMatchObject({ outcome: 'declined', reason: 'busy' });
 });
 
-test('joins two simultaneous calls into one and stops ringing', () => {
+test('stops ringing when two simultaneous calls become one', () => {
   const one = incoming('call_2');
   const state = after({ is: 'incoming', call: one }, opening, {
     is: 'entered',
@@ -69,7 +69,7 @@ test('joins two simultaneous calls into one and stops ringing', () => {
   expect(state.current).toMatchObject({ id: 'call_2', status: 'active' });
 });
 
-test('stops each ringing call separately and keeps the current one', () => {
+test('ends the ringing of each call separately and keeps the current call', () => {
   const state = after(
     opening,
     entered,
@@ -83,12 +83,12 @@ test('stops each ringing call separately and keeps the current one', () => {
   expect(state.incoming).toEqual([]);
   expect(state.current).toMatchObject({ id: 'call_1', status: 'active' });
   expect(state.summary).toBeNull();
-  // Another device answered that call: it can be moved here until it is over.
+  // Another device answered call_3, so it can be moved to this device until it ends.
   expect(state.running).toEqual([{ id: 'call_3', peer, type: 'video' }]);
   expect(next(state, { is: 'over', call: incoming('call_3'), at: 10 }).running).toEqual([]);
 });
 
-test('summarises a call that was hung up: cancelled before an answer, its duration afterwards', () => {
+test('summarises a call that was hung up: as cancelled before the answer, by its duration afterwards', () => {
   expect(after(opening, entered, { is: 'left', at: 9 }).summary).toMatchObject({
     outcome: 'missed',
     reason: 'cancelled',
@@ -111,12 +111,12 @@ test('shows the media of the other party and ignores other rooms', () => {
   expect(next(seen, { is: 'trackEnded', track: track({}) }).current?.remoteCamera).toBe(false);
 });
 
-test('shows the camera as off if there is none', () => {
+test('shows the camera as off if the device has none', () => {
   const local: CallsEvent = { is: 'local', id: 'call_1', stream, cameraOn: false };
   expect(after(opening, local).current).toMatchObject({ local: stream, cameraOn: false });
 });
 
-test('keeps the chosen device after the call', () => {
+test('keeps the chosen devices after the call', () => {
   const state = after(
     opening,
     entered,
@@ -126,7 +126,7 @@ test('keeps the chosen device after the call', () => {
   expect(state.chosen).toEqual({ camera: 'second' });
 });
 
-test('offers to take back a call that another device took over', () => {
+test('offers to take back a call that was moved to another device', () => {
   const state = after(opening, entered, answered, { is: 'movedAway', id: 'call_1' });
   expect(after(opening, entered, { is: 'movedAway', id: 'call_9' }).current?.id).toBe('call_1');
   expect(state.current).toBeNull();

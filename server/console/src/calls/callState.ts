@@ -10,7 +10,7 @@ export interface CurrentCall {
   direction: Call['direction'];
   /** `opening`: waiting for the camera, the microphone and the server. */
   status: 'opening' | 'ringing' | 'active';
-  /** By this computer's clock, so that the timer starts at zero; milliseconds. */
+  /** In milliseconds, by this computer's clock so that the timer starts at zero; null until the call is active. */
   activeSince: number | null;
   local: MediaStream | null;
   remote: MediaStream | null;
@@ -18,7 +18,7 @@ export interface CurrentCall {
   remoteSound: boolean;
   /** The other party's sources, as last reported; null until they are reported. */
   peerSends: { audio: boolean; video: boolean } | null;
-  /** The other party's connection is lost: its video has stopped. */
+  /** The other party has lost its connection, so its video has stopped. */
   peerAway: boolean;
   muted: boolean;
   cameraOn: boolean;
@@ -29,7 +29,7 @@ export interface CurrentCall {
 
 export type DeviceKind = 'camera' | 'microphone';
 
-/** An active call of this wallet whose media is not on this page: from before a reload, or on another device. */
+/** An active call of this wallet without media on this page: it was started before a reload, or is on another device. */
 export interface RunningCall {
   id: string;
   peer: string;
@@ -47,7 +47,7 @@ export interface CallSummary {
 
 export interface CallProblem {
   problem: Problem;
-  /** The call that failed, to try again. */
+  /** The call that the user may try again; null if it cannot be repeated. */
   wanted: { to: string; type: CallType } | null;
 }
 
@@ -60,7 +60,7 @@ export interface CallsState {
   problem: CallProblem | null;
   /** Device ids chosen on this page, for this call and later ones. */
   chosen: Partial<Record<DeviceKind, string>>;
-  /** Rises with each call that ends, so that the history is loaded again. */
+  /** Rises whenever calls may have ended. The history is then loaded again. */
   endings: number;
 }
 
@@ -110,7 +110,7 @@ export type CallsEvent =
 export const peerOf = (call: Pick<Call, 'direction' | 'from' | 'to'>): string =>
   call.direction === 'incoming' ? call.from : call.to;
 
-/** The state after an event. A pure function with all decisions about calls. */
+/** Returns the state after an event. This pure function makes all decisions about calls. */
 export function next(state: CallsState, event: CallsEvent): CallsState {
   switch (event.is) {
     case 'opening':
@@ -180,7 +180,7 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
   }
 }
 
-/** While a call is being opened, its first events may arrive before its id. */
+/** A call that is being opened has no id yet, but its first events may already arrive. */
 const isOf = (current: CurrentCall, id: string) => current.id === null || current.id === id;
 
 const has = (source: Source, isThere: boolean): Partial<CurrentCall> =>
@@ -223,7 +223,7 @@ function entered(state: CallsState, { call, at }: { call: Call; at: number }): C
   // The answer may have arrived while the local media was being set up.
   if (current.status === 'active') return { ...state, current: { ...current, id: call.id } };
   const isActive = call.status === 'active';
-  // A rejoined call started earlier, by a server clock that may be ahead of this one.
+  // A rejoined call was answered earlier, by the server's clock, which may be ahead of this one.
   const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
   const { id, recordedBy } = call;
   return {
@@ -244,7 +244,7 @@ function answered(state: CallsState, { call, at }: { call: Call; at: number }): 
   return { ...without(state, call.id), current: { ...current, id: call.id, status: 'active', activeSince } };
 }
 
-/** Another device of this wallet answered the call. */
+/** Lists a call that another device of this wallet has answered. */
 function onOtherDevice(state: CallsState, call: Call): CallsState {
   return { ...state, running: [...state.running, runningOf(call)] };
 }
@@ -293,7 +293,7 @@ function movedAway(state: CallsState, id: string): CallsState {
   return { ...state, current: null, running: [...state.running, { id, peer, type }] };
 }
 
-/** Replaces the ringing and running calls. The SDK reports the state of the current call by itself after a lost connection. */
+/** Replaces the ringing and running calls. After a lost connection, the SDK itself reports the state of the current call. */
 function synced(state: CallsState, calls: Call[]): CallsState {
   const others = calls.filter(({ id }) => id !== state.current?.id);
   const rings = (call: Call) => call.status === 'ringing' && call.direction === 'incoming';

@@ -1,7 +1,7 @@
 import { spokenDuration } from '../ui/format.ts';
 import type { CallSummary } from './callState.ts';
 
-/** Describes how a call ended, for the party at this page. */
+/** Describes how a call ended, from the point of view of this page's user. */
 export function describeSummary({ outcome, reason, direction, seconds }: CallSummary): {
   title: string;
   detail: string;

@@ -25,7 +25,7 @@ test.each([
   expect(parseCallee(text, own)).toEqual({ address: `eip155:137:${address}` });
 });
 
-test('distinguishes a contract wallet from the same address on another chain', () => {
+test('distinguishes a contract wallet from wallets with the same address on other chains', () => {
   const here = { ...own, address: `eip155:1:${address}` };
   expect(parseCallee(`eip155:1:${address}`, here).problem).toMatch(/your own/);
   expect(parseCallee(`eip155:137:${address}`, here).address).toBe(`eip155:137:${address}`);

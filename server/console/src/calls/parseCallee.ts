@@ -2,7 +2,7 @@ import { normalAddress, type Address } from '@parley/sdk';
 
 export type Callee = { address: Address; problem?: undefined } | { address?: undefined; problem: string };
 
-/** Path of the link that calls a wallet. */
+/** The path of a wallet's call link. */
 export const callPath = (address: string) => `/call/${address}`;
 
 /**
@@ -46,7 +46,7 @@ function linkOf(text: string, origin: string): { address: string; foreign: strin
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A machine has several names for its loopback address. */
+/** Whether two URLs have the same host. All names of the loopback address count as one host. */
 function isSame(one: string, other: string): boolean {
   if (!URL.canParse(one)) return false;
   const [a, b] = [new URL(one), new URL(other)];
@@ -54,5 +54,5 @@ function isSame(one: string, other: string): boolean {
   return loopback.has(a.hostname) && loopback.has(b.hostname) && a.port === b.port;
 }
 
-/** Some programs encode the colons of an id in a link. */
+/** Decodes colons, because some programs encode those of a contract wallet's id in a link. */
 const decoded = (part: string) => part.replace(/%3a/gi, ':');

@@ -1,4 +1,4 @@
-/** The notes of one round: start (s), frequency (Hz), length (s). */
+/** A tone that repeats every `everyMs`. Each note has a start (s), a frequency (Hz) and a length (s). */
 interface Tone {
   everyMs: number;
   volume: number;
@@ -18,7 +18,7 @@ const tones = {
       [1.18, 987.8, 0.9],
     ],
   },
-  /** The ringback tone that callers know, at low volume. */
+  /** The familiar ringback tone of telephones, at low volume. */
   outgoing: { everyMs: 4_000, volume: 0.05, notes: [[0, 425, 1]] },
 } satisfies Record<string, Tone>;
 
@@ -68,7 +68,7 @@ function playNote(
   oscillator.stop(begin + length);
 }
 
-/** Browsers play sound only after the first click on a page. Until then only the page title shows the call. */
+/** Returns null before the first click on the page, because browsers then play no sound. Only the page title shows the call. */
 function usableContext(): AudioContext | null {
   if (!navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();

@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react';
 
-/** Sets `--level` (0 to 1) of an element to the loudness of the stream. It bypasses React, because it changes ten times a second. */
+/** Sets an element's `--level` (0 to 1) to the loudness of a stream. Bypasses React, because the level changes ten times a second. */
 export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = target.current;
@@ -22,7 +22,7 @@ export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTML
   }, [stream, target]);
 }
 
-/** Speech has a few hundredths of full scale: the fourth root makes it visible. */
+/** Speech reaches only a few hundredths of full scale, so the fourth root of its power is used to make it visible. */
 function loudness(samples: Float32Array): number {
   const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
   return Math.min(1, Math.sqrt(Math.sqrt(power)) * 1.4);

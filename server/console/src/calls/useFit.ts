@@ -1,9 +1,9 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** A video fills its element, unless that would crop more than this share of it. */
+/** The largest share of a video that may be cropped to fill its element. Beyond it, the video is shown whole. */
 const maxCrop = 0.45;
 
-/** How a video fits its element: a landscape video on a portrait phone is shown whole. */
+/** Chooses how a video fits its element. For example, a landscape video on a portrait phone is shown whole. */
 export function useFit(video: RefObject<HTMLVideoElement | null>): 'cover' | 'contain' {
   const [fit, setFit] = useState<'cover' | 'contain'>('cover');
   useEffect(() => {

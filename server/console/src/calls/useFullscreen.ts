@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Full screen for the whole page, so that it includes menus and incoming calls. It ends with the call. */
+/** Shows the whole page in full screen, including menus and incoming calls. Full screen ends with the call. */
 export function useFullscreen(): { isPossible: boolean; isOn: boolean; toggle: () => void } {
   const [isOn, setOn] = useState(() => document.fullscreenElement !== null);
   useEffect(() => {

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { startTone } from './ringTone.ts';
 
 /**
- * Signals a ringing call by a tone and in the tab's title.
+ * Signals a ringing call with a tone and, if it is incoming, in the tab's title.
  * @param caller the wallet of the first incoming call
- * @param isCalling whether our own call rings at the other party
+ * @param isCalling whether our own call is ringing at the other party
  */
 export function useRinging(caller: string | null, isCalling: boolean): void {
   const tone = caller ? 'incoming' : isCalling ? 'outgoing' : null;

@@ -6,7 +6,7 @@ import { emptyChat, joined, withMessage, withoutMessage, type ChatState } from '
 import { typeOfFile } from './typeOfFile.ts';
 
 const perPage = 40;
-/** A change while a page is being read makes the page stale. After this many attempts it is shown anyway. */
+/** The maximum number of attempts to read a page. A change during an attempt makes the page stale; the last attempt is shown anyway. */
 const maxReadings = 3;
 
 /** The messages with one wallet. */
@@ -19,10 +19,10 @@ export class Chat {
   readonly #controllers = new Map<string, AbortController>();
   #changes = 0;
   #readUpTo = 0;
-  /** The file of the message that `send` is just starting. */
+  /** The file of the message that `send` is about to hand to the SDK. */
   #beginning: { file: File; controller: AbortController } | null = null;
 
-  /** @param onChanged called when this device changes something, because the server sends it no event for its own changes */
+  /** @param onChanged called when this device changes a message, because the server sends no events to the device that made the change */
   constructor(client: Parley, peer: string, report: (error: unknown) => void, onChanged: () => void) {
     this.#client = client;
     this.peer = peer;
@@ -60,7 +60,7 @@ export class Chat {
       const page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage, before });
       this.#set({ isLoadingMore: false });
       const known = this.store.get().messages ?? [];
-      // The list was replaced while this page was read, so there may be a gap between the two.
+      // The list was replaced while this page was being read, so messages may be missing between the list and the page.
       if (!known.some(({ id }) => id === oldest.id)) return;
       this.#set({ messages: [...known, ...page], hasMore: page.length === perPage });
     } catch (error) {
@@ -80,7 +80,7 @@ export class Chat {
         this.#setPart(controller, loaded / total),
     };
     const type = file ? (typeOfFile(file) ?? 'image') : 'text';
-    // The SDK reports its id synchronously, by message:sending.
+    // The SDK reports the message's id synchronously, with message:sending.
     this.#client.messages
       .send({ to: this.peer, content, type, ...media })
       .then((message) => this.settled(message))
@@ -105,7 +105,7 @@ export class Chat {
     this.showPending();
   }
 
-  /** Called while the user sees the chat: marks the received messages as read. */
+  /** Marks the received messages as read. Called while the user sees the chat. */
   readonly markAsRead = (): void => {
     const unread = this.store
       .get()
@@ -136,7 +136,7 @@ export class Chat {
     this.#client.messages.setTyping(this.peer, isTyping).catch(() => undefined);
   }
 
-  /** @internal A message of this device is being sent. */
+  /** @internal Shows a message that this device is sending. */
   sending(message: Message): void {
     if (this.#beginning) {
       const { file, controller } = this.#beginning;
@@ -154,7 +154,7 @@ export class Chat {
     this.showPending();
   }
 
-  /** @internal The server has stored the message. */
+  /** @internal Called when the server has stored the message. */
   settled(message: Message): void {
     this.change((messages) => withMessage(messages, message));
     this.showPending();
@@ -169,7 +169,7 @@ export class Chat {
     if (messages) this.#set({ messages: change(messages) });
   }
 
-  /** @internal This device missed events: reads the shown messages again. */
+  /** @internal Reads the shown messages again, because this device missed events. */
   async restart(): Promise<void> {
     this.#set({ messages: null, hasMore: false });
     await this.refresh();

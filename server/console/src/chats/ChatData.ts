@@ -82,7 +82,7 @@ export class ChatData {
     return this.with(from === this.own ? to : from);
   }
 
-  /** Applies an event that names only a message id: only the chat with that message changes. */
+  /** Applies an event that contains a message id but no chat. All chats are tried; only the one with that message changes. */
   #change(change: (messages: Message[]) => Message[]): void {
     for (const chat of this.#chats.values()) chat.change(change);
   }

@@ -24,7 +24,7 @@ const message = (second: number, more: Partial<Message> = {}) =>
   }) as Message;
 const ids = (messages: Message[]) => messages.map(({ timestamp }) => timestamp.getTime() / 1_000);
 
-it('inserts a message once in its order and never lowers its status', () => {
+it('inserts a message once, in order, and never lowers its status', () => {
   const known = [message(3, { status: 'read' }), message(1)];
   expect(ids(withMessage(known, message(2)))).toEqual([3, 2, 1]);
   const again = withMessage(known, message(3));
@@ -32,7 +32,7 @@ it('inserts a message once in its order and never lowers its status', () => {
   expect(again[0]?.status).toBe('read');
 });
 
-it('applies a receipt to this message and the earlier ones of its sender', () => {
+it('applies a receipt to the message and to earlier ones by the same sender', () => {
   const known = [message(3), message(2), message(1, { from: '0xb' })];
   const statuses = withReceipt(known, { messageId: 'msg_2', from: '0xa' }, 'read').map(
     ({ status }) => status,
@@ -54,16 +54,16 @@ it('keeps one reaction per emoji and person', () => {
   expect(taken?.reactions).toEqual([]);
 });
 
-it('leaves a mark when deleted for everyone and removes a message deleted for me', () => {
+it('keeps an empty entry for a message deleted for everyone and removes one deleted for me', () => {
   const known = [message(2), message(1)];
   const deletion = { messageId: 'msg_1', at: new Date() };
   expect(withoutMessage(known, { ...deletion, forEveryone: true })[1]).toMatchObject({ content: '' });
   expect(ids(withoutMessage(known, { ...deletion, forEveryone: false }))).toEqual([2]);
 });
 
-it('joins a newly read page to the known messages, or replaces them', () => {
+it('joins a newly read page to the known messages, or replaces them if there may be a gap', () => {
   const known = [message(5), message(4), message(3), message(2)];
-  // 5 arrived while the page was read, and 3 was deleted on another device.
+  // Message 5 arrived while the page was being read, and message 3 was deleted on another device.
   expect(joined([message(4), message(2.5)], known)).toMatchObject({ joins: true });
   expect(ids(joined([message(4), message(2.5)], known).messages)).toEqual([5, 4, 2.5, 2]);
   expect(ids(joined([message(9), message(8)], known).messages)).toEqual([9, 8]);

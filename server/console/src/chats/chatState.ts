@@ -4,9 +4,9 @@ import type { Problem } from '../ui/explain.ts';
 /** A file being uploaded. */
 export interface FileOnItsWay {
   name: string;
-  /** An object URL that shows the file before the server has it. */
+  /** An object URL that shows the file until it is uploaded. */
   url: string;
-  /** 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   part: number;
 }
 
@@ -17,7 +17,7 @@ export interface ChatState {
   pending: Message[];
   /** By message id. */
   files: Record<string, FileOnItsWay>;
-  /** Why a message failed, by message id. */
+  /** Why messages failed, by message id. */
   failures: Record<string, Problem>;
   hasMore: boolean;
   /** The latest page is being loaded. */
@@ -42,7 +42,7 @@ const ranks: Record<Message['status'], number> = { failed: 0, sending: 1, sent: 
 const further = (one: Message['status'], other: Message['status']) =>
   ranks[one] > ranks[other] ? one : other;
 
-/** Inserts or replaces a message, in order. Its status never goes back. */
+/** Inserts or replaces a message, in order. Its status never goes back to an earlier one. */
 export function withMessage(messages: Message[], message: Message): Message[] {
   const known = messages.find(({ id }) => id === message.id);
   const status = known ? further(known.status, message.status) : message.status;
@@ -51,7 +51,7 @@ export function withMessage(messages: Message[], message: Message): Message[] {
   return rest.toSpliced(place < 0 ? rest.length : place, 0, { ...message, status });
 }
 
-/** Marks a sender's messages up to this one as delivered or read. */
+/** Marks a message, and all earlier messages by the same sender, as delivered or read. */
 export function withReceipt(
   messages: Message[],
   { messageId, from }: { messageId: string; from: string },
@@ -89,7 +89,7 @@ interface Deletion {
   at: Date;
 }
 
-/** Removes a message that was deleted for this wallet. One deleted for everyone stays as an empty entry. */
+/** Removes a message that was deleted for this wallet only. A message that was deleted for everyone stays as an empty entry. */
 export function withoutMessage(messages: Message[], { messageId, forEveryone, at }: Deletion): Message[] {
   if (!forEveryone) return messages.filter(({ id }) => id !== messageId);
   return messages.map((message) =>
@@ -99,19 +99,19 @@ export function withoutMessage(messages: Message[], { messageId, forEveryone, at
   );
 }
 
-/** Combines the latest page with the known messages before and after it. */
+/** Combines the latest page with known messages that are older or newer. `joins`: whether the page overlaps the known messages. */
 export function joined(page: Message[], known: Message[]): { messages: Message[]; joins: boolean } {
   const [first, last] = [page[0], page.at(-1)];
   if (!first || !last) return { messages: page, joins: false };
   const ids = new Set(page.map(({ id }) => id));
   const joins = known.some(({ id }) => ids.has(id));
-  // Arrived while the page was read.
+  // These arrived while the page was being read.
   const newer = known.filter(({ timestamp }) => timestamp > first.timestamp);
   const older = joins ? known.filter(({ timestamp }) => timestamp < last.timestamp) : [];
   return { messages: [...newer, ...page, ...older], joins };
 }
 
-/** The emojis of a message, each once, with its count. */
+/** Lists each emoji of a message once, with its count. */
 export function countedReactions(
   { reactions }: Pick<Message, 'reactions'>,
   own: string,

@@ -3,7 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import classes from './Conversation.module.css';
 
-/** The way back on a phone, which shows either the list or a conversation. @param href the page of the list */
+/** A link back to the list, for phones, which show either the list or a conversation. @param href the list's page */
 export function BackToThreads({ href }: { href: string }) {
   return (
     <ActionIcon

@@ -9,7 +9,7 @@ interface Props<Item> {
   /** Latest first, as the server lists them. */
   messages: Item[];
   writtenAt: (message: Item) => Date;
-  /** Loads or announces earlier messages. */
+  /** Shown above the oldest message: a button to load earlier messages, or nothing. */
   earlier: ReactNode;
   /** Called when the user scrolls near the oldest message. */
   onNearStart?: () => void;
@@ -17,7 +17,7 @@ interface Props<Item> {
   children: (message: Item) => ReactNode;
 }
 
-/** Messages, the latest at the bottom. The scroll position stays while older or newer messages arrive. */
+/** Lists messages, the latest at the bottom. Keeps the scroll position when older or newer messages arrive. */
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
   const { messages, writtenAt, earlier, onNearStart, children } = props;
   const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, onNearStart);

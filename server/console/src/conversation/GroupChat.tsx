@@ -17,11 +17,11 @@ export interface ChatEntry {
 interface Props<One extends ChatEntry> {
   /** Oldest first. */
   chat: One[];
-  /** The wallet whose messages are on the right; null for a guest. */
+  /** The viewer's own wallet, whose messages are on the right; null for a guest. */
   own: string | null;
   /** The heading of an empty chat. @default 'No messages yet' */
   emptyTitle?: string;
-  /** The text of an empty chat: who can read the messages, and for how long. */
+  /** The text of an empty chat, which says who can read the messages and for how long. */
   empty: string;
   /** The actions on a message. */
   actions?: (said: One) => ReactNode;
@@ -30,7 +30,7 @@ interface Props<One extends ChatEntry> {
   testId: string;
 }
 
-/** On a touch screen's keyboard, Enter inserts a new line. */
+/** Whether the device probably has a real keyboard. On a touch screen's keyboard, Enter inserts a new line. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 /** The chat of a room or a stream. */
@@ -87,7 +87,7 @@ function Bubble({ said: { message, sender }, own, actions, testId }: BubbleProps
 interface ComposeProps {
   onSay: (content: string) => Promise<void>;
   label: string;
-  /** Characters. */
+  /** The maximum length, in characters. */
   longest: number;
   testId: string;
 }
@@ -99,7 +99,7 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
     try {
       await onSay(content);
     } catch (error) {
-      // Put back, so that it can be sent again; unless the user has typed something else.
+      // Puts the text back, so that it can be sent again, unless the user has typed something else.
       setText((now) => now || content);
       throw error;
     }

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Within this distance of the end, the list counts as scrolled to the end. */
+/** The maximum distance from the end at which the list counts as scrolled to the end. */
 const nearPixels = 80;
-/** Within this distance of the start, earlier messages are loaded. */
+/** The distance from the start below which earlier messages are loaded. */
 const nearStartPixels = 160;
 
-/** The size of the list and of its visible part, in pixels, and the ids of its ends. */
+/** The height of the list and of its visible part, in pixels, and the ids of the first and last item. */
 interface Sight {
   height: number;
   inSight: number;
@@ -14,13 +14,14 @@ interface Sight {
 }
 
 /**
- * Keeps the scroll position of a list that grows at both ends: at the end, it stays at the end; above, the visible items stay visible.
+ * Keeps the scroll position of a list that grows at both ends. A list scrolled to the end stays there; otherwise the visible items
+ * stay in place.
  * @param items latest first
  * @param onNearStart called when the user scrolls near the oldest item
  */
 export function useScrollAnchor(items: { id: string }[], onNearStart?: () => void) {
   const frame = useRef<HTMLDivElement>(null);
-  /** The list as it was last rendered. */
+  /** The list as it was last rendered or scrolled. */
   const before = useRef<Sight | null>(null);
   const [hasNew, setHasNew] = useState(false);
   const [first, last] = [items.at(-1)?.id, items[0]?.id];
@@ -61,7 +62,7 @@ export function useScrollAnchor(items: { id: string }[], onNearStart?: () => voi
 
 const sizeOf = ({ scrollHeight: height, clientHeight: inSight }: HTMLElement) => ({ height, inSight });
 
-/** Uses the current scroll position: browsers report scrolling a frame later, and an item may arrive in between. */
+/** Uses the current scroll position, because browsers report scrolling one frame late, and an item may arrive in that frame. */
 function wasAtEnd(element: HTMLElement, was: Sight | null): boolean {
   if (!was) return true;
   const isNear = ({ height, inSight }: Sight) => height - element.scrollTop - inSight < nearPixels;

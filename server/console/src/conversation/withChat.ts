@@ -2,7 +2,7 @@ interface ChatEntry {
   message: { id: string; timestamp: Date };
 }
 
-/** Adds messages, each once, in order of time. */
+/** Adds messages that are not known yet, in order of time. */
 export function withChat<One extends ChatEntry>(known: One[], ...said: One[]): One[] {
   const ids = new Set(known.map(({ message }) => message.id));
   const fresh = said.filter(({ message }) => !ids.has(message.id));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PagedList } from './PagedList.ts';
 
-/** A fake list on the server: descending numbers as ids, two per page. */
+/** A fake list of the server, with two rows per page. The ids are descending numbers. */
 function listOf(rows: number[]) {
   const list = new PagedList(async (cursor) => {
     const from = cursor === undefined ? 0 : rows.findIndex((row) => row < Number(cursor));
@@ -26,7 +26,7 @@ it('loads one page at a time until the end', async () => {
   expect(list.store.get().hasMore).toBe(false);
 });
 
-it('keeps loaded rows when it refreshes', async () => {
+it('keeps the loaded rows on refresh', async () => {
   const rows = [5, 4, 3, 2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -38,7 +38,7 @@ it('keeps loaded rows when it refreshes', async () => {
   expect(ids()).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-it('starts over when newer rows would leave a gap', async () => {
+it('starts over if new rows would leave a gap', async () => {
   const rows = [2, 1];
   const { list, ids } = listOf(rows);
   await list.refresh();
@@ -77,7 +77,7 @@ it('reports an error and keeps the loaded rows', async () => {
   });
 });
 
-it('moves a row that has moved to the front', async () => {
+it('moves a row to the front when it has moved on the server', async () => {
   const rows = [[5, 4], [3, 2], [1]].flat().map(String);
   const list = new PagedList(async (cursor) => {
     const from = cursor === undefined ? 0 : rows.indexOf(cursor) + 1;

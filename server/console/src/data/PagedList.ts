@@ -16,7 +16,7 @@ export interface ListState<Item> {
 
 type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
 
-/** A paged list of the server, newest first. */
+/** A paged list from the server, newest first. */
 export class PagedList<Item extends { id: string }> {
   readonly store = new Store<ListState<Item>>({
     items: null,
@@ -32,12 +32,12 @@ export class PagedList<Item extends { id: string }> {
     this.#read = read;
   }
 
-  /** Reads the newest page again. Items loaded beyond it stay, except those that moved into it (a thread with a new text). */
+  /** Reads the newest page again. Items loaded beyond it stay, unless they have moved into it (a thread with a new text). */
   readonly refresh = coalesced(() =>
     this.#load('isLoading', undefined, (page, known) => {
       const fresh = new Set(page.data.map(({ id }) => id));
       const last = known.findIndex(({ id }) => id === page.data.at(-1)?.id);
-      // If it has no known item, more than a page of unknown ones may lie between it and the known items.
+      // If the page's last item is unknown, other unknown items may lie between the page and the known items.
       const joins = last >= 0 && page.hasMore;
       if (!joins) this.#next = page.nextCursor;
       return joins ? [...page.data, ...known.slice(last + 1).filter(({ id }) => !fresh.has(id))] : page.data;
@@ -49,10 +49,10 @@ export class PagedList<Item extends { id: string }> {
     const cursor = this.#next;
     if (cursor === null || this.store.get().isLoadingMore) return;
     await this.#load('isLoadingMore', cursor, (page, known) => {
-      // The list was refreshed while this page was read: it is no longer the next page.
+      // The list was refreshed while this page was being read, so this is no longer the next page.
       if (cursor !== this.#next) return known;
       this.#next = page.nextCursor;
-      // With pages by offset, an item that moved to the front pushes another one into the next page.
+      // If pages are read by offset, an item that moves to the front pushes another one into the next page.
       const have = new Set(known.map(({ id }) => id));
       return [...known, ...page.data.filter(({ id }) => !have.has(id))];
     });

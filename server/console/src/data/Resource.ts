@@ -3,7 +3,7 @@ import { explain, type Problem } from '../ui/explain.ts';
 import { coalesced } from './coalesced.ts';
 
 export interface Loaded<Value> {
-  /** The latest value. It stays visible while the next one is loaded, and if that fails. */
+  /** The latest value. It stays while the next one is being loaded, even if that fails. */
   value: Value | null;
   isLoading: boolean;
   problem: Problem | null;

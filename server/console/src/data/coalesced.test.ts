@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { coalesced } from './coalesced.ts';
 
-it('runs one more time for all calls during a run, and again for later calls', async () => {
+it('runs once more for all calls during a run, and again for later calls', async () => {
   const finish: (() => void)[] = [];
   const ask = coalesced(() => new Promise((resolve) => finish.push(resolve)));
   const all = [ask(), ask(), ask()];

@@ -1,6 +1,6 @@
 /**
- * Runs one at a time. Calls during a run share one further run after it, which sees their changes. Every run finishes, however
- * often it is called.
+ * Prevents concurrent runs. All calls during a run share one further run after it, which sees the changes that caused those calls.
+ * No run is ever cut short.
  */
 export function coalesced(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { explain, type Problem } from '../ui/explain.ts';
 
 /**
- * An action of a button, with its progress, and the problem if it failed.
+ * An action of a button: runs it and keeps its progress and, if it failed, the problem.
  * @param toProblem turns an error into a problem
  */
 export function useAction<Arguments extends unknown[], Result>(
@@ -13,7 +13,7 @@ export function useAction<Arguments extends unknown[], Result>(
     isRunning: false,
     problem: null,
   });
-  /** @returns null if it failed: see `problem` */
+  /** @returns null if the action failed; `problem` then says why */
   const run = async (...given: Arguments): Promise<Result | null> => {
     setState({ isRunning: true, problem: null });
     try {

@@ -7,8 +7,8 @@ interface Readable<State> {
 }
 
 /**
- * The state of a Resource or PagedList. It is read when the component mounts, and again when the window gets the focus: the user may
- * have tried a key in a terminal, for example.
+ * The state of a Resource or PagedList. Refreshes it when the component mounts and whenever the window gets the focus, because the
+ * user may have tried a key in a terminal, for example.
  */
 export function useLoaded<State>(readable: Readable<State>): State {
   useEffect(() => {

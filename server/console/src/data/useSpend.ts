@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { useAction } from './useAction.ts';
 
 /**
- * An action of a button that spends credits. If the outcome of a request is unknown, pressing the button again repeats it with the
- * same idempotency key, so that it cannot be charged twice.
+ * An action of a button that spends credits. If the outcome of a request is unknown, pressing the button again repeats the
+ * request with the same idempotency key, so that it cannot be charged twice.
  */
 export function useSpend<Arguments extends unknown[], Result>(
   act: (options: SpendOptions, ...given: Arguments) => Promise<Result>,

@@ -12,7 +12,7 @@ interface Props {
   onChange: (more: Partial<ConditionDraft>) => void;
 }
 
-/** Waits for the user to stop typing. */
+/** How long the address must be unchanged before the contract is read, so that the user can finish typing. */
 const settleMs = 250;
 
 /** The field for a contract's address. It shows the name and kind that the contract reports. */
@@ -23,7 +23,7 @@ export function ContractField({ draft, onChange }: Props) {
   const { chainId } = draft;
   const asked = address === undefined || draft.facts ? null : `${chainId} ${address}`;
   const problem = failure?.of === asked ? failure?.problem : undefined;
-  // Applies the facts to the latest draft.
+  // An effect event, so that the facts are applied to the latest draft.
   const take = useEffectEvent((facts: ContractFacts) => onChange({ facts, ...suitable(draft, facts) }));
   useEffect(() => {
     if (asked === null || address === undefined) return;

@@ -19,7 +19,7 @@ interface Props {
   onChange: (draft: GroupDraft) => void;
   /** New conditions use the first chain. */
   chains: GateChain[];
-  /** Problems to show, after the first attempt to submit. */
+  /** The problems to show. There are none before the first attempt to submit. */
   problems: Problems;
 }
 

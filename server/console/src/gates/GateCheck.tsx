@@ -11,7 +11,7 @@ interface Props {
   gate: GateConfig;
   /** The kind of place that has the gate. */
   what: 'room' | 'stream';
-  /** null while it is being checked. */
+  /** null while the gate is being checked. */
   access: AccessResult | null;
   onCheck: () => Promise<void>;
 }

@@ -10,11 +10,11 @@ import classes from './Gates.module.css';
 interface Props {
   gate: GroupDraft | null;
   setGate: (gate: GroupDraft | null) => void;
-  /** Problems to show, after the first attempt to submit. */
+  /** The problems to show. There are none before the first attempt to submit. */
   problems: Problems | null | undefined;
   title: string;
   hint: string;
-  /** When the gate is checked on the chain. */
+  /** A text that says when the gate is checked on the chain. */
   description: string;
   testId: string;
 }

@@ -13,7 +13,7 @@ import classes from './Gates.module.css';
 interface Props {
   /** The heading of the fields. */
   title: string;
-  /** Renders the fields. @param wasTried whether they show their problems */
+  /** Renders the fields. @param wasTried whether the fields show their problems */
   children: (wasTried: boolean) => ReactNode;
   /** Whether the fields are valid. */
   isValid: boolean;

@@ -34,7 +34,7 @@ const votes = describeLeaf({
 });
 
 describe('a requirement of a gate', () => {
-  it('shows names where they are known', () => {
+  it('is shown with the names of contracts and chains that are known', () => {
     expect(describeRequirement(nft, known)).toBe('Hold at least 1 NFT of “Cats (CAT)” on Base');
     expect(describeRequirement(coin, known)).toBe('Hold at least 0.5 ETH on Base');
     expect(describeRequirement(votes, known)).toBe(
@@ -42,7 +42,7 @@ describe('a requirement of a gate', () => {
     );
   });
 
-  it('shows addresses and numbers where names are unknown', () => {
+  it('is shown with addresses and chain numbers where names are unknown', () => {
     expect(describeRequirement(nft, unknown)).toBe('Hold at least 1 NFT of 0xf39F…2266 on chain 8453');
   });
 });

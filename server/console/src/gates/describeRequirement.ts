@@ -4,7 +4,7 @@ import { formatUnits } from 'viem/utils';
 /** What is known about the contracts and chains of a gate. */
 export interface KnownContracts {
   chains: GateChain[];
-  /** By `factsKey()`. */
+  /** What the contracts report, by `factsKey()`. */
   facts: ReadonlyMap<string, ContractFacts>;
 }
 

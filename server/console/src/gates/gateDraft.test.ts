@@ -29,7 +29,7 @@ const gateOf = (more: Partial<ConditionDraft>) => readGate(only(more)).gate;
 const problemOf = (more: Partial<ConditionDraft>) => [...(readGate(only(more)).problems?.values() ?? [])][0];
 
 describe('the draft of a gate', () => {
-  it('turns a single condition into a gate without an operator', () => {
+  it('becomes a gate without an operator if it has a single condition', () => {
     expect(gateOf({})).toEqual({
       type: 'nft',
       chainId: 1,
@@ -55,7 +55,7 @@ describe('the draft of a gate', () => {
     });
   });
 
-  it('reports the missing fields of each condition', () => {
+  it('reports missing and invalid fields of each condition', () => {
     expect(problemOf({ address: '' })).toContain('Paste the address');
     expect(problemOf({ address: '0x12' })).toContain('40 digits');
     expect(problemOf({ standard: 'erc1155' })).toContain('token IDs');
@@ -70,7 +70,7 @@ describe('the draft of a gate', () => {
     ]);
   });
 
-  it('allows three levels of groups, as the server does', () => {
+  it('may have three levels of groups, as on the server', () => {
     const inner: GroupDraft = { ...newGroup(1, 'or'), of: [condition({}), condition({ kind: 'coin' })] };
     const middle: GroupDraft = { ...newGroup(1), of: [inner, condition({})] };
     const outer: GroupDraft = { ...newGroup(1, 'or'), of: [middle, condition({})] };
@@ -79,7 +79,7 @@ describe('the draft of a gate', () => {
     expect(gateConfig.safeParse(gate).success).toBe(true);
   });
 
-  it('changes only the edited condition', () => {
+  it('changes only where it is edited', () => {
     const [one, other] = [condition({}), condition({})];
     const outer: GroupDraft = { ...newGroup(1), of: [{ ...newGroup(1), key: 'inner', of: [one, other] }] };
     const without = changed(outer, other.key, () => null);

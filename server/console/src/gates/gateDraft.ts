@@ -12,7 +12,7 @@ export interface ConditionDraft {
   kind: ConditionKind;
   chainId: number;
   address: string;
-  /** The contract's own description; null until it is loaded. */
+  /** What the contract reports about itself; null until it is loaded. */
   facts: ContractFacts | null;
   standard: 'erc721' | 'erc1155';
   /** Numbers separated by commas or spaces. */
@@ -166,14 +166,14 @@ const kindLabels: Record<ContractFacts['kinds'][number], string> = {
   member: 'a membership contract',
 };
 
-/** The problem of a contract of another kind than wanted. A contract that reports no kinds passes: old contracts do not report them. */
+/** Explains that a contract is not of the wanted kind. A contract that reports no kinds passes, because old contracts report none. */
 function mismatch(facts: ContractFacts | null, wanted: ContractFacts['kinds']): string | null {
   if (!facts || facts.kinds.length === 0 || wanted.some((kind) => facts.kinds.includes(kind))) return null;
   const is = facts.kinds.map((kind) => kindLabels[kind]).join(' and ');
   return `This contract is ${is}, not ${wanted.map((kind) => kindLabels[kind]).join(' or ')}.`;
 }
 
-/** The changes that fit a draft to its contract. */
+/** Returns the changes that make a draft suit its contract. */
 export function suitable(draft: ConditionDraft, facts: ContractFacts): Partial<ConditionDraft> {
   const has = (kind: ContractFacts['kinds'][number]) => facts.kinds.includes(kind);
   const daoMethod = (['governor', 'votes', 'member'] as const).find(has);

@@ -4,10 +4,10 @@ import { useSignedIn } from '../session/ParleyClient.tsx';
 import { factsKey, type KnownContracts } from './describeRequirement.ts';
 
 const nothing: KnownContracts = { chains: [], facts: new Map() };
-/** The maximum number of contracts to read per gate: each costs the server a read. */
+/** The maximum number of contracts to load per gate. The server reads each one from its chain. */
 const maxReads = 8;
 
-/** Loads the names of a gate's contracts and chains. If that fails, addresses are shown. */
+/** Loads the names of a gate's contracts and chains. If loading fails, addresses are shown. */
 export function useContracts(gate: GateConfig | null): KnownContracts {
   const { client } = useSignedIn();
   const [known, setKnown] = useState(nothing);

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { CreateKeyForm } from './CreateKeyForm.tsx';
 import { NewSecret } from './NewSecret.tsx';
 
-/** Creates a key, then shows its secret. From then on, only its button closes the dialog. */
+/** Creates a key, then shows its secret. While the secret is shown, only the dialog's own button closes the dialog. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
   return (

@@ -14,7 +14,7 @@ export function KeyList({ keys }: { keys: ApiKey[] }) {
   const [showsRevoked, setShowsRevoked] = useState(false);
   const revoked = keys.filter(({ status }) => status === 'revoked');
   const shown = [...keys.filter(({ status }) => status === 'active'), ...(showsRevoked ? revoked : [])];
-  // Looked up at each rendering, so that an open dialog gets changes of its key.
+  // Looked up at each rendering, so that an open dialog shows changes to its key.
   const subject = open && keys.find(({ id }) => id === open.id);
   const close = () => setOpen(null);
   return (

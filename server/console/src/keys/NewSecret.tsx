@@ -13,7 +13,7 @@ interface Props {
   onStored: () => void;
 }
 
-/** Shows a new secret once. The user confirms that it is stored before continuing. */
+/** Shows a new secret, which is shown only once. To continue, the user has to confirm that the secret is stored. */
 export function NewSecret({ created, then, onStored }: Props) {
   const [isStored, setIsStored] = useState(false);
   const [wasTried, setWasTried] = useState(false);

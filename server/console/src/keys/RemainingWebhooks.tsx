@@ -3,7 +3,7 @@ import type { RevokedApiKey } from '@parley/sdk';
 import { Link } from 'wouter';
 import { Dialog } from '../ui/Dialog.tsx';
 
-/** Warns after a revocation that the key's webhooks still receive texts. */
+/** Warns after a revocation that webhooks created with the key still receive events. */
 export function RemainingWebhooks({
   webhooks,
   onClose,

@@ -12,7 +12,7 @@ import { RemainingWebhooks } from './RemainingWebhooks.tsx';
 import { isInUse, shortKey } from './keyState.ts';
 import { LastUsed } from './LastUsed.tsx';
 
-/** Asks for confirmation, and warns if the key is in use. */
+/** Asks whether to revoke a key, and warns if the key is in use. */
 export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { account } = useSignedIn();
   const { run, isRunning, problem } = useAction(account.revokeKey);

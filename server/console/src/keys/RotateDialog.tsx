@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Replaces a key without interruption, in four steps. After the first, the dialog may be closed and continued later. */
+/** Replaces a key without interruption, in four steps. After the first step, the user may close the dialog and continue later. */
 export function RotateDialog({ apiKey, onClose }: Props) {
   const { keys } = useSignedIn().account;
   const [unstored, setUnstored] = useState<CreatedApiKey | null>(null);

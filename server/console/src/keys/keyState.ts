@@ -2,7 +2,7 @@ import type { ApiKey } from '@parley/sdk';
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-/** `status` reports only revocation; `expiresAt` may pass while the page is open. */
+/** The state of a key. Expiry is computed, because `status` reports only revocation and a key may expire while the page is open. */
 export function stateOf({ status, expiresAt }: Pick<ApiKey, 'status' | 'expiresAt'>, now: Date): KeyState {
   if (status === 'revoked') return 'revoked';
   return expiresAt && expiresAt <= now ? 'expired' : 'active';

@@ -1,6 +1,6 @@
 import { Store } from '../session/Store.ts';
 
-/** New key ids by the id of the key they replace. Deploying may take days, so a rotation outlives its dialog. */
+/** The ids of new keys, by the id of the key that each one replaces. Deploying may take days, so a rotation outlives its dialog. */
 type Rotations = Record<string, string>;
 
 const storageKey = 'parley.rotations';
@@ -13,7 +13,7 @@ function read(): Rotations {
   }
 }
 
-/** Stored in this browser: key ids, no secrets. */
+/** The rotations in progress. They are stored in this browser, as key ids without secrets. */
 export const rotations = new Store<Rotations>(read());
 
 export function beginRotation(oldId: string, newId: string): void {

@@ -2,7 +2,7 @@ import type { KeyScope } from '@parley/sdk';
 
 interface ScopeDescription {
   scope: KeyScope;
-  /** Permission in plain text. */
+  /** What the scope permits, in plain text. */
   allows: string;
   spends: boolean;
 }
@@ -41,5 +41,5 @@ export const scopeGroups: { title: string; scopes: ScopeDescription[] }[] = [
   { title: 'eSIM', scopes: [{ scope: 'esim:order', allows: 'Order eSIMs', spends: true }] },
 ];
 
-/** The scopes preselected for a new key; the server's own default for keys. */
+/** The scopes preselected for a new key. They are also the server's default. */
 export const firstScopes: KeyScope[] = ['account:read', 'sms:send', 'numbers:read', 'numbers:buy'];

@@ -3,7 +3,7 @@ import { useSignedIn } from '../session/ParleyClient.tsx';
 import { useStore } from '../session/Store.ts';
 import { rotations } from './rotations.ts';
 
-/** The active key that is about to replace this one, or null. */
+/** The active key that is about to replace this one; null if there is none. */
 export function useSuccessor({ id }: ApiKey): ApiKey | null {
   const { items } = useStore(useSignedIn().account.keys.store);
   const successorId = useStore(rotations)[id];

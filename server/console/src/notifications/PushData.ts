@@ -24,14 +24,14 @@ export class PushData {
     this.preferences = new Resource(() => client.notifications.getPreferences());
   }
 
-  /** Registers again, because a registration belongs to a session and ends with it. */
+  /** Registers this browser again, because a registration ends with its session. */
   async resume(): Promise<void> {
     if (!this.isRegistered.get()) return;
     if (permissionHere() === 'granted') await this.#client.notifications.register();
     else this.#remember(false);
   }
 
-  /** @returns whether the user allowed it */
+  /** @returns whether the user allowed notifications */
   readonly register = async (): Promise<boolean> => {
     if (!(await this.#client.notifications.requestPermissions())) return false;
     await this.#client.notifications.register();

@@ -5,12 +5,12 @@ interface Props {
   label: string;
   value: string;
   onChange: (country: string) => void;
-  /** The label of the choice for all countries; without it, there is no such choice. */
+  /** The label of the option "all countries"; without it, there is no such option. */
   all?: string;
   testId: string;
 }
 
-/** A native list, which suits phones and keyboards best. */
+/** A choice of countries. It is a native list, which works best on phones and with keyboards. */
 export function CountrySelect({ label, value, onChange, all, testId }: Props) {
   return (
     <NativeSelect

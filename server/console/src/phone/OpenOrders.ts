@@ -15,7 +15,7 @@ export interface OpenOrder {
 
 const key = 'parley.numberOrders';
 
-/** The orders this tab waits for. They survive reloads, because the server lists numbers but not orders. */
+/** The orders that this tab is waiting for. The tab stores them for reloads, because the server lists numbers but not orders. */
 export class OpenOrders {
   readonly store = new Store<OpenOrder[]>(recall());
 

@@ -42,7 +42,7 @@ const messagesPerPage = 30;
 const rowsPerPage = 20;
 const packagesPerPage = 100;
 
-/** With `id`, as PagedList needs it. */
+/** An order with the `id` that PagedList needs. */
 export type ListedEsimOrder = EsimOrder & { id: string };
 
 /** Numbers, texts, webhooks and eSIMs of the signed-in account. Methods that cost credits refresh the balance. */
@@ -75,7 +75,7 @@ export class PhoneData {
     return new Resource(() => this.#client.numbers.available(query));
   }
 
-  /** The texts of a thread. Reading them marks the thread as read. */
+  /** The texts of a thread. Loading them marks the thread as read. */
   conversation(counterparty: string, number: string): PagedList<TextMessage> {
     return new PagedList((cursor) =>
       this.#client.messaging.thread(counterparty, { number, limit: messagesPerPage, ...from(cursor) }),
@@ -114,7 +114,7 @@ export class PhoneData {
     return order;
   };
 
-  /** Reads the status of an order. Once it has ended, refreshes numbers and balance. */
+  /** Reads the status of an order. If the order has ended, refreshes the numbers and the balance. */
   readonly followOrder = async (orderId: string): Promise<void> => {
     const status = await this.#client.numbers.status(orderId);
     this.openOrders.update(status);
@@ -135,7 +135,7 @@ export class PhoneData {
   readonly setWebhook = async (webhook: NewWebhook): Promise<Webhook> => {
     const changed = await this.#client.numbers.setWebhook(webhook);
     const { numberId, url } = changed;
-    // A webhook set later is a new one.
+    // The removed webhook's state is forgotten. A webhook set later is a new one.
     if (url === null) this.#webhooks.delete(numberId);
     else await this.webhook(numberId).refresh();
     await this.numbers.refresh();

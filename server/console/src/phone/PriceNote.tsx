@@ -7,7 +7,7 @@ import classes from './Phone.module.css';
 
 interface Props {
   credits: number;
-  /** Shown after the price, for example "a month". */
+  /** A period shown after the price, for example "a month". */
   per?: string;
 }
 

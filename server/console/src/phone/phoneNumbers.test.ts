@@ -20,7 +20,7 @@ it.each([
   expect(parsePhoneNumber(text, country)).toBe(number);
 });
 
-it('lists countries by their names', () => {
+it('lists all countries with their names', () => {
   expect(countries).toContainEqual({ value: 'DE', label: 'Germany' });
   expect(countries.length).toBeGreaterThan(200);
 });

@@ -1,11 +1,11 @@
 import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 
-/** For example +1 202 555 0143. Other text, such as the name of a sender, is returned unchanged. */
+/** Formats a number, for example as +1 202 555 0143. Other text, such as the name of a sender, is returned unchanged. */
 export function formatPhoneNumber(phoneNumber: string): string {
   return parsePhoneNumberFromString(phoneNumber)?.formatInternational() ?? phoneNumber;
 }
 
-/** Parses a number into E.164. A number without a plus belongs to `country`. @returns null if it is not a number */
+/** Converts a number to E.164. One without a plus is taken as a number of `country`. @returns null if the text is not a number */
 export function parsePhoneNumber(text: string, country?: string): string | null {
   const parsed = parsePhoneNumberFromString(text, country as CountryCode | undefined);
   return parsed?.isPossible() ? parsed.number : null;
@@ -17,7 +17,7 @@ export function countryOf(phoneNumber: string): string | undefined {
 
 const names = new Intl.DisplayNames(undefined, { type: 'region' });
 
-/** For example Germany. */
+/** The name of a country, for example Germany. */
 export const nameOfCountry = (code: string): string => names.of(code) ?? code;
 
 /** Every country, sorted by name. */

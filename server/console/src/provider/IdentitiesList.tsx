@@ -12,7 +12,7 @@ interface Props {
   client: Parley;
   /** null if the server has no identity provider. */
   provider: Provider | null;
-  /** The wallets of this browser. */
+  /** The browser wallets that can be linked. */
   wallets: BrowserWallet[];
 }
 
@@ -48,7 +48,7 @@ export function IdentitiesList({ client, provider, wallets }: Props) {
           key={identity.id}
           identity={identity}
           name={nameOf(identity)}
-          // The server refuses to unlink the last one, too.
+          // The last sign-in method cannot be unlinked. The server refuses it as well.
           isLast={identities.length === 1}
           onUnlink={() => setUnlinking(identity)}
         />

@@ -10,11 +10,11 @@ interface Props {
   identity: AccountIdentity;
   name: string;
   onClose: () => void;
-  /** Refreshes the list. */
+  /** Called after unlinking, to refresh the list. */
   onUnlinked: () => Promise<void>;
 }
 
-/** Asks for confirmation and explains the consequences. */
+/** Asks whether to unlink a sign-in method, and explains the consequences. */
 export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
   const session = useSessionController();
   const { kind, address } = useSignedIn();
@@ -24,7 +24,7 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
     return true;
   });
   const isWallet = identity.type === 'wallet';
-  // A session with a wallet counts as a session of that wallet, however it was started.
+  // A session of an account with a wallet counts as a session of that wallet, no matter how the user signed in.
   const endsHere = isWallet ? address !== null : kind === 'provider' && address === null;
   const unlink = async () => {
     if (await run()) onClose();

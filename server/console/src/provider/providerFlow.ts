@@ -12,7 +12,7 @@ interface Away {
   nonce: string;
 }
 
-/** Signs in, or links the identity to the signed-in account. */
+/** What the flow is for: to sign in, or to link the identity to the signed-in account. */
 export type Purpose = 'signIn' | 'link';
 
 export interface Returned {
@@ -25,7 +25,7 @@ export interface Returned {
 const key = 'parley.provider';
 const redirectUri = () => `${location.origin}${returnPath}`;
 
-/** Opens the provider's page: authorization code flow with PKCE, as a public client. */
+/** Opens the provider's sign-in page. Uses the authorization code flow with PKCE, as a public client. */
 export async function leaveForProvider(provider: Provider, purpose: Purpose): Promise<void> {
   const server = await discover(provider);
   const verifier = oauth.generateRandomCodeVerifier();
@@ -90,12 +90,12 @@ async function discover(provider: Provider): Promise<oauth.AuthorizationServer> 
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Requests an access token by RFC 8707's parameter, and by the one that some providers used before it. */
+/** Requests an access token for this server, by RFC 8707's parameter and by the one that some providers used before that RFC. */
 function audienceOf({ token, audience }: Provider): Record<string, string> {
   return token === 'access_token' ? { resource: audience, audience } : {};
 }
 
-/** Plain http is for a provider on this machine. The server refuses it in production. */
+/** Allows plain http, for a provider on the developer's machine. The server refuses it in production. */
 const optionsFor = ({ issuer }: Provider) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
 });

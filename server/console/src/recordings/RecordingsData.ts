@@ -3,7 +3,7 @@ import { Resource } from '../data/Resource.ts';
 
 const atMost = 100;
 
-/** The recordings of the signed-in wallet. */
+/** The signed-in wallet's recordings, kept up to date by the server's events. */
 export class RecordingsData {
   readonly list: Resource<Recording[]>;
   readonly #client: Parley;

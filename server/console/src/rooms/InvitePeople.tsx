@@ -17,7 +17,7 @@ interface Props {
 
 const canShare = 'share' in navigator;
 
-/** The invitation link, and a form that invites wallets: they are notified and skip locks and waiting rooms. */
+/** The invitation link, and a form to invite wallets. Invited wallets are notified, and they skip locks and waiting rooms. */
 export function InvitePeople({ room, isHost, onInvite }: Props) {
   return (
     <section className={classes['invite']} aria-label="Invite people">

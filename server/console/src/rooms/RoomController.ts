@@ -27,7 +27,7 @@ export interface JoinChoice {
   displayName: string;
 }
 
-/** One room on the page: carries out the user's actions and puts the SDK's events into the state. */
+/** The room on the page. Carries out the user's actions and keeps the state up to date with the SDK's events. */
 export class RoomController {
   readonly store = new Store<RoomState>(noRoom);
   readonly roomId: string;
@@ -36,11 +36,11 @@ export class RoomController {
   readonly #report: (error: unknown) => void;
   readonly #stops: (() => void)[] = [];
   #choice: JoinChoice = { audio: true, video: true, displayName: '' };
-  /** Counts the joins. The result of a join that was given up is ignored. */
+  /** Rises with each join and each departure. The result of a join with an older number is ignored. */
   #attempt = 0;
   #closed = false;
 
-  /** @param report shows a failure that does not end the visit */
+  /** @param report shows a failure that does not take the user out of the room */
   constructor(client: Parley, address: string, roomId: string, report: (error: unknown) => void) {
     this.#client = client;
     this.address = address;
@@ -95,7 +95,7 @@ export class RoomController {
     }
   }
 
-  /** Leaves the room, or stops waiting to enter. */
+  /** Leaves the room, or stops waiting for admission. */
   readonly leave = async (): Promise<void> => {
     this.#attempt += 1;
     const { phase } = this.store.get();
@@ -142,7 +142,7 @@ export class RoomController {
     await this.#try(() => this.#client.media.setDevice(kind, deviceId));
   };
 
-  // Actions of hosts.
+  // Actions that only hosts may take.
   readonly mute = ({ id }: Participant) =>
     this.#try(() => this.#client.conference.muteParticipant(this.roomId, id));
   readonly remove = ({ id }: Participant) => this.#try(() => this.#client.conference.kick(this.roomId, id));
@@ -167,7 +167,7 @@ export class RoomController {
     await this.join({ ...this.#choice, audio, video });
   };
 
-  /** Has the server send a video in the size of its element. @returns a function that stops this */
+  /** Tells the server to send a video in the size of its element. @returns a function that detaches the element */
   attach(element: Element, participantId: string, source: 'camera' | 'screen'): () => void {
     return this.#client.media.attach(element, { participant: participantId, source });
   }
@@ -175,7 +175,7 @@ export class RoomController {
   readonly readChat = (): void => this.#change({ unread: 0 });
   readonly dismissMuted = (): void => this.#change({ wasMuted: false });
 
-  /** Leaves the room, because the page is left. */
+  /** Leaves the room and stops handling events, because the user has left the page. */
   close(): void {
     this.#closed = true;
     for (const stop of this.#stops) stop();
@@ -200,7 +200,7 @@ export class RoomController {
       since: Date.now(),
       ...this.#ownFromServer(),
     });
-    // A participant may read more of the room: its participants and settings.
+    // Participants may read more of the room than others, such as its participants and settings.
     const [room, chat] = await Promise.all([
       conference.get(this.roomId).catch(() => null),
       conference.getChat(this.roomId).catch(() => []),
@@ -234,7 +234,7 @@ export class RoomController {
     this.#change({ ...noRoom, phase: 'over', room, access, departure });
   }
 
-  /** The sources of this device, as the server reports them. */
+  /** The state of this device's sources, as the server reports it. */
   #ownFromServer(): Partial<RoomState> {
     const own = this.#own;
     if (!own) return {};
@@ -283,7 +283,7 @@ export class RoomController {
     });
     this.#on('conference:quality', ({ roomId, participantId, sending, receiving }) => {
       if (roomId !== this.roomId) return;
-      // A tile of another participant shows what they send; the own tile shows the worse of both directions.
+      // Other participants' tiles show the quality of what they send; the user's own tile shows the worse of both directions.
       const score = participantId === this.#own?.id ? worst(sending, receiving) : (sending ?? 10);
       this.#change({ quality: new Map(this.store.get().quality).set(participantId, score) });
     });
@@ -344,7 +344,7 @@ export class RoomController {
 
   #subscribeToMedia(): void {
     this.#on('media:local', ({ id, stream }) => {
-      // A new object, so that components read the stream's tracks again.
+      // A new object, so that components notice that the stream's tracks have changed.
       if (id === this.roomId) this.#change({ local: { stream } });
     });
     this.#on('media:track', (track) => {
@@ -381,7 +381,7 @@ export class RoomController {
 const departureOf = ({ endReason }: ConferenceRoom): Departure =>
   endReason === 'empty' || endReason === 'max_duration' ? endReason : 'ended';
 
-/** The user dismissed the browser's screen picker: there is nothing to report. */
+/** Whether the user dismissed the browser's screen picker. This is not reported as an error. */
 const isOwnRefusal = (error: unknown) =>
   error instanceof ParleyError &&
   explain(error).code === 'PERMISSION_DENIED' &&

@@ -10,7 +10,7 @@ const InRoom = lazy(async () => ({ default: (await import('./view/InRoom.tsx')).
 const noController = new Store<RoomController | null>(null);
 const nothing = new Store(noRoom);
 
-/** Shows the room that the user has joined over the whole window. The pages below are inert. */
+/** Fills the window with the room that the user has joined. The pages below it are inert. */
 export function RoomLayer({ children }: { children: ReactNode }) {
   const { wallet } = useSignedIn();
   const controller = useStore(wallet?.rooms.current ?? noController);

@@ -27,7 +27,7 @@ const byDetail: Record<string, Explanation> = {
   chat_off: ['The chat is limited to hosts', 'Only hosts can write in this room.'],
 };
 
-/** Explains why a room did not open. */
+/** Explains why a room could not be opened or joined. */
 export function explainRoom(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;
@@ -40,11 +40,11 @@ export function explainRoom(error: unknown): Problem {
   return { ...problem, title, advice, canRetry: error.code === 'ROOM_FULL' };
 }
 
-/** The id in the link is incomplete. */
+/** Whether the id in the link is invalid, for example because the link is incomplete. */
 const isMalformedId = ({ code, details }: ParleyError) =>
   code === 'VALIDATION_ERROR' && (details ?? []).some(({ path }) => path === 'roomId');
 
-/** How the visit ended. `canReturn`: whether the user may join again. */
+/** Explains why the user is no longer in the room. `canReturn`: whether the user may join again. */
 export const departures: Record<Departure, { title: string; advice: string; canReturn: boolean }> = {
   left: { title: 'You left the room', advice: 'The meeting continues without you.', canReturn: true },
   ended: { title: 'The room has ended', advice: 'A host ended it for everyone.', canReturn: false },

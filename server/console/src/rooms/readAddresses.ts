@@ -2,7 +2,7 @@ import { parseCallee } from '../calls/parseCallee.ts';
 
 const most = 100;
 
-/** Reads wallet addresses separated by spaces, commas or lines. */
+/** Reads wallet addresses that are separated by white space, commas or semicolons. */
 export function readAddresses(text: string): { addresses: string[] } | { problem: string } {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   if (parts.length === 0) return { problem: 'Enter a wallet address.' };

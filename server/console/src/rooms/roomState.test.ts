@@ -28,7 +28,7 @@ describe('the first page', () => {
 });
 
 describe('the state of a room', () => {
-  it('keeps speakers, the latest first', () => {
+  it('keeps recent speakers, the latest first', () => {
     expect(spokeLately(['a', 'b'], ['c', 'b'])).toEqual(['c', 'b', 'a']);
   });
 
@@ -44,7 +44,7 @@ describe('the state of a room', () => {
     expect(withChat(known, said('a', 1))).toBe(known);
   });
 
-  it('removes an ended track but not its replacement', () => {
+  it('loses an ended track but not its replacement', () => {
     const [first, second] = [track('a'), track('a')];
     const tracks = withTrack(withTrack(new Map(), first), second);
     expect(withoutTrack(tracks, first)).toBe(tracks);

@@ -23,7 +23,7 @@ export type Departure =
   | 'away'
   | 'other_device';
 
-/** The sources this device sends: as the user wants them, until the server reports them. */
+/** What this device sends: what the user has chosen, until the server reports the actual state. */
 export interface Own {
   audio: boolean;
   video: boolean;
@@ -32,34 +32,34 @@ export interface Own {
 }
 
 export interface RoomState {
-  /** `lobby`: before joining; `waiting`: until a host admits; `inside`: joined; `over`: see departure. */
+  /** `lobby`: before joining; `waiting`: for a host to admit the user; `inside`: joined; `over`: for the reason in `departure`. */
   phase: 'loading' | 'missing' | 'lobby' | 'joining' | 'waiting' | 'inside' | 'over';
   room: ConferenceRoom | null;
-  /** The result of the gate for this wallet; null without a gate or before the check. */
+  /** The result of checking the gate for this wallet; null if there is no gate, or if it has not been checked yet. */
   access: AccessResult | null;
   /** Why the last action failed. */
   problem: Problem | null;
   departure: Departure | null;
   participants: Participant[];
   own: Own;
-  /** The own camera and microphone. A new object whenever the stream's tracks change. */
+  /** The media of the user's own camera and microphone. A new object whenever the stream's tracks change. */
   local: { stream: MediaStream | null };
-  /** The media of others, by trackKey(). */
+  /** The media of the other participants, by trackKey(). */
   tracks: ReadonlyMap<string, MediaTrack>;
-  /** Ids of the participants who speak now, loudest first. */
+  /** Ids of the participants who are speaking, loudest first. */
   speakers: string[];
   /** Ids of recent speakers, latest first, including the current ones. */
   spoke: string[];
-  /** 0 to 10, by participant id. */
+  /** The connection quality from 0 to 10, by participant id. */
   quality: ReadonlyMap<string, number>;
   waiters: RoomWaiter[];
   /** Oldest first. */
   chat: ChatMessage[];
-  /** Messages of others since the chat was last open. */
+  /** The number of messages by others since the chat was last open. */
   unread: number;
   /** The latest change in the room, for screen readers. */
   announcement: string;
-  /** A host has muted this device. */
+  /** Whether a host has muted this device. */
   wasMuted: boolean;
   mediaFailed: boolean;
   /** When this device joined, by this computer's clock, in milliseconds. */
@@ -111,7 +111,7 @@ export function withoutTrack(tracks: RoomState['tracks'], ended: MediaTrack): Ro
 
 const rememberedSpeakers = 12;
 
-/** @param ranked the current speakers, loudest first */
+/** Returns the recent speakers, latest first. @param ranked the current speakers, loudest first */
 export function spokeLately(before: string[], ranked: string[]): string[] {
   return [...ranked, ...before.filter((id) => !ranked.includes(id))].slice(0, rememberedSpeakers);
 }
@@ -121,7 +121,7 @@ export function worst(sending: number | null, receiving: number | null): number 
   return Math.min(sending ?? 10, receiving ?? 10);
 }
 
-/** The participant whose screen is shown: of several, the one who started last. */
+/** The participant whose screen is shown. If several share their screens, it is the one who started last. */
 export function sharing(participants: Participant[], tracks: RoomState['tracks']): Participant | null {
   const all = participants.filter(({ id, screen }) => screen && tracks.has(trackKey(id, 'screen')));
   const order = [...tracks.keys()];
@@ -130,8 +130,8 @@ export function sharing(participants: Participant[], tracks: RoomState['tracks']
 }
 
 /**
- * The participants in the order of the pages. They keep the order in which they joined, but recent speakers replace the last silent
- * people of the first page.
+ * Orders the participants for the pages. They keep the order in which they joined, but recent speakers from later pages replace the
+ * last silent people on the first page.
  */
 export function arranged(participants: Participant[], spoke: string[], perPage: number): Participant[] {
   if (participants.length <= perPage) return participants;

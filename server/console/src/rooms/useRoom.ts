@@ -4,13 +4,13 @@ import { useStore } from '../session/Store.ts';
 import type { RoomController } from './RoomController.ts';
 import type { RoomState } from './roomState.ts';
 
-/** Provided where a room is on the page. */
+/** The controller of the room on the page, for all components of the room. */
 export const RoomContext = createContext<RoomController | null>(null);
 
 interface Room {
   controller: RoomController;
   state: RoomState;
-  /** The own participant; null until this wallet has joined. */
+  /** The user's own participant; null until this wallet has joined. */
   me: Participant | null;
   isHost: boolean;
 }

@@ -77,7 +77,7 @@ export class AccountData {
     );
   }
 
-  /** Asks the server whether this is the operator: it refuses everybody else. */
+  /** Finds out whether this is the operator, by a request that the server refuses to everybody else. */
   async findOperator(): Promise<void> {
     const isOperator = await this.#client.operator.payments({ limit: 1 }).then(
       () => true,

@@ -11,10 +11,10 @@ interface Services {
 }
 
 const ServicesContext = createContext<Services | null>(null);
-/** Provided while an account is signed in, for all components that require one. */
+/** The signed-in account, for all components that require one. */
 export const SignedInContext = createContext<SignedIn | null>(null);
 
-/** Provides the page's session and wallets. */
+/** Provides all components with the page's session and browser wallets. */
 export function ParleyClient({ children, ...services }: Services & { children: ReactNode }) {
   return <ServicesContext value={services}>{children}</ServicesContext>;
 }
@@ -35,7 +35,7 @@ export function useSignedIn(): SignedIn {
   return required(useContext(SignedInContext));
 }
 
-/** For components that are shown only to accounts with a wallet. */
+/** The wallet's data, for components that are shown only to accounts with a wallet. */
 export function useWalletData(): WalletData {
   return required(useSignedIn().wallet);
 }

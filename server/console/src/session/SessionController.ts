@@ -44,13 +44,13 @@ export interface WalletData {
 
 export type SessionState =
   | { phase: 'signedOut'; problem: Problem | null }
-  /** `restoring`: automatically, after a reload. */
+  /** `restoring`: whether the tab signs in automatically, for example after a reload. */
   | { phase: 'signingIn'; kind: Remembered['kind']; restoring: boolean }
   | SignedIn;
 
 type Opening = { client: Parley; who: Remembered; address: string | null };
 
-/** Owns the client and the session, across reloads and lost sessions. */
+/** Owns the client and the session, and restores them after reloads and lost sessions. */
 export class SessionController {
   readonly store: Store<SessionState>;
   readonly #report: (error: unknown) => void;
@@ -98,21 +98,21 @@ export class SessionController {
     return this.#provider;
   }
 
-  /** Links a browser wallet to the signed-in account, which can then make calls. */
+  /** Links a browser wallet to the signed-in account, so that the account can make calls. */
   async linkWallet(wallet: BrowserWallet): Promise<void> {
     const [client, who] = [this.#client, this.#who];
     if (!client || !who) return;
     await client.linkWallet(wallet.provider);
-    // The tab keeps the session, which now has the wallet. A new client picks it up.
+    // The tab has stored the session, which now has the wallet. A new client reads the session from there.
     const next = await this.#newClient();
     await this.#enter({ client: next, who, address: addressOf(next) });
   }
 
-  /** Unlinks a sign-in method from the account. If this tab signed in with it, the tab is signed out. */
+  /** Unlinks a sign-in method from the account. If this tab signed in with that method, the tab is signed out. */
   async unlink(id: string): Promise<void> {
     const [client, who] = [this.#client, this.#who];
     if (!client) return;
-    // An unlinked temporary wallet must not sign in again automatically: that would create another account.
+    // An unlinked temporary wallet must not sign in again automatically, because that would create another account.
     if (id === 'wallet') this.#who = { kind: 'wallet' };
     try {
       await client.account.unlinkIdentity(id);
@@ -145,7 +145,7 @@ export class SessionController {
     }
   }
 
-  /** Signs in again as before, after an outage of the server. */
+  /** Signs in again with the identity that this tab remembers, for example after an outage of the server. */
   async resume(): Promise<void> {
     const who = recall();
     if (who) await this.#signIn(who.kind, () => this.#restore(who), true);
@@ -155,13 +155,13 @@ export class SessionController {
   async #restore(who: Remembered): Promise<Opening> {
     if (who.kind === 'throwaway') return this.#openThrowaway(who.privateKey);
     const client = await this.#newClient();
-    // The SDK renews an expired session. Without one, the wallet has to sign again.
+    // The SDK renews an expired session. If there is no session any more, the user has to sign in again.
     if (!client.session)
       throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended. Sign in again.');
     return { client, who, address: addressOf(client) };
   }
 
-  /** Handles the return from the provider's pages: signs in, or links the identity to the account of this tab. */
+  /** Handles the return from the provider's pages: signs in, or links the identity to the account that this tab is signed in to. */
   async #comeBack(who: Remembered | null): Promise<void> {
     let failure: unknown;
     let returned: Returned | null = null;
@@ -205,7 +205,7 @@ export class SessionController {
     const previous = this.#client;
     const client = newClient();
     this.#client = client;
-    // Closed when it is no longer the current client, whose closed connection would sign the user out.
+    // Closed only after the new client has taken its place, because closing the current client would sign the user out.
     previous?.close();
     return client;
   }
@@ -217,7 +217,7 @@ export class SessionController {
     const phone = new PhoneData(client, account);
     const wallet = address === null ? null : this.#walletData(client, address);
     client.on('connection:changed', (change) => this.#follow(client, change));
-    // The first request checks whether a stored token is still valid. The keys are loaded too, so that the first page does not jump.
+    // The first request checks whether a stored token is still valid. The keys are loaded here so that the first page does not jump.
     await Promise.all([
       address ? calls.sync() : client.account.get().then(() => account.info.refresh()),
       account.keys.refresh(),
@@ -258,7 +258,7 @@ export class SessionController {
     if (connection === 'connected') session.calls.sync().catch(this.#report);
   }
 
-  /** The server ended the session. A temporary wallet signs in again automatically; a browser wallet has to be asked. */
+  /** Called when the server has ended the session. A temporary wallet signs in again automatically; other users are signed out. */
   #refused(error: ParleyError | undefined): void {
     const justSignedIn = Date.now() - this.#signedInAt < 10_000;
     if (this.#who?.kind === 'throwaway' && !justSignedIn) return void this.resume();
@@ -270,7 +270,7 @@ export class SessionController {
     const client = this.#client;
     this.#client = null;
     this.#who = null;
-    // Also closes its media, such as an open camera.
+    // This also closes the client's media, such as an open camera.
     client?.close();
     this.store.set({ phase: 'signedOut', problem });
   }
@@ -281,7 +281,7 @@ export class SessionController {
   }
 }
 
-/** The SDK's type always has a wallet, but a provider's session may have none. */
+/** The session's wallet. By the SDK's type every session has one, but the session of a provider's user may have none. */
 const addressOf = ({ session }: Parley): string | null => session?.walletId ?? null;
 
 const isSignedOut = (error: unknown) =>

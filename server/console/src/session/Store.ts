@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that components can watch. Its owner changes it. */
+/** A value that components can watch and that its owner changes. */
 export class Store<State> {
   #state: State;
   readonly #watchers = new Set<() => void>();

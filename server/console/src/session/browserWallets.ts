@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** The wallets in this browser: those that announce themselves, otherwise the one at window.ethereum. */
+/** Finds the wallets in this browser: those that announce themselves or, if there are none, the one at window.ethereum. */
 export function discoverWallets(): Store<BrowserWallet[]> {
   const wallets = new Store<BrowserWallet[]>(injected());
   window.addEventListener('eip6963:announceProvider', ({ detail }) => {
@@ -45,7 +45,7 @@ function injected(): BrowserWallet[] {
 }
 
 function fromAnnouncement({ info, provider }: Announcement): BrowserWallet {
-  // Any other URL would be a request to another server.
+  // With any other URL, the browser would send a request to another server.
   const icon = info.icon.startsWith('data:image/') ? info.icon : null;
   return { id: info.uuid, name: info.name, icon, provider };
 }

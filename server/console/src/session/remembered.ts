@@ -1,6 +1,6 @@
 /**
- * The identity of this tab. sessionStorage survives reloads and belongs to one tab, so each tab may be another user. The SDK keeps
- * the session of a browser wallet or an identity provider there, too; a temporary wallet signs in again.
+ * The identity of this tab. It is kept in sessionStorage, which survives reloads and belongs to one tab, so each tab may have another
+ * user. The SDK also keeps the session there. A temporary wallet does not need the stored session, because it signs in again.
  */
 export type Remembered =
   { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' } | { kind: 'provider' };
@@ -22,7 +22,7 @@ export function recall(): Remembered | null {
     if (who?.kind === 'wallet' || who?.kind === 'provider' || (who?.kind === 'throwaway' && who.privateKey))
       return who as Remembered;
   } catch {
-    // Only this page writes here. An unreadable entry counts as none.
+    // An unreadable entry is ignored. Only the console writes it.
   }
   return null;
 }

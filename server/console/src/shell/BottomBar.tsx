@@ -7,7 +7,7 @@ import { PageLink } from './PageLink.tsx';
 import { UnreadBadge } from './UnreadBadge.tsx';
 import type { NavigationState } from './useNavigation.ts';
 
-/** The four most used pages, and "More", which opens a sheet with all pages. */
+/** A bar with the four most used pages and "More", which opens a sheet with all pages. */
 export function BottomBar(navigation: NavigationState) {
   const { groups, isCurrent, unreadOf } = navigation;
   const [isOpen, setIsOpen] = useState(false);

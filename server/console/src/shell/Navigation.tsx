@@ -4,10 +4,10 @@ import classes from './Navigation.module.css';
 import { PageGroups } from './PageGroups.tsx';
 import { useNavigation } from './useNavigation.ts';
 
-/** A column next to the page; on phones a bar at the bottom, within reach of the thumb. */
+/** The navigation: a column next to the page or, on phones, a bar at the bottom, within reach of the thumb. */
 export function Navigation() {
   const navigation = useNavigation();
-  // Read at the first rendering, so that the page does not jump.
+  // Read during the first rendering, so that the page does not jump afterwards.
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   return isNarrow ? (
     <BottomBar {...navigation} />

@@ -8,7 +8,7 @@ interface Props extends NavigationState {
   onFollow?: () => void;
 }
 
-/** Every page, in groups with headings. */
+/** Links to all pages, in groups with headings. */
 export function PageGroups({ groups, ...rest }: Props) {
   return groups.map((group) => <Group key={group.label} group={group} {...rest} />);
 }

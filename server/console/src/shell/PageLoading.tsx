@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Shown while the code of a page loads. */
+/** Shown while the code of a page is loading. */
 export function PageLoading() {
   return (
     <Stack gap="lg" role="status" aria-label="Loading the page">

@@ -48,14 +48,14 @@ export function Shell() {
   );
 }
 
-/** Lets the keyboard skip the header and the navigation. */
+/** Lets keyboard users skip the header and the navigation. */
 function SkipLink({ to }: { to: RefObject<HTMLElement | null> }) {
   return (
     <a
       href="#content"
       className={classes['skip']}
       onClick={(event) => {
-        // Keeps the page's URL.
+        // The link must not change the page's URL.
         event.preventDefault();
         to.current?.focus();
       }}

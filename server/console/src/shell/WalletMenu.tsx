@@ -6,7 +6,7 @@ import { useStore } from '../session/Store.ts';
 import { signInKinds } from '../session/signInKinds.ts';
 import { Identicon } from '../ui/Identicon.tsx';
 
-/** The signed-in account, and signing out. */
+/** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {
   const { address, account, kind } = useSignedIn();
   const { value } = useStore(account.info.store);

@@ -26,7 +26,7 @@ import type { UnreadKind } from './useUnread.ts';
 export interface Page {
   label: string;
   icon: Icon;
-  /** The path that the navigation links to. */
+  /** The path to which the navigation links. */
   path: string;
   /** Every path that shows this page. */
   routes: string[];
@@ -44,7 +44,7 @@ export interface PageGroup {
   isForOperator?: boolean;
 }
 
-// Only the code of the first page is in the main bundle: every other page is loaded when it is opened.
+// Only the code of the first page is in the main bundle. Every other page is loaded when it is opened.
 const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/ChatsPage.tsx')).ChatsPage }));
 const RoomsPage = lazy(async () => ({ default: (await import('../pages/rooms/RoomsPage.tsx')).RoomsPage }));
 const StreamsPage = lazy(async () => ({
@@ -96,7 +96,7 @@ const page = (
 
 const inBar = { isInBar: true };
 
-/** The navigation: every page of the console, in groups. A page is a folder in ../pages and a row here; the first one is home. */
+/** The navigation: all pages of the console, in groups. Each one has a folder in ../pages and a row here; the first one is home. */
 export const pageGroups: PageGroup[] = [
   {
     label: 'Talk',

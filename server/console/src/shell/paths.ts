@@ -1,5 +1,5 @@
 /**
- * The paths of the console's pages, as patterns. The page table uses them, and the server answers 404 to all other paths. The
+ * The paths of the console's pages, as patterns. The list of pages uses them, and the server answers 404 to all other paths. The
  * navigation links to the first path of each page.
  */
 export const pagePaths = {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Scrolls to the top when a page is opened by a link. On going back, the browser restores the position. */
+/** Scrolls to the top when a link opens a page. When the user goes back, the browser restores the scroll position. */
 export function useScrollToTop(): void {
   useEffect(() => {
     let { pathname } = location;

@@ -8,10 +8,10 @@ import { Store, useStore } from '../session/Store.ts';
 
 export type UnreadKind = 'chats' | 'voicemails' | 'texts';
 
-/** Polls, because the server sends no event for an incoming text. */
+/** The interval at which threads are polled, because the server sends no events for incoming texts. */
 const textsRefreshMs = 30_000;
 
-// For accounts without a wallet, which have neither chats nor voicemails.
+// Used for accounts without a wallet, which have neither chats nor voicemails.
 const noChats = new Store<Pick<ListState<Conversation>, 'items'>>({ items: null });
 const noVoicemails = new Store<Pick<Loaded<Voicemail[]>, 'value'>>({ value: null });
 

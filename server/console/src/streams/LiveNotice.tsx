@@ -8,7 +8,7 @@ import classes from './Streams.module.css';
 const noController = new Store<StudioController | null>(null);
 const nothing = new Store<StudioState | null>(null);
 
-/** Reminds the host on all other pages that the stream is live. */
+/** Reminds the host that the stream is live, on all pages except the studio. */
 export function LiveNotice() {
   const { wallet } = useSignedIn();
   const [location] = useLocation();

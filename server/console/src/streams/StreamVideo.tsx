@@ -11,7 +11,7 @@ interface Props {
   testId: string;
 }
 
-/** The media of a stream by WebRTC: the screen with the camera in a corner, or only the camera, and the audio of both. */
+/** Plays a stream by WebRTC: the screen with the camera in a corner, or only the camera, and the audio of both. */
 export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
   const hasScreen = tracks.has('screen');
   const main: Source = hasScreen ? 'screen' : 'camera';

@@ -9,11 +9,11 @@ const lately = 20;
 
 /** The streams of the signed-in wallet, the live streams of others, and the stream on the page. */
 export class StreamsData {
-  /** Idle and live streams, then ended ones. */
+  /** This wallet's streams: idle and live ones, then ended ones. */
   readonly own: Resource<LiveStream[]>;
-  /** Public live streams. */
+  /** The public live streams of all wallets. */
   readonly live: Resource<LiveStream[]>;
-  /** The stream on the page, or the stream that this device sends, which continues on other pages. */
+  /** The stream on the page, or the stream that this device sends. The latter continues while the user visits other pages. */
   readonly current = new Store<StudioController | null>(null);
   readonly #client: Parley;
   readonly #address: string;
@@ -37,7 +37,7 @@ export class StreamsData {
       client.on(name, () => this.own.store.get().value && void this.own.refresh());
   }
 
-  /** @returns a function that leaves the stream's page. A stream that this device sends continues. */
+  /** Opens a stream's page. @returns a function that closes it; if this device sends the stream, the stream continues */
   open(streamId: string): () => void {
     const previous = this.current.get();
     const controller =
@@ -45,7 +45,7 @@ export class StreamsData {
         ? previous
         : new StudioController(this.#client, this.#address, streamId, this.#report);
     if (controller !== previous) {
-      // A device sends one stream at a time.
+      // A device can send only one stream at a time.
       previous?.close();
       this.current.set(controller);
     }

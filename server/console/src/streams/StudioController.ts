@@ -21,14 +21,14 @@ export interface StudioState {
   /** Whether this device sends the stream. */
   sending: 'no' | 'starting' | 'yes';
   choice: LiveChoice | null;
-  /** Which of the chosen sources are sent at the moment. */
+  /** Whether this device is sending audio and video at the moment. */
   own: { audio: boolean; video: boolean };
   /** The media this device sends. A new object whenever the stream's tracks change. */
   local: { stream: MediaStream | null };
-  /** Another device or program has taken over from this one. */
+  /** Whether another device or program has taken over from this device. */
   wasReplaced: boolean;
   mediaFailed: boolean;
-  /** Whether the host watches the viewer preview. */
+  /** Whether the host is watching the viewer preview. */
   preview: 'off' | 'starting' | 'on';
   tracks: Tracks;
   viewers: Viewer[];
@@ -54,10 +54,10 @@ const first: StudioState = {
 
 /** The maximum number of viewers and messages to load. The viewer count includes all viewers. */
 const listed = 100;
-/** Collects simultaneous joins, so that the viewers are read once. */
+/** The delay before the viewers are read again, so that simultaneous joins cause only one request. */
 const rereadMs = 1_500;
 
-/** The studio of one stream: carries out the host's actions and puts the SDK's events into the state. */
+/** The studio of one stream. Carries out the host's actions and keeps the state up to date with the SDK's events. */
 export class StudioController {
   readonly store = new Store<StudioState>(first);
   readonly streamId: string;
@@ -108,7 +108,7 @@ export class StudioController {
       const stream = this.#client.media.localStream(this.streamId);
       this.#change({ sending: 'yes', own: { audio, video: source !== 'none' }, local: { stream } });
       const [shown] = stream?.getVideoTracks() ?? [];
-      // The user stopped sharing in the browser, or the camera was unplugged.
+      // This happens if the user stops sharing with the browser's button, or if the camera is unplugged.
       shown?.addEventListener('ended', () =>
         this.#change({ own: { ...this.store.get().own, video: false } }),
       );
@@ -126,7 +126,7 @@ export class StudioController {
 
   readonly toggleVideo = async (): Promise<void> => {
     const { choice, own } = this.store.get();
-    // The browser asks for the screen each time.
+    // The browser asks the user to choose a screen each time, so sharing has to start anew.
     if (choice?.source === 'screen' && !own.video) return this.goLive({ ...choice, audio: own.audio });
     await this.#toggle('video', (on) =>
       on
@@ -139,7 +139,7 @@ export class StudioController {
     await this.#try(() => this.#client.media.setDevice(kind, deviceId));
   };
 
-  /** Starts the viewer preview. The host then counts as a viewer. */
+  /** Starts the viewer preview. During the preview, the host counts as a viewer. */
   readonly showPreview = async (): Promise<void> => {
     this.#change({ preview: 'starting', problem: null });
     try {
@@ -164,7 +164,7 @@ export class StudioController {
   /** Replaces the stream key. Links to a private stream become invalid. */
   readonly resetKey = async (): Promise<void> => {
     const stream = await this.#client.streaming.resetKey(this.streamId);
-    // Every sender with the old key is disconnected, including this device.
+    // The server disconnects every publisher that uses the old key, including this device.
     this.#change({ stream });
   };
 
@@ -246,7 +246,7 @@ export class StudioController {
 
   #subscribeToMedia(): void {
     this.#on('media:local', ({ id, stream }) => {
-      // A new object, so that components read the stream's tracks again.
+      // A new object, so that components notice that the stream's tracks have changed.
       if (id === this.streamId) this.#change({ local: { stream } });
     });
     this.#on('media:track', ({ id, source, track }) => {
@@ -261,7 +261,7 @@ export class StudioController {
     });
   }
 
-  /** Applies an event. Events do not contain the stream key, so the known key stays. */
+  /** Applies an event. Keeps the known stream key, because events do not contain it. */
   #updateStream(stream: LiveStream): void {
     const known = this.store.get().stream;
     if (known) this.#change({ stream: { ...stream, streamKey: known.streamKey } });

@@ -40,7 +40,7 @@ export function explainStream(error: unknown): Problem {
     : problem;
 }
 
-/** The user dismissed the browser's screen picker: there is nothing to report. */
+/** Whether the user dismissed the browser's screen picker. This is not reported as an error. */
 export const isOwnRefusal = (error: unknown): boolean =>
   error instanceof ParleyError &&
   error.code === 'PERMISSION_DENIED' &&

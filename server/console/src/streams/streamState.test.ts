@@ -11,7 +11,7 @@ test.each([
   expect(moodOf({ status, isSending })).toBe(mood);
 });
 
-it('measures the duration until now or until the end', () => {
+it('measures the duration of a stream until its end, or until now while it lasts', () => {
   const now = new Date('2026-01-10T12:01:00Z');
   const stream = (startedAt: Date | null, endedAt: Date | null) => ({ startedAt, endedAt }) as LiveStream;
   const begin = new Date('2026-01-10T12:00:00Z');

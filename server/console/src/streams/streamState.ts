@@ -6,7 +6,7 @@ export type StreamMood = 'idle' | 'live' | 'away' | 'ended';
 export const moodOf = ({ status, isSending }: Pick<LiveStream, 'status' | 'isSending'>): StreamMood =>
   status === 'live' && !isSending ? 'away' : status;
 
-/** The duration so far or in total, in seconds; null before the start. */
+/** The duration of a stream so far, or in total once it has ended, in seconds; null before the start. */
 export function secondsOf({ startedAt, endedAt }: LiveStream, now: Date): number | null {
   return startedAt && ((endedAt ?? now).getTime() - startedAt.getTime()) / 1_000;
 }

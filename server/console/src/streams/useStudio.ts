@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from '../session/Store.ts';
 import type { StudioController, StudioState } from './StudioController.ts';
 
-/** Provided where the studio is on the page. */
+/** The controller of the studio on the page, for all components of the studio. */
 export const StudioContext = createContext<StudioController | null>(null);
 
 export function useStudio(): { controller: StudioController; state: StudioState } {

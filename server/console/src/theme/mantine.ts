@@ -1,6 +1,6 @@
 /*
- * The styles of the Mantine components in use and their dependencies, in the order that Mantine requires. The whole sheet is
- * five times as large.
+ * The styles of the Mantine components in use and of their dependencies, in the order that Mantine requires. Mantine's whole style
+ * sheet is five times as large.
  */
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';

@@ -39,7 +39,7 @@ const amber: MantineColorsTuple = [
   '#56330a',
 ];
 
-/** Warm greys for the light mode. */
+/** Warm greys for light mode. */
 const gray: MantineColorsTuple = [
   '#faf8f4',
   '#f3f0e8',
@@ -53,7 +53,7 @@ const gray: MantineColorsTuple = [
   '#25231e',
 ];
 
-/** Greenish greys for the dark mode. */
+/** Greenish greys for dark mode. */
 const dark: MantineColorsTuple = [
   '#e4ebe7',
   '#c3cec8',
@@ -86,14 +86,14 @@ export const theme = createTheme({
   focusRing: 'auto',
 });
 
-/** Mantine's default tints are almost black on these cards. */
+/** Replaces Mantine's default tints, which are almost black on these cards. */
 const tinted = (name: string, rgb: string, text: string) => ({
   [`--mantine-color-${name}-light`]: `rgb(${rgb} / 18%)`,
   [`--mantine-color-${name}-light-hover`]: `rgb(${rgb} / 26%)`,
   [`--mantine-color-${name}-light-color`]: text,
 });
 
-/** The colours of page and cards: a card is a little lighter than the page. */
+/** The colours of the page and of cards, which are a little lighter than the page. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

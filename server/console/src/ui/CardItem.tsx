@@ -6,7 +6,7 @@ interface Props {
   name: string;
   /** The wallet whose avatar to show. */
   address?: string;
-  /** Without a card of its own, for use within one. */
+  /** Whether to show the item without a card of its own, for use within a card. */
   isPlain?: boolean;
   /** Details below the name. */
   children: ReactNode;

@@ -9,7 +9,7 @@ import { ProblemAlert } from './ProblemAlert.tsx';
 
 interface Props<Item> {
   resource: Resource<Item[]>;
-  /** The items in plain text, for screen readers: "your rooms". */
+  /** What the list contains, in plain text for screen readers, for example "your rooms". */
   what: string;
   empty: { icon: Icon; title: string; text: string };
   /** Renders an item as a CardItem. */

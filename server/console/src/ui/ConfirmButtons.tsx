@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 
 interface ConfirmButtonsProps {
-  /** The action, for example `Revoke key`. */
+  /** The name of the action, for example `Revoke key`. */
   label: string;
   isRunning: boolean;
   onConfirm: () => void;

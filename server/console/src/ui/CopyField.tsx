@@ -12,7 +12,7 @@ interface Props {
   testId?: string;
 }
 
-/** A value with a button to copy it. Without clipboard access (a page without https), it is selected for the keyboard. */
+/** A value with a button to copy it. The button also selects the value, so that it can be copied by keyboard on pages without https. */
 export function CopyField({ label, value, description, autoFocus = false, testId }: Props) {
   const clipboard = useClipboard({ timeout: 2_000 });
   const text = useRef<HTMLElement>(null);

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** @param what names the value, for tooltips and screen readers */
+/** A button that copies a value. @param what the name of the value, for tooltips and screen readers */
 export function CopyIcon({ value, what }: { value: string; what: string }) {
   return (
     <CopyButton value={value} timeout={1_500}>

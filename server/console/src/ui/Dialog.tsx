@@ -5,15 +5,15 @@ import classes from './Dialog.module.css';
 interface Props {
   title: string;
   onClose: () => void;
-  /** Wide, for forms and steps. */
+  /** Whether the dialog is wide, for forms and steps. */
   isWide?: boolean;
-  /** Whether only the dialog's own buttons close it, because its content would be lost. */
+  /** Whether the dialog can be closed only by its own buttons, because its content would be lost otherwise. */
   isHeld?: boolean;
   testId: string;
   children: ReactNode;
 }
 
-/** A dialog above the page. A click outside must not discard what the user has typed. */
+/** A dialog above the page. A click outside does not close a wide one, because what the user has typed would be lost. */
 export function Dialog({ title, onClose, isWide = false, isHeld = false, testId, children }: Props) {
   useReturnedFocus();
   return (
@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, isWide = false, isHeld = false, testId,
   );
 }
 
-/** Returns the focus to the element that had it before, or to the page if that is gone. */
+/** On closing, returns the focus to the element that had it before, or to the page if that element is gone. */
 function useReturnedFocus(): void {
   const [before] = useState(() => document.activeElement as HTMLElement | null);
   useEffect(

@@ -7,7 +7,7 @@ interface Props {
   icon: Icon;
   title: string;
   children: ReactNode;
-  /** A button with a next step. */
+  /** A button for the next step. */
   action?: ReactNode;
 }
 

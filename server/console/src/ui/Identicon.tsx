@@ -1,7 +1,7 @@
 import classes from './Identicon.module.css';
 import { identityOf } from './identity.ts';
 
-/** A wallet's avatar, made from its address. */
+/** A wallet's avatar, which is computed from its address. */
 export function Identicon({ address, size }: { address: string; size: number | string }) {
   const { background, blobs } = identityOf(address);
   return (

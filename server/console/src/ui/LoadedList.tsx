@@ -7,7 +7,7 @@ import { ProblemAlert } from './ProblemAlert.tsx';
 interface Props<Item extends { id: string }> {
   list: PagedList<Item>;
   state: ListState<Item>;
-  /** The items in plain text, for screen readers: "your numbers". */
+  /** What the list contains, in plain text for screen readers, for example "your numbers". */
   what: string;
   rows?: number;
   rowHeight?: number;

@@ -1,13 +1,13 @@
 import { Skeleton, Stack } from '@mantine/core';
 
 interface Props {
-  /** The loading content in plain text, for screen readers. */
+  /** What is being loaded, in plain text for screen readers. */
   what: string;
   rows?: number;
   height?: number;
 }
 
-/** Placeholders of the height of the loading content, so that the page does not jump. */
+/** Placeholders as tall as the content that is being loaded, so that the page does not jump. */
 export function LoadingRows({ what, rows = 3, height = 52 }: Props) {
   return (
     <Stack gap="sm" role="status" aria-label={`Loading ${what}`}>

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import classes from './OverlayButton.module.css';
 
 interface Props {
-  /** The name of the button. For a switch, it stays the same while the state changes. */
+  /** The name of the button. The name of a switch stays the same when its state changes. */
   label: string;
-  /** The state of a switch; without it, this is a button. */
+  /** The state of a switch; undefined for an ordinary button. */
   isOn?: boolean;
   size?: number;
   onClick: () => void;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './Page.module.css';
 
-/** A page of several cards: its heading, then the cards below each other. */
+/** A page with a heading and several cards below each other. */
 export function Page({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   return (
     <div className={classes['page']}>

@@ -10,7 +10,7 @@ interface Props {
   facts: string;
 }
 
-/** A person in a list: the identicon, the name and some facts. */
+/** A person in a list, with avatar, name and some facts. */
 export function PersonSummary({ address, name, facts }: Props) {
   return (
     <>

@@ -8,7 +8,7 @@ interface Props {
   onClose?: () => void;
 }
 
-/** An error with its advice, and optionally buttons to retry or dismiss. */
+/** Shows a problem with advice, and optionally with buttons to try again or to dismiss it. */
 export function ProblemAlert({ problem, onRetry, onClose }: Props) {
   const { title, advice, requestId, canRetry } = problem;
   return (

@@ -5,7 +5,7 @@ interface Props {
   title: string;
   /** A sentence below the title. */
   hint?: ReactNode;
-  /** Next to the title: filters, or a button to add. */
+  /** Shown next to the title, for example filters or a button to add an item. */
   tools?: ReactNode;
   testId?: string;
   children: ReactNode;

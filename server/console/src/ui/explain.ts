@@ -24,7 +24,7 @@ export function explainSignIn(error: unknown): Problem {
 /** Explains why the identity provider did not sign in the user. */
 export function explainProvider(error: unknown): Problem {
   if (error instanceof ParleyError) return explainSignIn(error);
-  // The provider's answer, with OAuth's field names.
+  // The fields of the provider's answer, by their names in OAuth.
   const { error: name, error_description: description } = (error ?? {}) as Record<string, unknown>;
   if (name === 'access_denied') {
     const explanation = no('Sign-in was cancelled', 'Nothing was changed. You can try again.');
@@ -47,7 +47,7 @@ export function explain(error: unknown): Problem {
   return explainUnknown(error);
 }
 
-/** By its code, because minified classes have no names. */
+/** Whether an error is the identity provider's. It is recognised by its code, because minified classes have no names. */
 const isFromProvider = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
 
@@ -119,7 +119,7 @@ function describeParleyError(error: ParleyError): Explanation {
   }
 }
 
-/** The error comes from the browser, not from the server. */
+/** Whether an error comes from the browser, not from the server. */
 const isFromDevice = ({ cause }: ParleyError) => cause instanceof DOMException;
 
 function permission(): Explanation {
@@ -135,7 +135,7 @@ function permission(): Explanation {
   );
 }
 
-/** Explains why a wallet did not sign. Wallet errors are objects with a numeric code of EIP-1193 or JSON-RPC. */
+/** Explains why a wallet did not sign. Wallet errors are objects with a numeric code from EIP-1193 or JSON-RPC. */
 function explainWallet(error: unknown): Problem | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (typeof code !== 'number') return null;

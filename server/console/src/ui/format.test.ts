@@ -15,7 +15,7 @@ test.each([
   [754, '12:34'],
   [3_723, '1:02:03'],
   [-2, '0:00'],
-])('formats %d s on a clock as %s', (seconds, text) => {
+])('formats %d s like a clock, as %s', (seconds, text) => {
   expect(clock(seconds)).toBe(text);
 });
 
@@ -35,8 +35,8 @@ test.each([
   ['2026-01-10T09:00:00Z', '3 hr. ago'],
   ['2026-01-09T10:00:00Z', 'yesterday'],
   ['2025-12-24T12:00:00Z', 'Dec 24, 2025'],
-  // The server's clock is ahead of this one.
+  // The server's clock may be ahead of this one.
   ['2026-01-10T12:00:05Z', 'just now'],
-])('describes %s as %s', (moment, text) => {
+])('describes how long ago %s was, as %s', (moment, text) => {
   expect(ago(new Date(moment), new Date('2026-01-10T12:00:00Z'))).toBe(text);
 });

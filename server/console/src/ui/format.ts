@@ -1,4 +1,4 @@
-/** For example 0:07, 12:34 or 1:02:03. */
+/** Formats a duration like a clock, for example as 0:07, 12:34 or 1:02:03. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const parts = [Math.floor(whole / 60) % 60, whole % 60];
@@ -7,7 +7,7 @@ export function clock(seconds: number): string {
   return parts.map((part, index) => (index === 0 ? `${part}` : `${part}`.padStart(2, '0'))).join(':');
 }
 
-/** For example 7 s, 12 min 34 s or 1 h 2 min. */
+/** Formats a duration with units, for example as 7 s, 12 min 34 s or 1 h 2 min. */
 export function spokenDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -26,7 +26,7 @@ const steps: [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, unitSecon
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** For example just now, 5 min. ago or yesterday; a date after a week. */
+/** Describes how long ago a moment was, for example as just now, 5 min. ago or yesterday. After a week, it is a date. */
 export function ago(moment: Date, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - moment.getTime()) / 1000);
   if (seconds < 60) return 'just now';

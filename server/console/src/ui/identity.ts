@@ -10,7 +10,7 @@ export function identityOf(wallet: string): Identity {
   const { address, chainId } = onChain(wallet as Address);
   const bytes = Array.from({ length: 20 }, (_, index) => {
     const byte = parseInt(address.slice(2 + index * 2, 4 + index * 2), 16);
-    // The same address on two chains may belong to two owners, so the avatars must differ.
+    // The same address on two chains may belong to different owners, so the avatars must differ.
     const ofChain = ((chainId ?? 0) * (2 * index + 1)) % 251;
     return Number.isNaN(byte) ? 0 : byte ^ ofChain;
   });

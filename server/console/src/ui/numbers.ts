@@ -1,4 +1,4 @@
-/* Numbers and times in the format of the browser's language. */
+/* Formats numbers and times for the browser's language. */
 
 const whole = new Intl.NumberFormat();
 const dollars = new Intl.NumberFormat(undefined, {
@@ -24,6 +24,6 @@ export const atMoment = (date: Date): string => moment.format(date);
 /** For example 8:30:42 PM. */
 export const atTime = (date: Date): string => time.format(date);
 
-/** For example 1 credit or 2 credits. */
+/** A number with its unit, for example 1 credit or 2 credits. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${inDigits(value)} ${Math.abs(value) === 1 ? one : many}`;

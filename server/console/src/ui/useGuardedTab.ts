@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Makes the browser ask before the tab is closed or reloaded, because unsaved content would be lost. */
+/** Makes the browser ask for confirmation before the tab is closed or reloaded, because unsaved content would be lost. */
 export function useGuardedTab(isGuarded = true): void {
   useEffect(() => {
     if (!isGuarded) return;

@@ -13,7 +13,7 @@ import { useNow } from '../ui/useNow.ts';
 import classes from './LeaveVoicemail.module.css';
 import { longestSeconds, useRecording, type Recording } from './useRecording.ts';
 
-/** The dialog to record a voicemail, above the pages. Chats and call notices open it. */
+/** The dialog to record a voicemail, above the pages. It is opened from chats and from the notice of an unanswered call. */
 export function LeaveVoicemail() {
   const { wallet } = useSignedIn();
   return wallet && <Offered />;

@@ -4,7 +4,7 @@ import { Store } from '../session/Store.ts';
 
 const atMost = 100;
 
-/** The voicemails for the signed-in wallet, and the recipient of the one being recorded. */
+/** The voicemails left for the signed-in wallet, and the recipient of the voicemail being recorded. */
 export class VoicemailData {
   readonly list: Resource<Voicemail[]>;
   /** The recipient of the voicemail being recorded; null while the dialog is closed. */

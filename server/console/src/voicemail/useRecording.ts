@@ -4,7 +4,7 @@ import { explain, type Problem } from '../ui/explain.ts';
 
 export type Recording =
   | { is: 'ready'; problem: Problem | null }
-  /** Waiting for access to the microphone. */
+  /** Waiting for the user to allow access to the microphone. */
   | { is: 'asking' }
   | { is: 'recording'; since: number; stream: MediaStream }
   /** `part`: the uploaded share, from 0 to 1. */
@@ -13,7 +13,7 @@ export type Recording =
 
 export const longestSeconds = 120;
 
-/** Records a voicemail and uploads it. A recording in progress is discarded when the component unmounts. */
+/** Records a voicemail and uploads it. A recording or upload in progress is discarded when the component unmounts. */
 export function useRecording(to: string) {
   const { client } = useSignedIn();
   const [state, setState] = useState<Recording>({ is: 'ready', problem: null });

@@ -5,7 +5,7 @@ import { CopyField } from '../../ui/CopyField.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 
-/** The key that identifies an app in public code, with the line of code that uses it. */
+/** The publishable key, which identifies an app in public code, with the line of code that uses it. */
 export function PublishableKeyCard() {
   const { publishableKey } = useSignedIn().account;
   const { value, isLoading, problem } = useLoaded(publishableKey);

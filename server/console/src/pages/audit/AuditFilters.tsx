@@ -19,7 +19,7 @@ const actions = [
 export function AuditFilters({ filter, onChange, action }: Props) {
   const { items } = useLoaded(useSignedIn().account.keys);
   const known = (items ?? []).map(({ name, prefix }) => ({ value: prefix, label: `${name} · ${prefix}…` }));
-  // The URL may name a key that is not among the loaded ones.
+  // The filter in the URL may name a key that is not loaded.
   const unknown = filter.keyPrefix && !known.some(({ value }) => value === filter.keyPrefix);
   const keys = [
     { value: '', label: 'Any key or none' },

@@ -5,7 +5,7 @@ import { atMoment, atTime, counted } from '../../ui/numbers.ts';
 import classes from './AuditPage.module.css';
 import { colourOf, describeAction, describeActor } from './describeAudit.ts';
 
-/** One entry of the audit log. It unfolds to show its details. */
+/** One entry of the audit log. It can be opened to show its details. */
 export function AuditItem({ row }: { row: AuditRow }) {
   const { at, action, status, ip, credits } = row;
   const about = [`by ${describeActor(row)}`, ip && `from ${ip}`, credits && counted(credits, 'credit')];

@@ -3,7 +3,7 @@ import { readFilter, toQuery, writeFilter } from './auditFilter.ts';
 
 const read = (text: string) => readFilter(new URLSearchParams(text));
 
-it('reads a filter back from its query string', () => {
+it('writes a filter to the same query string that it was read from', () => {
   const text = 'keyPrefix=svc_live_abc123&action=request&from=2026-11-01&to=2026-11-20';
   expect(new URLSearchParams(writeFilter(read(text))).toString()).toBe(text);
 });
@@ -13,7 +13,7 @@ it('ignores invalid values in the query string', () => {
   expect(toQuery(read(''))).toEqual({});
 });
 
-it('covers whole days in the browser’s time zone', () => {
+it('covers the first and the last day completely, in the browser’s time zone', () => {
   const { from, to } = toQuery(read('from=2026-11-20&to=2026-11-20'));
   expect(from).toEqual(new Date(2026, 10, 20));
   expect(to).toEqual(new Date(2026, 10, 21));

@@ -42,7 +42,7 @@ export function readFilter(parameters: URLSearchParams): AuditFilter {
 export const writeFilter = (filter: AuditFilter): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 
-/** The last day is included as a whole. */
+/** Converts a filter into a query to the server. The whole last day is included. */
 export function toQuery({ keyPrefix, action, from, to }: AuditFilter): AuditQuery {
   return {
     ...(keyPrefix && { keyPrefix }),

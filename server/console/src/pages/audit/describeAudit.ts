@@ -1,6 +1,6 @@
 import { shortAddress, type AuditRow } from '@parley/sdk';
 
-/** The action of an entry: `GET /api/v1/account`, or `Key revoked`. */
+/** Describes the action of an entry, for example `GET /api/v1/account` or `Key revoked: svc_live_abc123…`. */
 export function describeAction({ action, method, path, actor }: AuditRow): string {
   const key = actor.prefix ? ` ${actor.prefix}…` : '';
   switch (action) {
@@ -31,7 +31,7 @@ export function describeAction({ action, method, path, actor }: AuditRow): strin
   }
 }
 
-/** The sender of a request or author of a change. */
+/** Describes who sent the request or made the change. */
 export function describeActor({ actor }: AuditRow): string {
   switch (actor.type) {
     case 'api_key':

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-/** Cancels a plan at the end of the paid month, after a confirmation. */
+/** Cancels a plan as of the end of the paid month, after asking for confirmation. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const { account } = useSignedIn();
   const [isAsking, setIsAsking] = useState(false);

@@ -10,10 +10,10 @@ import { counted } from '../../ui/numbers.ts';
 import { forgetAway, recallAway, type Away } from './checkout.ts';
 
 const refreshEveryMs = 2_000;
-/** The greatest difference assumed between the server's clock and Stripe's. */
+/** The maximum assumed difference between the server's clock and Stripe's. */
 const clocksMs = 3_600_000;
 
-/** The outcome of a Stripe checkout, for a user who has just returned from it. */
+/** Shows the outcome of a Stripe checkout to a user who has just returned from it. */
 export function CheckoutNotice() {
   const [parameters] = useSearchParams();
   const [, navigate] = useLocation();
@@ -73,7 +73,7 @@ function Done({ away, onClose }: { away: Away | null; onClose: () => void }) {
   );
 }
 
-/** Whether the payment has arrived. Unknown for a checkout that another tab started: the cards below show its result. */
+/** Whether the payment has arrived. Always false for a checkout that another tab started; the cards below show its result. */
 function useHasArrived(away: Away | null): boolean {
   const { account } = useSignedIn();
   const { items } = useStore(account.payments.store);
@@ -86,7 +86,7 @@ function useHasArrived(away: Away | null): boolean {
   return hasArrived;
 }
 
-/** Whether a payment belongs to this checkout. A plan's first payment arrives shortly after the plan itself. */
+/** Returns a function that finds this checkout's payment. A plan's first payment arrives shortly after the plan has started. */
 function isIt({ paymentId }: Away, subscription: Subscription | null | undefined) {
   const { status: planStatus, currentPeriodStart: start } = subscription ?? {};
   const since = planStatus === 'active' && start ? start.getTime() - clocksMs : Infinity;

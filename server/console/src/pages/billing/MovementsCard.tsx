@@ -21,7 +21,7 @@ const filters: { value: Filter; label: string }[] = [
   { value: 'refund', label: 'Refunded' },
 ];
 
-/** All transactions of the account, newest first. */
+/** The account's transactions, newest first. */
 export function MovementsCard() {
   const { account } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 
-/** For a server without Stripe: explains how to get credits. */
+/** Explains how to get credits on a server without Stripe. */
 export function NoCards() {
   return (
     <Alert

@@ -9,7 +9,7 @@ import classes from './BillingPage.module.css';
 import { CancelPlan } from './CancelPlan.tsx';
 import { PlanChoice } from './PlanChoice.tsx';
 
-/** The account's plan, or the choice of one. */
+/** The account's plan, or the available plans if the account has none. */
 export function PlanCard() {
   const { account } = useSignedIn();
   const { value, isLoading, problem } = useLoaded(account.subscription);

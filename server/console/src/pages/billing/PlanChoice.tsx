@@ -12,7 +12,7 @@ export function PlanChoice() {
   const { value, isLoading, problem } = useLoaded(account.plans);
   const checkout = useCheckout(account.subscribe);
   const { value: takesCards } = useLoaded(account.takesCards);
-  // Another card explains why: see NoCards.
+  // The card for buying credits explains why there are none (NoCards).
   if (takesCards === false) return null;
   return (
     <>

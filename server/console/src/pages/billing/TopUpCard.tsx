@@ -14,7 +14,7 @@ const amounts = ['10', '25', '50', '100'];
 const creditsPerDollar = 100;
 const [least, most] = [1, 10_000];
 
-/** Buys credits on a Stripe page. */
+/** Lets the user buy credits on a Stripe page. */
 export function TopUpCard() {
   const { account } = useSignedIn();
   const [choice, setChoice] = useState('10');

@@ -1,16 +1,16 @@
 import type { Checkout } from '@parley/sdk';
 
-/* A checkout that this tab remembers while the user is on the Stripe page. */
+/* The checkout that this tab remembers while the user is on the Stripe page. */
 
 export interface Away {
-  /** The payment of a top-up; null for a plan. */
+  /** The id of a top-up's payment; null for a plan. */
   paymentId: string | null;
   credits: number;
 }
 
 const key = 'parley.checkout';
 
-/** Opens the Stripe page. */
+/** Stores the checkout in this tab and opens the Stripe page. */
 export function leaveForStripe({ id, credits, url }: Checkout): void {
   const away: Away = { paymentId: id, credits };
   sessionStorage.setItem(key, JSON.stringify(away));

@@ -9,10 +9,10 @@ import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
-/** Calls a wallet. A call link has filled in the address already. */
+/** A form to call a wallet. If the page was opened by a call link, the address is already filled in. */
 export function CallForm() {
   const [, parameters] = useRoute('/call/:callee');
-  // Another link resets the form.
+  // Opening another call link resets the form.
   return <Form key={parameters?.callee ?? ''} linked={parameters?.callee ?? ''} />;
 }
 

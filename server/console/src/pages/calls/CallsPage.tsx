@@ -8,7 +8,7 @@ import { MyAddress } from './MyAddress.tsx';
 import { NoWallet } from './NoWallet.tsx';
 import { RunningCalls } from './RunningCalls.tsx';
 
-/** Starts calls, shows the own call link and the history. */
+/** The page to start calls, with the user's own call link and the call history. */
 export function CallsPage() {
   const [isHome] = useRoute('/');
   const { address } = useSignedIn();
@@ -24,7 +24,7 @@ export function CallsPage() {
   }
   return (
     <div className={classes['page']}>
-      {/* Not for visitors of a call link, who came to call. */}
+      {/* Not shown to visitors of a call link, who came to make a call. */}
       {isHome && <FirstKeyOffer />}
       <div className={classes['column']}>
         <RunningCalls />

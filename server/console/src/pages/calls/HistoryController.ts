@@ -66,7 +66,7 @@ export class HistoryController {
   }
 }
 
-/** Offsets shift when a call ends between two pages, so the same record may be read twice. */
+/** Merges a page into the known records. A call that ends between two reads shifts the offsets, so a record may be read twice. */
 function merge(known: CallRecord[], page: CallRecord[]): CallRecord[] {
   const byId = new Map([...known, ...page].map((record) => [record.id, record]));
   return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));

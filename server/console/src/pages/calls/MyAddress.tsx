@@ -48,7 +48,7 @@ function TryIt({ link }: { link: string }) {
         component="a"
         href={link}
         target="_blank"
-        // Without an opener, the new tab has its own sessionStorage and so another wallet.
+        // Without an opener, the new tab has its own sessionStorage and therefore another wallet.
         rel="noopener"
         variant="default"
         leftSection={<IconExternalLink size={18} />}

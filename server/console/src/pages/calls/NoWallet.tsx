@@ -5,7 +5,7 @@ import { Empty } from '../../ui/Empty.tsx';
 
 interface Props {
   title?: string;
-  /** The feature that needs a wallet. */
+  /** A text that says which feature needs a wallet. */
   children?: string;
 }
 

@@ -14,10 +14,10 @@ interface Props {
 }
 
 const longest = 10_000;
-/** On a touch screen's keyboard, Enter inserts a new line. */
+/** Whether the device probably has a real keyboard. On a touch screen's keyboard, Enter inserts a new line. */
 const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
-/** Writes and sends messages, with or without files. */
+/** The field to write and send messages, with or without files. */
 export function ChatComposer({ chat, files, setFiles }: Props) {
   const [text, setText] = useState('');
   const chooser = useRef<HTMLInputElement>(null);

@@ -76,7 +76,7 @@ export function ChatView({ peer }: { peer: string }) {
   );
 }
 
-/** Accepts files that are dropped on the chat. */
+/** Passes files that are dropped on the chat to `take`. */
 function useDrop(take: (files: File[]) => void) {
   const [isOver, setIsOver] = useState(false);
   const depth = useRef(0);
@@ -86,7 +86,7 @@ function useDrop(take: (files: File[]) => void) {
   };
   const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   useEffect(() => {
-    // Outside the chat, a dropped file would replace the page.
+    // Otherwise, a file dropped outside the chat would replace the page.
     const keep = (event: Event) => event.preventDefault();
     window.addEventListener('dragover', keep);
     window.addEventListener('drop', keep);

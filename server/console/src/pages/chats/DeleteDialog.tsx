@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks whether to delete for everyone or for this wallet only. */
+/** Asks whether to delete a message for everyone or for this wallet only. */
 export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
   const { run, isRunning, problem } = useAction(async (forEveryone: boolean) => {
     await chat.delete(message, forEveryone);

@@ -7,11 +7,11 @@ import own from './Chats.module.css';
 interface Props {
   type: Message['type'];
   media: MediaInfo;
-  /** Called when the file's URL has expired: it is valid for an hour. */
+  /** Called when the file cannot be loaded, most likely because its URL has expired. URLs are valid for an hour. */
   onExpired: () => void;
 }
 
-/** The file of a message: an image that can be enlarged, or a video or audio player. */
+/** Shows the file of a message: an image that can be enlarged, or a video or audio player. */
 export function MediaContent({ type, media, onExpired }: Props) {
   const { url, name, width, height } = media;
   const onError = useOnce(url, onExpired);

@@ -14,7 +14,7 @@ interface Props {
 
 const emojis = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 
-/** The menu of a message: react, copy, delete. */
+/** The menu to react to a message, copy it or delete it. */
 export function MessageActions({ message, chat, own: wallet }: Props) {
   const [isDeleting, setIsDeleting] = useState(false);
   const given = new Set(message.reactions.filter(({ from }) => from === wallet).map(({ emoji }) => emoji));

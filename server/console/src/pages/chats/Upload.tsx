@@ -4,7 +4,7 @@ import type { Chat } from '../../chats/Chat.ts';
 import { useStore } from '../../session/Store.ts';
 import own from './Chats.module.css';
 
-/** The file of a message while it is uploaded, with its progress and a button to cancel. */
+/** The file of a message while it is being uploaded, with its progress and a button to cancel. */
 export function Upload({ message: { id, type, status }, chat }: { message: Message; chat: Chat }) {
   const { files } = useStore(chat.store);
   const file = files[id];

@@ -7,7 +7,7 @@ const kinds: Record<Message['type'], string> = {
   audio: 'Audio',
 };
 
-/** A message as one line in the list of chats. */
+/** A message in one line, for the list of chats. */
 export function messagePreview({ from, content, type, deletedAt }: Message, own: string): string {
   const who = from === own ? 'You: ' : '';
   if (deletedAt) return 'Deleted message';

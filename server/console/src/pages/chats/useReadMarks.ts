@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Chat } from '../../chats/Chat.ts';
 import { useStore } from '../../session/Store.ts';
 
-/** Marks a chat as read while its messages are visible. Messages that arrive while the window is hidden wait until it is visible. */
+/** Marks a chat's messages as read while they are visible. Those that arrive in a hidden window are marked once it is visible again. */
 export function useReadMarks(chat: Chat): void {
   const { messages } = useStore(chat.store);
   useEffect(() => {

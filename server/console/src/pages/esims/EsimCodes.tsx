@@ -5,7 +5,7 @@ import classes from './Esims.module.css';
 
 type Esim = EsimOrder['esims'][number];
 
-/** The data to install an eSIM: a QR code for the phone's camera, and the same as text. */
+/** The data to install eSIMs: for each one a QR code for the phone's camera, and the same data as text. */
 export function EsimCodes({ esims }: { esims: Esim[] }) {
   return (
     <Stack gap="lg">
@@ -50,7 +50,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
   );
 }
 
-/** Drops the origin: the URL leads to this server, which may be reached by another name. */
+/** Removes the origin from a URL of this server, because this page may have reached the server by another name. */
 function fromHere(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;

@@ -4,7 +4,7 @@ import { NoWallet } from '../calls/NoWallet.tsx';
 import { PreferencesCard } from './PreferencesCard.tsx';
 import { ThisBrowserCard } from './ThisBrowserCard.tsx';
 
-/** Notifications of this browser, and their preferences. */
+/** Turns notifications in this browser on or off, and sets the wallet's preferences. */
 export function NotificationsPage() {
   const { wallet } = useSignedIn();
   if (!wallet) {

@@ -13,7 +13,7 @@ const kinds = [
   ['conferenceInvites', 'Invitations', 'Invitations to rooms'],
 ] as const;
 
-/** The kinds of events that send notifications to this wallet. */
+/** Chooses the kinds of events that this wallet is notified about. */
 export function PreferencesCard() {
   const { push } = useWalletData();
   const { value, isLoading, problem } = useLoaded(push.preferences);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { permissionHere, type Permission } from '../../notifications/PushData.ts';
 
-/** The current permission. It follows changes in the browser's settings. */
+/** The current permission to show notifications, kept up to date when it changes in the browser's settings. */
 export function usePermission(): { permission: Permission; lookAgain: () => void } {
   const [permission, setPermission] = useState(permissionHere);
   const lookAgain = () => setPermission(permissionHere());
@@ -16,7 +16,7 @@ export function usePermission(): { permission: Permission; lookAgain: () => void
         status = found;
         status.addEventListener('change', look);
       })
-      // Some browsers do not report changes: the permission is read again when the window gets the focus.
+      // Some browsers do not report changes, so the permission is also read whenever the window gets the focus.
       .catch(() => undefined);
     window.addEventListener('focus', look);
     return () => {

@@ -5,7 +5,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-/** Switches automatic renewal, and explains its effect. */
+/** Switches automatic renewal on or off, and explains the effect. */
 export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
   const { phone } = useSignedIn();
   const { run, isRunning, problem } = useAction(phone.setAutoRenew);
@@ -22,7 +22,7 @@ export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
         label="Renew automatically every month"
         description={what}
         checked={autoRenew}
-        // Not disabled, which would lose the focus.
+        // Not disabled while a change is running, because a disabled switch would lose the focus.
         aria-busy={isRunning}
         onChange={(event) => {
           if (!isRunning) void run(id, event.currentTarget.checked);

@@ -45,7 +45,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
   );
   const { value, isLoading, problem } = useLoaded(offers);
   const { run, isRunning, problem: refusal } = useSpend(phone.buyNumber);
-  // The choice must be visible.
+  // The picked number counts only while it is in the list, so that the user sees which number is bought.
   const choice =
     value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
   const isCovered = useHasCredits(choice?.monthlyCredits ?? 0);

@@ -8,7 +8,7 @@ import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { useFollowedOrder } from './useFollowedOrder.ts';
 
-/** Orders that are open, or that ended since the user last dismissed them. */
+/** Orders that are open, or that have ended and that the user has not dismissed. */
 export function OpenOrdersCard() {
   const orders = useStore(useSignedIn().phone.openOrders.store);
   if (orders.length === 0) return null;

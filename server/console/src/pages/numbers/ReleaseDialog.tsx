@@ -10,7 +10,7 @@ import { onDay } from '../../ui/numbers.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from './Numbers.module.css';
 
-/** Asks for confirmation and explains the consequences. */
+/** Asks whether to release a number, and explains the consequences. */
 export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
   const { phone } = useSignedIn();
   const { run, isRunning, problem } = useAction(phone.releaseNumber);

@@ -15,7 +15,7 @@ const choices = Array.from({ length: 12 }, (_, index) => ({
   label: counted(index + 1, 'month'),
 }));
 
-/** Extends a number by some months after the paid time. */
+/** Renews a number for a chosen number of months, beginning when the paid time ends. */
 export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
   const { phone } = useSignedIn();
   const [months, setMonths] = useState('1');

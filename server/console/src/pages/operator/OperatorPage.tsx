@@ -23,7 +23,7 @@ const filters: { value: Filter; label: string }[] = [
   { value: 'failed', label: 'Failed' },
 ];
 
-/** For the server's operator: payments per request (x402) with their payers and status. */
+/** Shows the server's operator the payments per request (x402) with their payers and status. */
 export function OperatorPage() {
   const { account } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');

@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for confirmation. */
+/** Asks whether to delete a recording. */
 export function DeleteRecording({ id, title, onClose }: Props) {
   const { recordings } = useWalletData();
   const { run, isRunning, problem } = useAction(recordings.delete);

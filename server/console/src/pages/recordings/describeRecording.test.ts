@@ -20,14 +20,14 @@ const recording = (change: Partial<Recording>): Recording => ({
   ...change,
 });
 
-it('describes kind, length and size of a recording', () => {
+it('describes the kind, duration and size of a recording', () => {
   expect(factsOf(recording({}))).toBe('Stream · 12 min 34 s · 5 MB');
   expect(factsOf(recording({ status: 'recording', durationSeconds: null, sizeBytes: null }))).toBe(
     'Stream · recording',
   );
 });
 
-it('labels recordings without a title', () => {
+it('labels a recording by its title, or by its kind if it has none', () => {
   expect([titleOf(recording({})), titleOf(recording({ title: '', kind: 'call' }))]).toEqual([
     'Friday',
     'Call',

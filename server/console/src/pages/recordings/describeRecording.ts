@@ -33,7 +33,7 @@ export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording)
   return facts.join(' · ');
 }
 
-/** Explains why there are no files, or why some are missing or short. */
+/** Explains why a recording has no files, or why some are missing or cut short. */
 export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
   if (status === 'failed') return [failures[endReason ?? ''] ?? 'The recording failed.'];
   const hints = [limits[endReason ?? ''] ?? []].flat();

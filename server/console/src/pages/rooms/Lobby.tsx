@@ -26,7 +26,7 @@ export function Lobby() {
   if (!room) return null;
   const hasConditions = room.gate !== null && !isHost;
   const isLacking = hasConditions && access?.allowed !== true;
-  /** The check of the gate failed. */
+  /** Whether the gate could not be checked. */
   const isUnasked = hasConditions && access === null && problem !== null;
   const join = (event: FormEvent) => {
     event.preventDefault();

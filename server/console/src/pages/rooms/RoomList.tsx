@@ -13,10 +13,10 @@ import { Page } from '../../ui/Page.tsx';
 import { counted } from '../../ui/numbers.ts';
 import classes from './RoomsPage.module.css';
 
-// The server sends no events about rooms that this wallet has not joined.
+// Polls, because the server sends no events about rooms that this wallet has not joined.
 const lookEveryMs = 15_000;
 
-/** The rooms this wallet hosts, has joined or is invited to. */
+/** The rooms that this wallet hosts, has joined or is invited to. */
 export function RoomList() {
   const { rooms } = useWalletData();
   useRefreshEvery(lookEveryMs, rooms.list.refresh);

@@ -18,6 +18,6 @@ export function RoomsPage() {
   }
   if (room === undefined) return <RoomList />;
   if (room === 'new') return <NewRoom />;
-  // Another link opens another room.
+  // The key makes another room's link start over with that room.
   return <RoomPage key={room} roomId={room} />;
 }

@@ -10,21 +10,21 @@ const room = (status: ConferenceRoom['status'], ...names: string[]) =>
   }) as unknown as ConferenceRoom;
 
 describe('the people in a room', () => {
-  it('says that nobody has joined yet', () => {
+  it('are described as “nobody yet” until somebody joins', () => {
     expect(describePeople(room('waiting'), false)).toMatch(/^Hosted by 0xf39F.*Nobody has joined yet\.$/);
   });
 
-  it('does not say that a room is empty if the server lists nobody', () => {
+  it('are not described as “nobody” if the server does not list them', () => {
     const said = describePeople(room('active'), false);
     expect(said).not.toMatch(/nobody/i);
     expect(said).toContain('The meeting has started');
   });
 
-  it('says that the room is empty to its host', () => {
+  it('are described as “nobody” to the host of an empty room', () => {
     expect(describePeople(room('active'), true)).toBe('Nobody is in the room at the moment.');
   });
 
-  it('lists up to three names and counts the rest', () => {
+  it('are listed with up to three names and a count of the others', () => {
     expect(describePeople(room('active', 'Ada'), false)).toBe('Ada is in the room.');
     expect(describePeople(room('active', 'Ada', 'Ben'), false)).toBe('Ada and Ben are in the room.');
     expect(describePeople(room('active', 'Ada', 'Ben', 'Chloé', 'Dmitri', 'Esra'), true)).toBe(

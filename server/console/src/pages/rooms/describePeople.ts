@@ -1,14 +1,14 @@
 import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { nameOf } from '../../rooms/roomState.ts';
 
-/** Further people are only counted. */
+/** The maximum number of names to list. Further people are only counted. */
 const named = 3;
 
-/** Describes who is in a room, as far as a person outside may know. */
+/** Describes who is in a room, as far as somebody outside it may know. */
 export function describePeople({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
   if (participants.length > 0) return isOrAre(participants.map(nameOf));
   if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;
-  // The server lists participants only to those who may enter; the host always may.
+  // The server lists participants only to wallets that may enter. The host always may, so for the host an empty list is true.
   if (isHost) return 'Nobody is in the room at the moment.';
   return `Hosted by ${shortAddress(host)}. The meeting has started. You see who is there when you join.`;
 }

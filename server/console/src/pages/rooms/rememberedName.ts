@@ -1,6 +1,6 @@
 const key = 'parley.name';
 
-/** The display name that was used last in this browser. */
+/** The display name that was last used in this browser. */
 export function rememberedName(): string {
   try {
     return localStorage.getItem(key) ?? '';
@@ -13,6 +13,6 @@ export function rememberName(name: string): void {
   try {
     localStorage.setItem(key, name.trim());
   } catch {
-    // Storage is blocked: the name has to be entered again next time.
+    // Storage is blocked, so the name has to be entered again next time.
   }
 }

@@ -13,22 +13,22 @@ export interface Devices {
   chosen: Record<DeviceKind, string | undefined>;
   toggle: (kind: DeviceKind) => void;
   choose: (kind: DeviceKind, deviceId: string) => void;
-  /** Closes both. @returns which of them to send in the room */
+  /** Closes both devices. @returns which of them the room should open */
   release: () => { audio: boolean; video: boolean };
 }
 
 const inputs = { camera: 'videoinput', microphone: 'audioinput' } as const;
 
 interface Open {
-  /** Stores the choice for the room. */
+  /** Stores the choice for the room or stream. */
   setDevice: (kind: DeviceKind, deviceId: string) => Promise<void>;
   hasVideo: boolean;
   hasAudio: boolean;
-  /** Whether the devices are closed for the moment, because the room uses them. */
+  /** Whether the devices are closed for now, because the room or stream is opening them. */
   isPaused: boolean;
 }
 
-/** Camera and microphone for the preview in the lobby. Nothing is sent, and they close with the page. */
+/** Camera and microphone for a preview before joining or streaming. Nothing is sent, and the devices are closed with the page. */
 export function useDevices({ setDevice, hasVideo, hasAudio, isPaused }: Open): Devices {
   const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
   const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});
@@ -102,7 +102,7 @@ function useDevice(kind: DeviceKind, isWanted: boolean, deviceId: string | undef
         open.current = given;
         setStream(given);
         setFailed(null);
-        // The browser reveals device names only after permission was given.
+        // Browsers reveal device names only after the user has given permission.
         onOpen();
       })
       .catch((error: unknown) => {
@@ -118,7 +118,7 @@ function useDevice(kind: DeviceKind, isWanted: boolean, deviceId: string | undef
   return { stream, failed, stop };
 }
 
-/** Opens a device. Pages without https have none. */
+/** Opens a device. Pages without https have no access to devices. */
 async function opened(asked: MediaStreamConstraints): Promise<MediaStream> {
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   if (!devices) throw new DOMException('no devices', 'NotAllowedError');

@@ -8,7 +8,7 @@ import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
-/** Ends the stream after a confirmation, because it cannot be restarted. */
+/** Ends the stream. Asks for confirmation, because the stream cannot be restarted. */
 export function EndStream() {
   const [isOpen, setIsOpen] = useState(false);
   return (

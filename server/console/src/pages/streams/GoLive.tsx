@@ -15,7 +15,7 @@ const qualities: { value: StreamQuality; label: string }[] = [
   { value: '4k', label: '4K: needs 13 Mbit/s up' },
 ];
 
-/** Chooses the video source and quality, previews the devices and starts to stream. */
+/** Lets the host choose the video source and quality, previews the devices and starts to stream. */
 export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () => void }) {
   const { controller, state } = useStudio();
   const [source, setSource] = useState<VideoSource>('camera');

@@ -18,7 +18,7 @@ import { spokenDuration } from '../../ui/format.ts';
 import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { GoLive } from './GoLive.tsx';
 
-/** The video area of the studio: own video, viewer preview, set-up or status. */
+/** The video area of the studio: the host's own video, the viewer preview, the set-up or the status. */
 export function Stage() {
   const { state } = useStudio();
   const [isSettingUp, setIsSettingUp] = useState(false);
@@ -34,7 +34,7 @@ export function Stage() {
 
 interface FrameProps {
   label: string;
-  /** Whether it contains text, which may need more height than a video. */
+  /** Whether the frame contains text, which may need more height than a video. */
   isTall?: boolean;
   children: ReactNode;
 }

@@ -16,7 +16,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import cards from '../../ui/CardList.module.css';
 
-// The server sends no events about streams that this wallet does not watch.
+// Polls, because the server sends no events about streams that this wallet does not watch.
 const lookEveryMs = 15_000;
 
 /** This wallet's streams and the public live streams of other wallets. */

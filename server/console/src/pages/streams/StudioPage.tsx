@@ -16,7 +16,7 @@ import { ShareSection } from './ShareSection.tsx';
 import { Stage } from './Stage.tsx';
 import { StudioSide } from './StudioSide.tsx';
 
-/** The studio, the host's page of one stream: video, viewers and chat. */
+/** The studio, which is the host's page of a stream, with video, viewers and chat. */
 export function StudioPage({ streamId }: { streamId: string }) {
   const { streams } = useWalletData();
   const controller = useStore(streams.current);

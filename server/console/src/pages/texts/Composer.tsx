@@ -11,10 +11,10 @@ import { useRate } from './useRate.ts';
 interface Props {
   /** null until a valid number is entered. */
   to: string | null;
-  /** The number to send from; without it, a shared number. */
+  /** The number to send from; without it, a shared number is used. */
   from?: string | undefined;
   onSent: (from: string) => void;
-  /** Shows what is missing. @returns whether the text can be sent */
+  /** Called before sending. Shows the user what is missing. @returns whether the text can be sent */
   check?: () => boolean;
   /** Whether to focus the text field. */
   autoFocus?: boolean;
@@ -22,7 +22,7 @@ interface Props {
 
 const longest = 1_600;
 
-/** Writes a text, and shows its segments and price before it is sent. */
+/** The field to write a text. Shows the text's segments and price before it is sent. */
 export function Composer({ to, from, onSent, check = () => true, autoFocus = false }: Props) {
   const { phone } = useSignedIn();
   const [text, setText] = useState('');

@@ -18,7 +18,7 @@ const refreshMs = 2_500;
 
 interface Props {
   counterparty: string;
-  /** The account's side: an own number or a shared number. */
+  /** The number on the account's side: one of its own numbers or a shared one. */
   number: string;
 }
 

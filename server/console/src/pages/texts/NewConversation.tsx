@@ -10,7 +10,7 @@ import { Composer } from './Composer.tsx';
 import classes from '../../conversation/Conversation.module.css';
 import { pathOfThread } from './pathOfThread.ts';
 
-/** A new conversation: its recipient and the number to send from. */
+/** Starts a conversation: asks for the recipient and the number to send from. */
 export function NewConversation() {
   const { phone } = useSignedIn();
   const [, navigate] = useLocation();

@@ -8,7 +8,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import classes from '../../conversation/Conversation.module.css';
 
-/** The segments and the price of a text, counted as the server counts them. */
+/** Shows the number of segments and the price of a text, computed as on the server. */
 export function TextCost({ text, rate }: { text: string; rate: TextRate | null }) {
   const { account } = useSignedIn();
   const { value } = useLoaded(account.credits);

@@ -20,12 +20,12 @@ export function TextsPage() {
   const { counterparty } = useParams<{ counterparty?: string }>();
   const [parameters] = useSearchParams();
   const state = useLoaded(phone.threads);
-  // Shows whether a thread's number still belongs to the account.
+  // Loaded to know whether a thread's number still belongs to the account.
   useLoaded(phone.numbers);
   useRefreshEvery(refreshMs, phone.threads.refresh);
   const isNew = counterparty === 'new';
   const other = counterparty !== undefined && !isNew ? parsePhoneNumber(withPlus(counterparty)) : null;
-  // Without a number in the URL, use the one of the latest thread with this counterparty.
+  // If the URL does not contain the account's number, that of the latest thread with this counterparty is used.
   const number =
     parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;
   const write = (

@@ -29,7 +29,7 @@ export function ThreadList({ threads, open }: Props) {
 
 function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean }) {
   const { counterparty, number, lastMessage, unreadCount } = thread;
-  // Texts that arrive in the open thread are read immediately.
+  // Texts that arrive in the open thread count as read immediately.
   const unread = isOpen ? 0 : unreadCount;
   return (
     <li>

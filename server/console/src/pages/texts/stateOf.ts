@@ -1,6 +1,6 @@
 import type { TextMessage } from '@parley/sdk';
 
-/** The delivery state of a text, and the reason of a failure. */
+/** The delivery state of a text and, if the delivery failed, the reason. */
 export function stateOf({ direction, status, errorCode, errorMessage }: TextMessage): {
   label: string;
   why: string | null;

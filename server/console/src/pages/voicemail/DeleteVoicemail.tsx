@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for confirmation. */
+/** Asks whether to delete a voicemail. */
 export function DeleteVoicemail({ id, from, onClose }: Props) {
   const { voicemails } = useWalletData();
   const { run, isRunning, problem } = useAction(voicemails.delete);

@@ -12,7 +12,7 @@ import { spokenDuration } from '../../ui/format.ts';
 import { DeleteVoicemail } from './DeleteVoicemail.tsx';
 import classes from './Voicemail.module.css';
 
-/** A voicemail to play, read, answer and delete. */
+/** A voicemail that can be played, read, answered and deleted. */
 export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
   const { id, from, duration, timestamp, isRead, audioUrl, transcription } = voicemail;
   const { voicemails } = useWalletData();
@@ -48,7 +48,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         onPlay={() => {
           if (!isRead) void read.run(id);
         }}
-        // The URL is valid for an hour, so try once with a new one.
+        // The URL expires after an hour, so playback is tried once more with a new one.
         onError={() => {
           if (refreshed.current === audioUrl) return;
           refreshed.current = audioUrl;
@@ -102,7 +102,7 @@ function Transcript({ id }: { id: string }) {
     try {
       return await voicemails.transcribe(id);
     } catch (error) {
-      // A busy server gives a retry time; a server without transcription does not.
+      // A busy server says when to retry; a server without transcription does not.
       if (!(error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE' && !error.retryAfter))
         throw error;
       setIsMissing(true);

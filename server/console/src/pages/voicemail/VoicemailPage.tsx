@@ -9,7 +9,7 @@ import { NoWallet } from '../calls/NoWallet.tsx';
 import classes from './Voicemail.module.css';
 import { VoicemailItem } from './VoicemailItem.tsx';
 
-/** The voicemails for this wallet. */
+/** The voicemails left for this wallet. */
 export function VoicemailPage() {
   const { wallet } = useSignedIn();
   if (wallet) return <Voicemails />;

@@ -5,11 +5,11 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { WalletSignIn } from '../signIn/WalletSignIn.tsx';
 
 interface Props {
-  /** Whether the stream needs a wallet with assets: then browsers without a wallet are shown how to get one. */
+  /** Whether the viewer needs a wallet with assets. If the browser has no wallet, the viewer is told how to get one. */
   isOwnNeeded?: boolean;
 }
 
-/** Signs in without leaving the stream, with a temporary wallet or a browser wallet. */
+/** Signs in with a temporary wallet or a browser wallet, without leaving the stream. */
 export function ChooseWallet({ isOwnNeeded = false }: Props) {
   const hasOwn = useBrowserWallets().length > 0;
   const session = useSession();

@@ -12,7 +12,7 @@ import { PlayerMessage } from './PlayerMessage.tsx';
 import { useFullscreenOf } from './useFullscreenOf.ts';
 import { useSound } from './useSound.ts';
 
-// Viewers with WebRTC do not need the HLS player.
+// Loaded on demand: viewers who use WebRTC do not need the HLS player.
 const HlsVideo = lazy(async () => ({ default: (await import('../../streams/watch/HlsVideo.tsx')).HlsVideo }));
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   stream: LiveStream;
 }
 
-/** The video by WebRTC or HLS with its controls, or a message if there is none. */
+/** The video with its controls, by WebRTC or HLS, or a message if there is no video. */
 export function Player({ controller, state, stream }: Props) {
   const stage = useRef<HTMLElement>(null);
   const sound = useSound();

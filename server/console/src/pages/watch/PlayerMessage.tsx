@@ -18,7 +18,7 @@ interface Props {
 
 const offs = { video: 'dark', all: 'paused' } as const;
 
-/** Shown in place of the video: the reason and what to do. */
+/** A message in place of the video: why there is none, and what the viewer can do. */
 export function PlayerMessage({ state, stream, onOpen }: Props) {
   if (state.phase === 'refused') return <Refused state={state} stream={stream} onOpen={onOpen} />;
   const is = state.phase === 'over' ? 'ended' : moodOf(stream);

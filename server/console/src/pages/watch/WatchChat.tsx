@@ -13,7 +13,7 @@ interface Props {
   own: string | null;
 }
 
-/** The chat of a stream. Viewers need a wallet to read and write. */
+/** The chat of a stream. Viewers need a wallet to read and write messages. */
 export function WatchChat({ controller, chat, own }: Props) {
   return (
     <aside className={`parley-card ${streams['side']}`} aria-label="Chat" data-testid="watch-chat">

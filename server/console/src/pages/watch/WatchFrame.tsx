@@ -8,7 +8,7 @@ import { WalletMenu } from '../../shell/WalletMenu.tsx';
 import { Logo } from '../../ui/Logo.tsx';
 import classes from './WatchPage.module.css';
 
-/** The frame around a stream: a header with the way home and the wallet. */
+/** The frame of a stream's page: a header with a link to the home page and the wallet menu. */
 export function WatchFrame({ children }: { children: ReactNode }) {
   const isSignedIn = useSession().phase === 'signedIn';
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** Shows one element in full screen. Phones that support only videos show its video. */
+/** Shows one element in full screen. On phones that support this only for videos, shows the element's video. */
 export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   isPossible: boolean;
   isOn: boolean;

@@ -2,12 +2,12 @@ import { useCallback, useEffect, useState } from 'react';
 
 interface Sound {
   isMuted: boolean;
-  /** The browser blocked sound, because the user has not clicked yet. Playback is muted until then. */
+  /** The browser blocked sound, because the user has not clicked yet. Playback is muted until the user turns the sound on. */
   isRefused: boolean;
   /** Playback has started. */
   isPlaying: boolean;
   toggle: () => void;
-  /** Registers the video element, whenever it changes. */
+  /** Registers the video element. Called whenever the element changes. */
   onElement: (element: HTMLVideoElement | null) => void;
 }
 

@@ -14,7 +14,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Asks for confirmation. */
+/** Asks the user to confirm an action. */
 export function ConfirmDialog({
   title,
   action,

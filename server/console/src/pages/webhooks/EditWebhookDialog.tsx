@@ -11,7 +11,7 @@ import classes from './Webhooks.module.css';
 
 interface Props {
   number: PhoneNumber;
-  /** @param secret the new secret, if there is one */
+  /** @param secret the new webhook secret; null if there is none */
   onClose: (secret: string | null) => void;
 }
 

@@ -8,7 +8,7 @@ import { describeResponse } from './describeDelivery.ts';
 
 const refreshMs = 1_000;
 
-/** The result of the test event. */
+/** Shows the result of a test event. */
 export function TestResult({ deliveries, id }: { deliveries: PagedList<WebhookDelivery>; id: string }) {
   useRefreshEvery(refreshMs, deliveries.refresh);
   const delivery = useStore(deliveries.store).items?.find((each) => each.id === id);

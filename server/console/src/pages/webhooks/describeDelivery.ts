@@ -1,14 +1,14 @@
 import type { WebhookDelivery } from '@parley/sdk';
 import { atMoment, counted } from '../../ui/numbers.ts';
 
-/** The result of the last attempt. */
+/** Describes the result of a delivery's last attempt. */
 export function describeResponse({ responseStatus, error, attempts }: WebhookDelivery): string {
   if (attempts === 0) return 'Not sent yet.';
   if (responseStatus !== null) return `Your server answered ${responseStatus}.`;
   return error ? `Your server did not answer: ${error}.` : 'Your server did not answer.';
 }
 
-/** The number of attempts and the time of the next one. */
+/** Describes how many attempts there were and when the next one is. */
 export function describeAttempts({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
   const tried = counted(attempts, 'attempt');
   if (status === 'failed') return `${tried}; no more retries`;

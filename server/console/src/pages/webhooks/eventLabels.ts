@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@parley/sdk';
 
-/** A description of each event. */
+/** A description of each event that a webhook may receive. */
 export const eventLabels: Record<WebhookEvent['type'], string> = {
   'message.received': 'The number received a text',
   'message.sent': 'The carrier accepted a text',

@@ -6,7 +6,7 @@ import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 
-/** The state of a number's webhook. It is also read after each delivery, because the response may have disabled the webhook. */
+/** The state of a number's webhook. It is read again after each delivery, because the response may have disabled the webhook. */
 export function useWebhookState(
   { id }: PhoneNumber,
   deliveries: PagedList<WebhookDelivery>,

@@ -6,7 +6,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
-/** Notices at the top of the room: connection, muted by a host, screen sharing, waiting people. */
+/** Notices at the top of the room: a lost connection, muting by a host, screen sharing, people in the waiting room. */
 export function Banners() {
   const { connection } = useSignedIn();
   const { controller, state, isHost } = useRoom();

@@ -12,7 +12,7 @@ const kinds = [
 export function DeviceItems() {
   const { controller, state } = useRoom();
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
-  // Read each time the menu opens: devices may be plugged in or removed.
+  // Read each time the menu opens, because devices may have been plugged in or removed.
   useEffect(() => {
     navigator.mediaDevices?.enumerateDevices().then(setDevices, () => setDevices([]));
   }, []);

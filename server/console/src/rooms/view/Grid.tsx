@@ -19,7 +19,7 @@ interface Props {
   onInvite: () => void;
 }
 
-/** All participants in tiles of equal size, as large as the window allows, on several pages if necessary. */
+/** Shows all participants in tiles of equal size, as large as the window allows, on several pages if necessary. */
 export function Grid({ onPin, onInvite }: Props) {
   const { state } = useRoom();
   const frame = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useRoom } from '../useRoom.ts';
 
-/** Registers all videos with a hidden element. The server does not send those that no visible element uses. */
+/** Attaches every video to a hidden element. The server then does not send the videos that no visible element shows. */
 export function HiddenVideos() {
   const { state } = useRoom();
   const videos = [...state.tracks].filter(([, { track }]) => track.kind === 'video');

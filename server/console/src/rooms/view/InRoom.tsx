@@ -12,7 +12,7 @@ import { Sounds } from './Sounds.tsx';
 import { SpeakerView } from './SpeakerView.tsx';
 import { HiddenVideos } from './HiddenVideos.tsx';
 
-/** The room in the whole window: tiles, shared screens, and panels for people and chat. */
+/** Fills the window with the room: tiles, shared screens, and panels for people and chat. */
 export function InRoom() {
   const { controller, state } = useRoom();
   const frame = useRef<HTMLElement>(null);
@@ -34,7 +34,7 @@ export function InRoom() {
     ['l', toggleLayout],
     ['Escape', () => setPanel(null)],
   ]);
-  // The page below is inert: keyboard focus moves to the room.
+  // The page below is inert, so keyboard focus moves to the room.
   useEffect(() => frame.current?.focus(), []);
   const { unread } = state;
   useEffect(() => {

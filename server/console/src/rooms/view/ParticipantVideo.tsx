@@ -4,18 +4,18 @@ import { useRoom } from '../useRoom.ts';
 
 interface Props {
   stream: MediaStream;
-  /** null for the own video, which does not come from the server. */
+  /** null for the user's own video, which does not come from the server. */
   participantId: string | null;
   source: 'camera' | 'screen';
   label: string;
   className: string | undefined;
-  /** Whether to show the whole frame if its element would crop much of it. */
+  /** Whether to show the video whole if its element would crop much of it. */
   isWhole?: boolean;
-  /** Shown until the first frame is there. */
+  /** Shown until the first frame arrives. */
   placeholder?: ReactNode;
 }
 
-/** A participant's video. Its audio is played by Sounds. The server sends it in the size of the element. */
+/** A participant's video, without audio, which Sounds plays. The server sends the video in the size of the element. */
 export function ParticipantVideo(props: Props) {
   const { stream, participantId, source, label, className, isWhole = false, placeholder } = props;
   const { controller } = useRoom();

@@ -22,7 +22,7 @@ import classes from './InRoom.module.css';
 
 const roles: Record<Participant['role'], string> = { host: 'Host', participant: '', viewer: 'Viewer' };
 
-/** The participants and waiting people, with the actions of hosts. */
+/** Lists the participants and, for hosts, the people in the waiting room, with the actions that hosts may take. */
 export function People() {
   const { controller, state, isHost } = useRoom();
   const { room, participants } = state;
@@ -137,7 +137,7 @@ function Person({ participant }: { participant: Participant }) {
 function PersonMenu({ participant }: { participant: Participant }) {
   const { controller, state } = useRoom();
   const { walletAddress, role, audio } = participant;
-  // The creator of the room stays its host.
+  // The creator of the room always stays a host.
   const isCreator = walletAddress === state.room?.host;
   return (
     <DotsMenu label={`Actions for ${nameOf(participant)}`} testId="person-menu">

@@ -32,7 +32,7 @@ interface Props {
 
 const canShare = 'getDisplayMedia' in (navigator.mediaDevices ?? {});
 
-/** The controls of a room. On a phone, less important ones are in the menu. */
+/** The controls of a room. On a phone, the less important ones are in a menu. */
 export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
   const { controller, state, me } = useRoom();
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -149,7 +149,7 @@ interface RoomButtonProps {
   label: string;
   /** The effect of a click in the current state. */
   hint: string;
-  /** Whether to highlight that something is off which is usually on. */
+  /** Whether to highlight that something is off, although it is usually on. */
   isOff?: boolean;
   isOn?: boolean;
   isDisabled?: boolean;

@@ -8,7 +8,7 @@ export type PanelName = 'chat' | 'people';
 
 const titles: Record<PanelName, string> = { chat: 'Chat', people: 'People' };
 
-/** The chat or the people, next to the tiles; on a phone above them. */
+/** A panel with the chat or the people. It is next to the tiles, and on a phone on top of them. */
 export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => void }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {

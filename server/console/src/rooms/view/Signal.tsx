@@ -1,7 +1,7 @@
 import { IconAntennaBars2, IconAntennaBars3, IconAntennaBars5 } from '@tabler/icons-react';
 import classes from './InRoom.module.css';
 
-/** The connection quality of a participant. Hidden until it is known. */
+/** A participant's connection quality; hidden until it is known. */
 export function Signal({ score }: { score: number | undefined }) {
   if (score === undefined) return null;
   const { label, state, icon: Bars } = inBars(score);

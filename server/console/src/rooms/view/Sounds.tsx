@@ -5,11 +5,11 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
-/** The audio of all participants, whether or not their tile is visible. */
+/** Plays the audio of all participants, whether or not their tiles are visible. */
 export function Sounds() {
   const { state } = useRoom();
   const [blocked, setBlocked] = useState<readonly string[]>([]);
-  // Each increment plays every audio element again.
+  // Each increment makes every audio element try to play again.
   const [tries, setTries] = useState(0);
   const sounds = [...state.tracks].filter(([, { track }]) => track.kind === 'audio');
   return (

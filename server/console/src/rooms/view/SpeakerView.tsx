@@ -13,10 +13,10 @@ interface Props {
   onPin: (participantId: string) => void;
 }
 
-/** The large tile changes no more often than this, so that it does not flicker in a quick exchange. */
+/** The minimum time between changes of the large tile, so that it does not flicker during a quick exchange. */
 const steadyMs = 2_500;
 
-/** One large tile: the shared screen, the pinned person or the last speaker. The others are in a strip. */
+/** Shows one large tile: the pinned person, the shared screen or the last speaker. The others are in a strip. */
 export function SpeakerView({ screen, pinned, onPin }: Props) {
   const { state, me } = useRoom();
   const { participants, spoke } = state;

@@ -17,7 +17,7 @@ interface Props {
   onPin: (participantId: string) => void;
 }
 
-/** A participant: video or avatar, name and state. */
+/** A participant's tile: video or avatar, name and state. */
 export function Tile({
   participant,
   size,

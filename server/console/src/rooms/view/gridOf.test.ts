@@ -12,13 +12,13 @@ describe('tiles', () => {
     [4, 2, 2],
     [6, 3, 2],
     [8, 3, 2],
-  ])('places %i tiles in %i columns on a laptop and %i on a phone', (count, onLaptop, onPhone) => {
+  ])('in a group of %i take %i columns on a laptop and %i on a phone', (count, onLaptop, onPhone) => {
     expect(gridOf(laptop, count, 8).columns).toBe(onLaptop);
     expect(gridOf(phone, count, 8).columns).toBe(onPhone);
   });
 
   it.each([laptop, phone, { width: 420, height: 300 }])(
-    'fits tiles into an area of $width x $height and keeps their shape',
+    'fit into an area of $width x $height and keep their shape',
     (space) => {
       for (let count = 1; count <= 24; count++) {
         const { columns, tile } = gridOf(space, count, 8);
@@ -31,7 +31,7 @@ describe('tiles', () => {
     },
   );
 
-  it('uses several pages for many tiles, with at least one tile each', () => {
+  it('are spread over several pages if there are many, with at least one on each page', () => {
     expect(perPage(laptop, 8)).toBe(24);
     expect(perPage(phone, 8)).toBe(10);
     expect(perPage({ width: 10, height: 10 }, 8)).toBe(1);

@@ -9,11 +9,14 @@ export interface Grid {
   tile: Size;
 }
 
-/** Camera videos are landscape: a wide screen crops them little, a portrait screen crops their sides. */
+/**
+ * The widest and the narrowest ratio of a tile. Camera videos are landscape, so they are cropped little on a wide screen, and at their
+ * sides on a portrait screen.
+ */
 const widest = 16 / 9;
 const narrowestIn = ({ width, height }: Size) => (width > height ? 5 / 4 : 5 / 8);
 
-/** Finds the number of columns for which the tiles are largest. */
+/** Finds the number of columns with which the tiles are largest. */
 export function gridOf(space: Size, count: number, gap: number): Grid {
   let best: Grid = { columns: 1, tile: { width: 0, height: 0 } };
   for (let columns = 1; columns <= count; columns++) {
@@ -28,11 +31,11 @@ export function gridOf(space: Size, count: number, gap: number): Grid {
   return best;
 }
 
-/** The smallest tile in which a face is recognizable, in pixels. */
+/** The size of the smallest tile in which a face is recognizable, in pixels. */
 const smallest = { width: 148, height: 104 };
 const most = 24;
 
-/** The number of tiles on a page. */
+/** The number of tiles that fit on a page. */
 export function perPage({ width, height }: Size, gap: number): number {
   const fit = (length: number, side: number) => Math.max(1, Math.floor((length + gap) / (side + gap)));
   return Math.min(most, fit(width, smallest.width) * fit(height, smallest.height));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value, updated at most once per interval. The latest value always arrives in the end. */
+/** Returns a value that is updated at most once per interval. In the end, it is always the latest value. */
 export function useThrottled<Value>(value: Value, everyMs: number): Value {
   const [steady, setSteady] = useState({ value, since: 0 });
   useEffect(() => {

@@ -10,12 +10,12 @@ interface GuestViewerOptions {
   events: ViewerEvents;
 }
 
-/** Guests get no events, so the page polls. */
+/** The interval at which the stream is polled, because guests get no events. */
 const pollMs = 3_000;
-/** How long after a lost connection the stream is read again. */
+/** How long after the connection is lost the stream is read again. */
 const lookAfterMs = 1_200;
 
-/** A viewer without a wallet. Watches by WHEP if the stream is open to guests. */
+/** A viewer without a wallet, who watches by WHEP if the stream is open to guests. */
 export class GuestViewer implements StreamViewer {
   readonly #options: GuestViewerOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
@@ -61,7 +61,7 @@ export class GuestViewer implements StreamViewer {
       if (this.#isClosed || !this.#isReceiving) whep.close();
       else this.#whep = whep;
     } catch (error) {
-      // The stream has not started, or there are too many requests: it is tried again in a moment.
+      // If the stream has not started, or if there are too many requests, WatchController tries again in a moment.
       if (error instanceof WhepRefusal && error.reason in refusals) events.refused(error.reason);
     }
   }
@@ -89,7 +89,7 @@ export class GuestViewer implements StreamViewer {
     this.#end(isOver);
   }
 
-  /** The connection was lost, perhaps because the stream has ended. The server may report the end a moment later. */
+  /** Called when the connection was lost, perhaps because the stream has ended. The server may report the end only a moment later. */
   async #lost(): Promise<void> {
     const { events } = this.#options;
     await new Promise((resolve) => setTimeout(resolve, lookAfterMs));

@@ -10,10 +10,10 @@ interface Props {
   onPlays: () => void;
 }
 
-/** The delay behind live in seconds, and the maximum playback rate for catching up. */
+/** How many seconds playback should be behind the live edge, and the maximum playback rate for catching up. */
 const latency = { liveSyncDuration: 3, maxLiveSyncPlaybackRate: 1.5 };
 
-/** Plays HLS by hls.js, or natively where the browser supports it. Loaded on demand. */
+/** Plays HLS with hls.js, or natively where hls.js is not supported. Loaded on demand. */
 export function HlsVideo({ playlist, isMuted, onElement, onFailed, onPlays }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const fail = useEffectEvent(onFailed);
@@ -32,7 +32,7 @@ export function HlsVideo({ playlist, isMuted, onElement, onFailed, onPlays }: Pr
       element.src = playlist.url;
       return () => element.removeAttribute('src');
     }
-    // Without a worker: the page's security policy would have to allow its code, and there is little for it to do.
+    // No worker is used, because the page's security policy would have to allow its code, and it would have little to do.
     const hls = new Hls({ ...latency, enableWorker: false });
     hls.on(Hls.Events.ERROR, (_event, { fatal }) => {
       if (fatal) fail();

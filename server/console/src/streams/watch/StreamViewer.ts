@@ -6,20 +6,20 @@ import type { WatchState } from './watchState.ts';
 export interface StreamViewer {
   /** Whether the server can be reached. */
   readonly isConnected: boolean;
-  /** Whether the WebRTC connection is established. Without packets, the host has then turned the source off. */
+  /** Whether the WebRTC connection is established. If it is and no packets arrive, the host has turned the source off. */
   readonly isReached: boolean;
   /** Loads the stream, reports it and opens it. @throws an error if the server refuses */
   open(): Promise<void>;
-  /** Starts to receive by WebRTC, unless the SDK does so by itself. @throws an error if the server refuses */
+  /** Starts to receive by WebRTC. Does nothing if the SDK does so by itself. @throws an error if the server refuses */
   receive(): Promise<void>;
-  /** Counts the packets received by WebRTC. May reject if there is no connection. */
+  /** Returns the number of packets received by WebRTC. May reject if there is no connection. */
   received(): Promise<Received>;
   /** The token for the playlist; null if it needs none. */
   token(): Promise<string | null>;
   say(content: string): Promise<void>;
   /** Stops WebRTC. Events and chat continue. */
   stopReceiving(): void;
-  /** @param isOver whether the stream has ended, so that the server has already removed its state */
+  /** @param isOver whether the stream has ended, in which case the server has already removed the viewer's state */
   close(isOver?: boolean): void;
 }
 
@@ -28,7 +28,7 @@ export interface ViewerEvents {
   stream: (stream: LiveStream) => void;
   track: (source: Source, track: MediaStreamTrack) => void;
   trackEnded: (source: Source, track: MediaStreamTrack) => void;
-  /** WebRTC has failed and does not recover by itself. */
+  /** The WebRTC connection has failed and will not recover by itself. */
   mediaLost: () => void;
   refused: (reason: string) => void;
   change: (changes: (state: WatchState) => Partial<WatchState>) => void;

@@ -12,13 +12,13 @@ interface WalletViewerOptions {
   events: ViewerEvents;
 }
 
-/** A viewer with a wallet. Watches by the SDK, with events and chat. */
+/** A viewer with a wallet, who watches through the SDK, with events and chat. */
 export class WalletViewer implements StreamViewer {
   readonly #options: WalletViewerOptions;
   readonly #stops: (() => void)[] = [];
   #isReceiving = true;
   #isWatching = false;
-  /** As reported by events; null before the first. */
+  /** The latest viewer count reported by an event; null before the first one. */
   #viewerCount: number | null = null;
 
   constructor(options: WalletViewerOptions) {
@@ -44,14 +44,14 @@ export class WalletViewer implements StreamViewer {
       ...(displayName ? { displayName } : {}),
       ...(token ? { token } : {}),
     });
-    // An event may have counted this viewer while the media was set up: it is newer than the answer.
+    // An event may have reported a count while the media was being set up. That count is newer than the one in the answer.
     events.stream({ ...opened, viewerCount: this.#viewerCount ?? opened.viewerCount });
     this.#isWatching = true;
     const chat = await client.streaming.getChat(streamId);
     events.change((state) => ({ chat: withChat(state.chat, ...chat) }));
   }
 
-  /** The SDK receives by itself. */
+  /** Does nothing, because the SDK starts to receive by itself. */
   receive(): Promise<void> {
     return Promise.resolve();
   }
@@ -61,7 +61,7 @@ export class WalletViewer implements StreamViewer {
     return receivedIn((await client.media.stats(streamId)).receiving);
   }
 
-  /** The link's token for a private stream. Otherwise a token of the wallet, so that it counts as one viewer. */
+  /** The token in the link of a private stream. Otherwise a viewer token of the wallet, so that the wallet counts as one viewer. */
   async token(): Promise<string | null> {
     const { client, streamId, token } = this.#options;
     return token ?? (await client.streaming.getViewerToken(streamId)).token;

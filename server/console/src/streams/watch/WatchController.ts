@@ -18,15 +18,15 @@ interface Watched {
 }
 
 const checkMs = 1_000;
-/** After this time without a WebRTC connection, for example because of a firewall, HLS is used. */
+/** The maximum wait for a WebRTC connection, which a firewall may prevent, for example. After it, HLS is used. */
 const webrtcSeconds = 6;
-/** After this time without video packets on an established connection, the host has turned the video off. */
+/** If no video packets arrive on an established connection for this long, the host is assumed to have turned the video off. */
 const pauseSeconds = 3;
-/** How often in a row a lost WebRTC connection is set up again. */
+/** The maximum number of times in a row that a lost WebRTC connection is set up again. */
 const maxReconnects = 2;
 const hlsRetryMs = 2_500;
 
-/** One stream on its public page. Chooses WebRTC or HLS, whichever works, and maintains the state. */
+/** The stream on its public page. Uses WebRTC, or HLS if WebRTC does not work, and keeps the state up to date. */
 export class WatchController {
   readonly store = new Store<WatchState>(nothingYet);
   readonly #watched: Watched;
@@ -34,7 +34,7 @@ export class WatchController {
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #waited = 0;
-  /** The packet counts of the last check; null before the connection was established. */
+  /** The packet counts at the last check; null until the connection is established. */
   #received: Received | null = null;
   /** Seconds without video packets. */
   #dark = 0;
@@ -72,7 +72,7 @@ export class WatchController {
     await this.#viewer?.say(content);
   };
 
-  /** The HLS player has failed. */
+  /** Called when the HLS player has failed. */
   readonly playlistFailed = (): void => {
     this.#change({ isStuck: true });
     this.#again ??= setTimeout(() => {
@@ -99,7 +99,7 @@ export class WatchController {
     return stream && moodOf(stream);
   }
 
-  /** Runs every second: checks whether media arrives. */
+  /** Checks every second whether media is arriving. */
   #check(): void {
     const { phase, way, tracks, playlist } = this.store.get();
     if (phase !== 'open' || this.#mood !== 'live' || !this.#viewer?.isConnected) {
@@ -118,12 +118,12 @@ export class WatchController {
     if (++this.#waited > webrtcSeconds) this.#fallBack();
   }
 
-  /** Detects sources that the host has turned off: browsers keep showing the last frame. */
+  /** Detects by their packets that the host has turned sources off, because browsers keep showing the last frame. */
   async #checkPackets(viewer: StreamViewer): Promise<void> {
     this.#waited = 0;
     const now = await viewer.received().catch(() => null);
     const before = this.#received;
-    // Nothing is sent to a hidden page.
+    // A hidden page is not checked, because nothing is sent to it.
     if (!now || viewer !== this.#viewer || document.hidden) return;
     this.#received = now;
     const [hasNewAudio, hasNewVideo] = [now.audio > (before?.audio ?? 0), now.video > (before?.video ?? 0)];
@@ -160,9 +160,9 @@ export class WatchController {
     const { stream } = this.store.get();
     const viewer = this.#viewer;
     if (!stream || !viewer) return;
-    // Uses this page's origin: the server's public URL may have another name.
+    // Uses this page's origin, because the server's public URL may have another name.
     const url = new URL(new URL(stream.playbackUrl).pathname, location.origin);
-    // Set immediately, so that it is not requested a second time.
+    // Set immediately, so that the next check does not request the playlist a second time.
     this.#again ??= setTimeout(() => (this.#again = null), hlsRetryMs);
     try {
       const token = await viewer.token();

@@ -1,6 +1,6 @@
 import type { Source } from '@parley/sdk';
 
-/** The server refused to play the stream. */
+/** Thrown if the server refuses to play the stream. */
 export class WhepRefusal extends Error {
   readonly status: number;
   /** The code of the first error detail, or the error's name. */
@@ -15,7 +15,7 @@ export class WhepRefusal extends Error {
 
 interface Hooks {
   onTrack: (source: Source, track: MediaStreamTrack) => void;
-  /** The connection is lost permanently: start again. */
+  /** Called when the connection is lost permanently, so that a new one has to be started. */
   onLost: () => void;
 }
 
@@ -66,11 +66,12 @@ export class Whep {
     this.#closed = true;
     const close = () => this.#connection.close();
     if (!this.#session || isOver) return close();
-    // keepalive sends the request even if the page is closed. The connection closes last: closed first, it would end the session before the request.
+    // keepalive sends the request even if the page is closed. The connection is closed last, because closing it first would end the
+    // session before the request arrives.
     void fetch(this.#session, { method: 'DELETE', keepalive: true }).then(close, close);
   }
 
-  /** The server needs no candidates of the client: its own are in the answer. */
+  /** Sends the offer without ICE candidates, because the server needs none. Its own candidates are in the answer. */
   async #begin(url: string, token: string | null): Promise<void> {
     const offer = await this.#connection.createOffer();
     await this.#connection.setLocalDescription(offer);

@@ -1,4 +1,4 @@
-/** The package has types only for its main entry. This entry is the same without subtitles and alternate audio. */
+/** hls.js has types only for its main entry. Its light entry is the same, but without subtitles and alternate audio. */
 declare module 'hls.js/light' {
   export { default } from 'hls.js';
 }

@@ -4,7 +4,7 @@ export interface Received {
   video: number;
 }
 
-/** @param stats of the receiving connection */
+/** Adds up the packets in a connection's statistics. @param stats of the receiving connection */
 export function receivedIn(stats: Iterable<RTCStats>): Received {
   const received = { audio: 0, video: 0 };
   for (const entry of stats) {

@@ -2,7 +2,7 @@ import type { AccessResult, LiveStream, StreamChatMessage } from '@parley/sdk';
 import type { Problem } from '../../ui/explain.ts';
 import type { Tracks } from '../streamState.ts';
 
-/** An explanation of a refusal. `next` is the action to offer: `wallet` is to sign in with a wallet. */
+/** Explains a refusal. `next` is the action to offer; `wallet` means to sign in with a wallet. */
 export interface Refusal {
   title: string;
   advice: string;
@@ -15,14 +15,14 @@ export interface WatchState {
   /** Why the stream could not be loaded. */
   problem: Problem | null;
   refusal: Refusal | null;
-  /** The requirements of the gate that this wallet lacks. */
+  /** The result of checking the gate for this wallet, with the requirements that it does not meet. */
   access: AccessResult | null;
   way: 'webrtc' | 'hls';
-  /** Received by WebRTC. */
+  /** The tracks received by WebRTC. */
   tracks: Tracks;
   /** The HLS playlist. A new object with each attempt. */
   playlist: { url: string } | null;
-  /** Media is missing although the stream is live; the player tries again. */
+  /** Whether media is missing although the stream is live. The player then tries again. */
   isStuck: boolean;
   /** Whether the host has turned off the video or everything, although WebRTC is connected. */
   off: 'video' | 'all' | null;
@@ -44,7 +44,7 @@ export const nothingYet: WatchState = {
   chat: [],
 };
 
-/** Refusals by the server's names. */
+/** The refusals, by the names that the server uses. */
 export const refusals: Record<string, Refusal> = {
   private: {
     title: 'This stream is private',

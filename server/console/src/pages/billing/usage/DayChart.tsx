@@ -12,7 +12,7 @@ interface Props {
   measure: Measure;
 }
 
-/** A column per day. Hidden from screen readers, which read the same numbers from a table. */
+/** A chart with a column per day. It is hidden from screen readers, which read the same numbers from a table. */
 export function DayChart({ days, measure }: Props) {
   const [pointedAt, setPointedAt] = useState<UsageDay | null>(null);
   const [isTable, setIsTable] = useState(false);

@@ -10,7 +10,7 @@ interface Props {
   groupBy: 'service' | 'key';
 }
 
-/** A bar per service or key. Its numbers are text, so screen readers read them. */
+/** A chart with a bar per service or key. Screen readers can read its numbers, because they are text. */
 export function ShareChart({ shares, measure, groupBy }: Props) {
   const { items: keys } = useStore(useSignedIn().account.keys.store);
   const largest = Math.max(1, ...shares.map((share) => share[measure]));

@@ -37,7 +37,7 @@ export function UsageCard() {
     [account, groupBy],
   );
   const { value, isLoading, problem } = useLoaded(resource);
-  // Until the user chooses: credits if any were spent.
+  // Until the user chooses a measure, it is credits if any were spent.
   const measure = chosen ?? (value && value.totals.credits > 0 ? 'credits' : 'requests');
   const tools = (
     <>

@@ -6,7 +6,7 @@ interface Props {
   /** The heading of the first column. */
   first: string;
   rows: { name: string; requests: number; credits: number }[];
-  /** A hidden table is still read by screen readers. */
+  /** Whether the table is visible. Screen readers read it even if it is hidden. */
   isShown: boolean;
 }
 

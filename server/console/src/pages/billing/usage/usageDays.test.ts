@@ -15,7 +15,7 @@ it('counts the days back from today in UTC', () => {
   expect(lastDays(30, now)).toEqual({ from: '2026-02-01', to: '2026-03-02' });
 });
 
-it('lists every day of the period with all its services', () => {
+it('lists every day of the period with the sum of all services', () => {
   const days = byDay({
     from: new Date('2026-02-27T00:00:00Z'),
     to: new Date('2026-03-02T00:00:00Z'),
@@ -28,7 +28,7 @@ it('lists every day of the period with all its services', () => {
   ]);
 });
 
-it('sorts services and keys by the chosen measure', () => {
+it('sums up services and keys and sorts them by the chosen measure', () => {
   const data = [row('account', 9), row('sms', 1, 4), row('sms', 1, 4)];
   expect(byBucket(data, 'credits').map(({ bucket }) => bucket)).toEqual(['sms', 'account']);
   expect(byBucket(data, 'requests')).toEqual([

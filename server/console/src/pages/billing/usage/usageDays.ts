@@ -14,13 +14,13 @@ export interface UsageDay {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The period of the last `count` UTC days including today, as the usage route expects it. */
+/** The last `count` UTC days including today, as a period in the form that the usage route expects. */
 export function lastDays(count: number, now: Date): { from: string; to: string } {
   const text = (moment: number) => new Date(moment).toISOString().slice(0, 10);
   return { from: text(now.getTime() - (count - 1) * dayMs), to: text(now.getTime()) };
 }
 
-/** One entry for each day of the period, including days without use. */
+/** Returns an entry for each day of the period, including days without usage. */
 export function byDay({ from, to, data }: Pick<Usage, 'from' | 'to' | 'data'>): UsageDay[] {
   const days: UsageDay[] = [];
   for (let at = from.getTime(); at < to.getTime(); at += dayMs) {
@@ -37,7 +37,7 @@ export interface UsageShare {
   credits: number;
 }
 
-/** The sums of each service or key, the largest first. */
+/** Returns the sums of each service or key, largest first. */
 export function byBucket(data: Row[], measure: Measure): UsageShare[] {
   const buckets = [...new Set(data.map(({ bucket }) => bucket))];
   return buckets
@@ -50,7 +50,7 @@ const sumOf = (rows: Row[]) => ({
   credits: rows.reduce((sum, row) => sum + row.credits, 0),
 });
 
-/** The end of an axis: a round number that can be halved and is not below the largest value. */
+/** The end of an axis: the lowest of 2, 4, 6 and 10 times a power of ten that is not below the largest value. It can be halved. */
 export function axisEnd(largest: number): number {
   for (let power = 1; ; power *= 10) {
     const end = [2, 4, 6, 10].find((step) => step * power >= largest);
