@@ -3,10 +3,13 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../sdk/protocol/common.ts';
 import { conversationId } from './messages/conversationId.ts';
 
-/** Only the latest messages are searched, so that a long conversation cannot make the query expensive. */
+/** The maximum number of messages that are searched, so that a long conversation cannot make the query expensive. */
 const messagesLookedAt = 1_000;
 
-/** The contacts of a wallet, by its own actions only. Actions of others make no contact, because wallets cost nothing. */
+/**
+ * A wallet's contacts. Only the wallet's own actions add a contact. Actions of other wallets do not count, because anyone can create any
+ * number of wallets for free.
+ */
 export class Contacts {
   readonly #db: NodePgDatabase;
 

@@ -5,7 +5,7 @@ import { LimitFactory } from '../platform/limits/Limits.ts';
 import { RecipientLimit } from './RecipientLimit.ts';
 import { subnetsOf } from '../platform/limits/subnets.ts';
 
-/* Of 24 per minute: 4 from one sender, 6 from strangers of one network, 12 from all strangers. */
+/* With a limit of 24 per minute: at most 4 for one sender, 6 for strangers of one network, 12 for all strangers. */
 
 const to = '0x00000000000000000000000000000000000000aa';
 let created = 0;
@@ -16,7 +16,7 @@ function newLimit() {
   return new RecipientLimit(new LimitFactory(memoryLimiters), contacts, `test ${created++}`, 24);
 }
 
-/** @returns the number of admitted senders. Each is a different wallet. */
+/** Different wallets try to reach the recipient, one after the other. @returns how many were admitted */
 async function countAdmitted(
   limit: RecipientLimit,
   count: number,

@@ -8,14 +8,15 @@ interface Reaching {
   to: Address;
 }
 
-/** Shares of the total limit. */
+/** The other limits, as shares of the limit for all contacts together. */
 const shares = { oneSender: 1 / 6, oneNetwork: 1 / 4, strangers: 1 / 2 };
 
 /**
- * How often a wallet may be reached per minute. Contacts have one limit and strangers another, half as large, of which the strangers
- * of one network may use half. No sender gets more than a sixth. So strangers cannot use up what contacts need.
+ * Limits how often a wallet may be reached per minute. All contacts together have one limit, and all strangers together have another, half
+ * as large, so that strangers cannot use up what contacts need. Strangers from one network may use at most half of the limit for strangers.
+ * No single sender gets more than a sixth of the limit for contacts.
  *
- * Blocked wallets are counted like others: a blocked contact that was counted as a stranger could notice it.
+ * Blocked senders count like others. If a blocked contact were counted as a stranger, it could notice that it is blocked.
  */
 export class RecipientLimit {
   readonly #contacts: Pick<Contacts, 'knows'>;
@@ -35,7 +36,8 @@ export class RecipientLimit {
   }
 
   /**
-   * @returns whether the sender is a contact
+   * Counts one attempt to reach the recipient.
+   * @returns whether the sender is a contact of the recipient
    * @throws ParleyError RATE_LIMIT_EXCEEDED
    */
   async consume({ from, to }: Reaching): Promise<boolean> {
@@ -50,7 +52,7 @@ export class RecipientLimit {
     return false;
   }
 
-  /** @returns false when consume() would throw RATE_LIMIT_EXCEEDED */
+  /** Like consume(), but does not throw RATE_LIMIT_EXCEEDED. @returns false if the limit is exceeded */
   async admits(reaching: Reaching): Promise<boolean> {
     try {
       await this.consume(reaching);

@@ -51,7 +51,7 @@ import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemai
 export interface SignalingDeps {
   io: ParleyServer;
   db: NodePgDatabase;
-  /** The same database, for prepared statements. */
+  /** Connections to the same database, for prepared statements. */
   pool: pg.Pool;
   jobs: ScheduledJobs;
   node: OwnNode;
@@ -62,19 +62,19 @@ export interface SignalingDeps {
   livingSessions: LivingSessions;
   log: Logger;
   limitFactory: LimitFactory;
-  /** No other node accepts connections. */
+  /** Whether this is the only node. */
   isSingleNode: boolean;
-  /** Requests per connection in ten seconds. */
+  /** The maximum number of requests per connection in ten seconds. */
   rateLimit: number;
   /** Calls a wallet may start per minute. */
   callsPerCaller: number;
-  /** Calls a wallet may get per minute from contacts. Strangers have a separate limit of half as many. */
+  /** Calls a wallet may get per minute from contacts. Calls from strangers have a separate limit, half as large. */
   callsPerCallee: number;
   /** Messages a wallet may send per minute. */
   messagesPerSender: number;
-  /** How long events are kept for devices that are away. */
+  /** For how many days events are kept for devices that are away. */
   eventDays: number;
-  /** The files of messages. Without it, only texts can be sent. */
+  /** Stores the files of messages. If it is missing, only text messages can be sent. */
   attachments?: Attachments;
   turn: ConstructorParameters<typeof TurnServers>[0];
   ringMs: number;
@@ -89,16 +89,16 @@ export interface SignalingDeps {
 export interface Signaling {
   /** For the protocols that publish and watch streams without Socket.IO. */
   streams: StreamGateway & StreamWindow;
-  /** Events may have been lost on the way to this node: asks its devices to load again, and checks their sessions again. */
+  /** Call when events may have been lost on the way to this node. Asks the node's devices to reload, and checks their sessions again. */
   catchUp(): void;
-  /** This node was declared dead: its devices must connect again. */
+  /** Call when this node has been declared dead. Its devices must connect again. */
   disconnectAll(): void;
   close(): Promise<void>;
 }
 
 const sweepMs = 30_000;
 
-/** The rules, on a node that accepts connections. Close it by closing `io`. */
+/** Creates the rules of the realtime side, for a node that accepts connections. Closing it does not close `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, jobs, node, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
@@ -220,7 +220,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   });
   const { sockets } = io.of('/');
   const pulse = new Pulse(io, async (socketId, isSilent) => {
-    // A closed connection is reported by its own handler.
+    // If the connection is closed, the disconnect handler has reported that.
     if (!sockets.has(socketId)) return;
     log.debug({ socket: socketId, isSilent }, isSilent ? 'device silent' : 'device answers again');
     await Promise.all([
@@ -303,7 +303,7 @@ function welcome(
 
 const confirmedAtOnce = 20;
 
-/** Few sessions at a time, so that the load on the database stays low. */
+/** Checks all sessions again, a few at a time, so that the load on the database stays low. */
 async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log: Logger): Promise<void> {
   for (let first = 0; first < sockets.length; first += confirmedAtOnce) {
     const some = sockets.slice(first, first + confirmedAtOnce);
@@ -311,10 +311,10 @@ async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log
   }
 }
 
-/** Further repairs are left to maintenance. */
+/** The maximum number of attempts. After that, maintenance repairs what is left. */
 const attempts = 20;
 
-/** Retries: if the database was away when a party disconnected, its call would otherwise never end. */
+/** Retries if it fails. Otherwise, if the database was unavailable when a party disconnected, the party's call would never end. */
 async function untilDone(run: () => Promise<void>, log: Logger): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {

@@ -4,7 +4,10 @@ import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
 import type { Party } from './state.ts';
 import type { CallRow } from './tables.ts';
 
-/** Parties whose device has lost its connection or has gone silent. Their deadlines to come back are scheduled jobs. */
+/**
+ * Tracks the parties of calls whose device has lost its connection or gone silent. The deadline by which such a device must come back is a
+ * scheduled job.
+ */
 export class AwayParties {
   readonly #deps: Pick<CallDeps, 'store' | 'jobs' | 'notifier' | 'graceMs'>;
 
@@ -13,8 +16,9 @@ export class AwayParties {
   }
 
   /**
-   * Sets the deadline for a party's device. No effect when the party is on another connection, or has a deadline already.
-   * @param dueAt @default the end of the grace period from now
+   * Sets the deadline by which a party's device must come back. No effect if the party is on another connection by now, or already has a
+   * deadline. Only the deadline of a silent device is replaced when its connection is lost.
+   * @param dueAt the deadline; by default, one grace period from now
    */
   async expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {
     const { store, jobs, graceMs } = this.#deps;
@@ -34,7 +38,7 @@ export class AwayParties {
     if (isChange) this.notify(row, party, true);
   }
 
-  /** A silent device answers again. No effect when its party has left, or is on another connection. */
+  /** Removes the deadline of a silent device that answers again. No effect if its party has left or is on another connection. */
   async answersAgain(row: CallRow, party: Party): Promise<void> {
     const { store, jobs } = this.#deps;
     const subject = partySubject(row.id, party);
@@ -48,7 +52,10 @@ export class AwayParties {
     if (isChange) this.notify(row, party, false);
   }
 
-  /** Removes a party's deadline, in the transaction that moves it to another connection. @returns whether it had one */
+  /**
+   * Removes a party's deadline. Call inside the transaction that moves the party to another connection.
+   * @returns whether the party had a deadline
+   */
   cancel(executor: Executor, callId: string, party: Party): Promise<boolean> {
     return this.#deps.jobs.cancel(executor, jobKinds.gone, partySubject(callId, party));
   }

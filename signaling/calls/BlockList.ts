@@ -6,7 +6,7 @@ import { blocks } from './tables.ts';
 
 const maxBlocked = 10_000;
 
-/** Blocked wallets. A blocked caller cannot notice: its call rings without an answer. */
+/** The wallets that each wallet has blocked. A blocked caller cannot tell: its call rings without an answer. */
 export class BlockList {
   readonly #db: NodePgDatabase;
 
@@ -30,7 +30,7 @@ export class BlockList {
     await this.#db.delete(blocks).where(and(eq(blocks.wallet, wallet), eq(blocks.blocked, blocked)));
   }
 
-  /** Latest first. */
+  /** The most recently blocked wallet comes first. */
   async list(wallet: Address): Promise<Address[]> {
     const rows = await this.#db
       .select()

@@ -24,9 +24,9 @@ export interface CallDeps {
   notifier: Notifier;
   pushes: Pushes;
   log: Logger;
-  /** How long a call rings. */
+  /** How long a call rings before it counts as missed. */
   ringMs: number;
-  /** How long a party's device may be away. */
+  /** How long a party's device may be away before the call ends. */
   graceMs: number;
 }
 

@@ -4,10 +4,13 @@ import type { CallDeps } from './CallDeps.ts';
 import type { CallService } from './CallService.ts';
 
 const parties = ['caller', 'callee'] as const;
-/** Longer than the time between storing a call's change and sending its events. */
+/** An upper bound on the time between storing a change of a call and sending its events. */
 const interruptedMs = 10_000;
 
-/** Repairs what a dead node or a database outage left undone: lost devices, unsent events, open rooms. */
+/**
+ * Completes what a dead node or a database outage left undone: lost devices that were not noticed, events that were not sent, and rooms
+ * that were not closed.
+ */
 export class CallMaintenance {
   readonly #deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'log'>;
   readonly #calls: Pick<CallService, 'repeat' | 'closeRoom'>;
@@ -24,14 +27,14 @@ export class CallMaintenance {
   }
 
   /**
-   * Parties connected to the dead node get the usual time to come back. Changes it had stored but perhaps not finished (room not closed,
-   * events not sent) are finished. Devices that have the events already ignore them.
+   * Gives parties that were connected to the dead node the usual time to come back. Completes changes that the node had stored but may not
+   * have finished: closes rooms and sends events again. Devices ignore events they already have.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
     if (!roles.includes('signaling')) return;
     const { store, graceMs, log } = this.#deps;
     const seen = Date.parse(seenAt);
-    // Counted from the node's last heartbeat, but parties always have half the grace period to reach this node.
+    // The grace period counts from the node's last heartbeat, but parties always have at least half of it left to reach another node.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
     for (const row of await store.runningOnNode(nodeId)) {
       for (const party of parties) {
@@ -46,7 +49,7 @@ export class CallMaintenance {
     }
   }
 
-  /** Called periodically. */
+  /** Called periodically. Sets deadlines for devices that are no longer connected to this node, and closes the rooms of ended calls. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { store, node } = this.#deps;
     for (const row of await store.runningOnNode(node.id)) {

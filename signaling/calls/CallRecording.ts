@@ -15,7 +15,7 @@ interface CallRecordingDeps {
   notifier: Notifier;
 }
 
-/** Recordings of calls. Either party may record, and owns the recording. Both are always notified. */
+/** Recordings of calls. Either party may record a call, and owns the recording. Both parties are always notified. */
 export class CallRecording implements RecordingScope {
   readonly #deps: CallRecordingDeps;
 
@@ -64,7 +64,7 @@ export class CallRecording implements RecordingScope {
     return recordedBy ? this.#deps.recordings.end(executor, id, 'over') : null;
   }
 
-  /** Call after that transaction. */
+  /** Call with the result of end(), after its transaction. */
   ended(row: RecordingRow | null): void {
     if (row) this.#deps.recordings.ended(row);
   }
@@ -88,7 +88,7 @@ export class CallRecording implements RecordingScope {
 
   async #ownCall(executor: Executor, { wallet }: RequestContext, callId: string): Promise<CallRow> {
     const call = await this.#deps.store.lock(executor, callId);
-    // A call of other wallets is reported as unknown.
+    // Calls between other wallets are reported as not found.
     if (!call || !partyOf(call, wallet))
       throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
     return call;

@@ -17,7 +17,7 @@ import { next, type CallEvent, type Party } from './state.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { CallRow } from './tables.ts';
 
-/** The reason sent to devices whose call stops ringing. */
+/** Why a call stopped ringing, as sent to devices that got a push. */
 const outcomeOf = { active: 'answered', ended: 'ended', missed: 'missed', declined: 'declined' } as const;
 const eventsOf = {
   active: 'call:answered',
@@ -30,7 +30,7 @@ const eventsOf = {
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
   readonly #away: AwayParties;
-  /** Groups the queries of devices that connect at the same time. */
+  /** Batches the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
     write: async (wallets) => {
@@ -46,7 +46,10 @@ export class CallService implements MediaScope {
     deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
-  /** Repeats the last change of a call whose node died in the middle: its room may be open, and its devices may not know. */
+  /**
+   * Repeats the last change of a call whose node died before completing it: the call's room may still be open, and its devices may not have
+   * been notified.
+   */
   async repeat(callId: string): Promise<void> {
     const { store, notifier } = this.#deps;
     const row = await store.find(callId);
@@ -59,7 +62,7 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** @returns whether the call still rings; a call that has ended needs no room */
+  /** Opens the call's room, and closes it again if the call has ended in the meantime. @returns whether the call is still ringing */
   async #openRoom({ id }: CallRow): Promise<boolean> {
     const { store, media } = this.#deps;
     await media.openRoom(id);
@@ -68,7 +71,7 @@ export class CallService implements MediaScope {
     return row?.status === 'ringing';
   }
 
-  /** Rings the callee. If the callee is calling this wallet already, answers that call instead (glare). */
+  /** Rings the callee. If the callee is already calling this wallet, answers that call instead (glare). */
   async start(context: RequestContext, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
     if (to === context.wallet)
       throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot call itself; name another wallet.');
@@ -89,7 +92,7 @@ export class CallService implements MediaScope {
     return toCall(row, context.wallet);
   }
 
-  /** A second start, by a double click or after a reload, moves the ringing call to this device. */
+  /** If the wallet is already calling this callee, for example after a double click or a reload, moves that call to this device. */
   async #again(
     executor: Executor,
     { wallet, socketId }: RequestContext,
@@ -134,11 +137,11 @@ export class CallService implements MediaScope {
     return row;
   }
 
-  /** Opens the room before the answer, which saves a round trip then. */
+  /** Rings the callee's devices. Opens the room first, so that answering the call takes one round trip less. */
   async #ring(context: RequestContext, row: CallRow): Promise<void> {
     const { notifier, log } = this.#deps;
     try {
-      // The callee's own call may have been answered in the meantime, and then this one must not ring.
+      // In the meantime, the callee may have called this wallet and thereby answered this call (glare). Then it must not ring.
       const rings = await this.#openRoom(row);
       if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {
@@ -162,7 +165,7 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** The first device to answer has the call. */
+  /** The callee's first device to answer gets the call. */
   async answer(context: RequestContext, callId: string): Promise<WireCall> {
     await this.#ownCall(context.wallet, callId, 'callee');
     const row = await this.#apply(callId, { type: 'answer' }, context);
@@ -220,27 +223,27 @@ export class CallService implements MediaScope {
       isOtherAway = await this.#away.has(executor, callId, otherOf(party));
       return changed;
     });
-    // The call changed at the same time, so check it again.
+    // The call was changed at the same time, so check everything again.
     if (!bound) return this.rejoin(context, request);
     if (wasAway) this.#away.notify(bound, party, false);
-    // The other party may have gone away while this one was away.
+    // The other party may have gone away while this device could not be notified.
     if (isOtherAway) this.#away.notify(bound, otherOf(party), true);
     return toCall(bound, context.wallet);
   }
 
-  /** A device has connected. Calls that ring for its wallet ring on it too. */
+  /** Called when a device connects. Calls that are ringing for its wallet then ring on this device too. */
   async onConnected(context: RequestContext): Promise<void> {
     for (const row of await this.#ringing.run(context.wallet))
       this.#deps.notifier.toSocket(context.socketId, 'call:incoming', toCall(row, context.wallet));
   }
 
-  /** A device has lost its connection. It stays in its call for the grace period. */
+  /** Called when a device has lost its connection. It stays in its call for the grace period. */
   async onDisconnected(socketId: string): Promise<void> {
     const rows = await this.#deps.store.runningOn(socketId);
     await Promise.all(rows.map((row) => this.#away.expectBack(row, partyWith(row, socketId))));
   }
 
-  /** A device has gone silent or answers again. Its connection may be closed already. */
+  /** Called when a device goes silent or answers again. Its connection may already be closed. */
   async onSilence(socketId: string, isSilent: boolean): Promise<void> {
     const rows = await this.#deps.store.runningOn(socketId);
     for (const row of rows) {
@@ -250,7 +253,7 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** Admits the media of the devices that started, answered or rejoined the call. */
+  /** Admits the media of a device only if the device started, answered or rejoined the call. */
   async admit(context: RequestContext, callId: string): Promise<Admission> {
     const { row, party } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
@@ -266,14 +269,14 @@ export class CallService implements MediaScope {
   async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {
     const row = await this.#deps.store.find(callId);
     const party = row && partyOf(row, wallet);
-    // A call of other wallets is reported as unknown.
+    // Calls between other wallets are reported as not found.
     if (!row || !party) throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
     if (must && party !== must)
       throw new ParleyError('CONFLICT', `Only the ${must} of this call can do this.`);
     return { row, party };
   }
 
-  /** One transition of the call: stores the next state, then updates the media, then sends the events. */
+  /** Performs one transition of the call: stores the next state, then updates the media, then sends the events. */
   async #apply(callId: string, event: CallEvent, by: RequestContext | null): Promise<CallRow> {
     const { store, jobs, pushes, recording, log } = this.#deps;
     for (;;) {
@@ -307,7 +310,7 @@ export class CallService implements MediaScope {
     }
   }
 
-  /** Does not throw: maintenance closes the room later, and the end of the call must still be announced. */
+  /** Never throws: the end of the call must be announced even if its room could not be closed. Maintenance closes the room later. */
   async closeRoom(callId: string): Promise<void> {
     const { media, log } = this.#deps;
     await media
@@ -332,12 +335,12 @@ export class CallService implements MediaScope {
   async #onGone({ subject, payload }: JobRow): Promise<void> {
     const [callId = '', party] = subject.split('/') as [string, Party];
     const row = await this.#deps.store.find(callId);
-    // It is back on another connection.
+    // The party is back on another connection.
     if (!row || row[`${party}Socket`] !== (payload as Expected).socket) return;
     await this.#applyIfStill(callId, { type: 'gone', party });
   }
 
-  /** Ignores a deadline that no longer applies to the call's state. */
+  /** Applies the event of a deadline, unless it no longer fits the call's state. */
   async #applyIfStill(callId: string, event: CallEvent): Promise<void> {
     await this.#apply(callId, event, null).catch((error: unknown) => {
       if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;

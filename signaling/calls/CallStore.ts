@@ -12,7 +12,7 @@ import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
 const over = inArray(calls.status, ['ended', 'missed', 'declined']);
-/** Calls the wallet makes, and calls to it that it may see. */
+/** Calls made by the wallet, and calls to the wallet that it may see. */
 const isPartyOf = (wallet: Address) =>
   or(eq(calls.caller, wallet), and(eq(calls.callee, wallet), eq(calls.hidden, false)));
 const involves = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
@@ -37,8 +37,8 @@ export class CallStore {
   }
 
   /**
-   * Finds the callee's own ringing call to this caller (glare). Locks the pair until the transaction ends: when two wallets call each
-   * other at the same time, one finds the call of the other.
+   * Finds a ringing call in the opposite direction, from the callee to this caller (glare). Locks the pair of wallets until the transaction
+   * ends. So if they call each other at the same time, the later transaction finds the call of the earlier one.
    */
   async findGlare(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const pair = [caller, callee].sort().join();
@@ -58,7 +58,7 @@ export class CallStore {
     return row ?? null;
   }
 
-  /** Requires the lock of the pair, which findGlare() takes. */
+  /** Requires the lock on the pair of wallets that findGlare() takes. */
   async findRinging(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const isPair = and(eq(calls.caller, caller), eq(calls.callee, callee));
     const [row] = await executor
@@ -74,7 +74,7 @@ export class CallStore {
     return row ?? null;
   }
 
-  /** Changes a call if it is still as it was read. @returns null when it has changed since */
+  /** Changes a call if its status is still as it was read. @returns null if the status has changed since */
   async change(executor: Executor, before: CallRow, changes: Partial<CallRow>): Promise<CallRow | null> {
     const unchanged = and(eq(calls.id, before.id), eq(calls.status, before.status));
     const [row] = await executor
@@ -103,7 +103,7 @@ export class CallStore {
       .orderBy(desc(calls.startedAt));
   }
 
-  /** Calls in progress in which this connection is a party's device. */
+  /** Calls in progress in which a party's device is on this connection. */
   async runningOn(socketId: string): Promise<CallRow[]> {
     return this.#db
       .select()
@@ -155,7 +155,7 @@ export class CallStore {
       .offset(query.offset);
   }
 
-  /** A connection is stored with its node, which is this one. */
+  /** Every new connection is to this node, so it is stored with this node's id. */
   #nodesOf({ callerSocket, calleeSocket }: Partial<CallRow>): Partial<CallRow> {
     return {
       ...(callerSocket ? { callerNode: this.#node.id } : {}),

@@ -11,7 +11,8 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
     await done;
     return {};
   };
-  // Subscribes the device to the call, with or without media, so that its silence is noticed. Closing the room undoes it.
+  // Subscribes the device to the call's channel, even if it has no media, so that the server notices when it goes silent. Closing the
+  // call's room removes the subscriptions.
   const takingPart = async (socket: ParleySocket, done: Promise<WireCall>) => {
     const call = await done;
     if (socket.connected) await socket.join(channels.call(call.id));

@@ -25,8 +25,8 @@ export interface Transition {
 }
 
 /**
- * The state table of a call: from ringing to active, and to one of three ends. Null for an event that does not apply to the
- * state; it changes nothing.
+ * The state table of a call: from ringing to active, and to one of three final states.
+ * @returns null if the event does not apply to the current state, which then stays the same
  */
 export function next(status: CallStatus, event: CallEvent): Transition | null {
   switch (status) {

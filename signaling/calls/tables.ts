@@ -17,15 +17,15 @@ export const calls = pgTable(
     answeredAt: moment('answered_at'),
     endedAt: moment('ended_at'),
     endReason: text('end_reason'),
-    /** The callee has blocked the caller, and never sees this call. */
+    /** Whether the callee had blocked the caller. If so, the callee never sees this call. */
     hidden: boolean().notNull().default(false),
     /** The connection of each party's device. */
     callerSocket: text('caller_socket'),
     calleeSocket: text('callee_socket'),
-    /** The node of that connection. */
+    /** The nodes of these connections. */
     callerNode: text('caller_node'),
     calleeNode: text('callee_node'),
-    /** The wallet that records the call, or recorded it when it ended. */
+    /** The wallet that is recording the call. Stays set if the call ends while it is being recorded. */
     recordedBy: text('recorded_by').$type<Address>(),
   },
   (table) => [

@@ -2,10 +2,10 @@ import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ChatRow, ChatTable } from './chatTable.ts';
 
-/** Messages kept per room or stream. */
+/** The maximum number of messages kept per room or stream. */
 const kept = 500;
 
-/** The chat of rooms, or of streams: the latest messages, for as long as the room or stream lasts. */
+/** The chats of rooms, or of streams. Only the latest messages are kept, and only for as long as the room or stream lasts. */
 export class ChatLog {
   readonly #db: Executor;
   readonly #table: ChatTable;
@@ -15,7 +15,10 @@ export class ChatLog {
     this.#table = table;
   }
 
-  /** Requires a transaction that holds the room or stream, so that times increase. Removes messages beyond the latest 500. */
+  /**
+   * Adds a message, and removes all but the latest 500. Call inside a transaction that has locked the room or stream, so that each message
+   * has a later time than the one before it.
+   */
   async add(executor: Executor, message: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
     const table = this.#table;
     const inScope = eq(table.scopeId, message.scopeId);
@@ -38,7 +41,7 @@ export class ChatLog {
     return row;
   }
 
-  /** Oldest first. @param before the id of a stored message; returns those before it */
+  /** Reads the latest messages, oldest first. @param before the id of a stored message; only messages before it are read */
   async read(scopeId: string, limit: number, before?: string): Promise<ChatRow[]> {
     const table = this.#table;
     const inScope = eq(table.scopeId, scopeId);
@@ -68,7 +71,7 @@ export class ChatLog {
     await executor.delete(this.#table).where(eq(this.#table.id, id));
   }
 
-  /** The room or stream has ended. */
+  /** Deletes all messages, because the room or stream has ended. */
   async clear(executor: Executor, scopeId: string): Promise<void> {
     await executor.delete(this.#table).where(eq(this.#table.scopeId, scopeId));
   }

@@ -1,7 +1,7 @@
 import { index, pgTable, text, timestamp, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 
-/** The chat messages of rooms, or of streams. @param scope the column prefix, for example `room` */
+/** Defines a table for the chat messages of rooms, or of streams. @param scope the prefix of the id column, for example `room` */
 export const chatTable = (name: string, scope: string, scopes: () => AnyPgColumn) =>
   pgTable(
     name,

@@ -15,7 +15,7 @@ export class ConferenceChat {
     this.#deps = deps;
   }
 
-  /** Any device of a wallet in the room may send. */
+  /** Any device of a participant's wallet may send, not only the one that has joined. */
   async send(
     context: RequestContext,
     { roomId, content }: RequestOf<'conference.sendChat'>,

@@ -17,12 +17,12 @@ export interface ConferenceLimits {
   joining: Limit;
   chat: Limit;
   inviting: Limit;
-  /** Invitations a wallet is notified of. */
+  /** Invitations that one wallet is notified of. */
   invited: RecipientLimit;
   checking: Limit;
   /** Changes that are sent to everybody in a room. */
   changing: Limit;
-  /** Starting to send a source. Each start is checked twice and counts twice. */
+  /** Starts of sending a source. Each start is checked twice, so it also counts twice. */
   sending: Limit;
 }
 
@@ -40,7 +40,7 @@ export interface ConferenceDeps {
   recordings: Recordings;
   publicUrl: string;
   log: Logger;
-  /** How long a participant's device may be away. */
+  /** How long a participant's device may be away before the participant leaves the room. */
   graceMs: number;
   /** How often the participants of a gated room are checked again. */
   recheckMs: number;

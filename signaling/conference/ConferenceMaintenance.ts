@@ -3,10 +3,13 @@ import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceMembership } from './ConferenceMembership.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
 
-/** Longer than the time between storing a change and sending its events. */
+/** An upper bound on the time between storing a change and sending its events. */
 const interruptedMs = 10_000;
 
-/** Repairs what a dead node or a database outage left undone: lost devices, unsent events, open media. */
+/**
+ * Completes what a dead node or a database outage left undone: lost devices that were not noticed, events that were not sent, and media
+ * that was not closed.
+ */
 export class ConferenceMaintenance {
   readonly #deps: ConferenceDeps;
   readonly #memberships: ConferenceMembership;
@@ -18,12 +21,15 @@ export class ConferenceMaintenance {
     this.#rooms = rooms;
   }
 
-  /** Participants connected to the dead node get the usual grace period. Its last changes are announced again, in idempotent events. */
+  /**
+   * Gives participants that were connected to the dead node the usual grace period. Announces the node's last changes again, by events that
+   * do no harm if they arrive twice.
+   */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
     if (!roles.includes('signaling')) return;
     const { store, notifier, graceMs, log } = this.#deps;
     const seen = Date.parse(seenAt);
-    // Counted from the node's last heartbeat, but participants always have half the grace period to reach this node.
+    // The grace period counts from the node's last heartbeat, but participants always have at least half of it left to reach another node.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
     for (const member of await store.onNode(nodeId)) await this.#memberships.expectBack(member, dueAt);
     const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
@@ -32,12 +38,12 @@ export class ConferenceMaintenance {
         .endAgain(row)
         .catch((err: unknown) => log.warn({ err, roomId: row.id }, 'end of room not announced again'));
     }
-    // Joins and leaves: the devices of these rooms are asked to load again.
+    // For joins and leaves, the devices in these rooms are asked to reload.
     const changed = new Set((await store.changedBetween(from, to)).map(({ roomId }) => roomId));
     for (const roomId of changed) notifier.requestReload(roomId);
   }
 
-  /** Called periodically. */
+  /** Called periodically. Sets deadlines for devices that are no longer connected to this node, and closes the media of ended rooms. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { store, node } = this.#deps;
     for (const member of await store.onNode(node.id)) {

@@ -11,10 +11,10 @@ import { notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
-/** What participants may send, and their state: audio, video, screens, roles, raised hands. */
+/** Decides what participants may send, and changes their state: audio, video, screens, roles, raised hands. */
 export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
-  /** Media reports of one device are stored in the order in which they arrive. */
+  /** For each participant, the last pending write of what their device sends. Writes happen in the order in which media reports them. */
   readonly #noting = new Map<string, Promise<void>>();
   readonly multiparty: MultipartyRules;
 
@@ -23,7 +23,7 @@ export class ConferenceMedia implements MediaScope {
     this.multiparty = { ...this.#rules, onSpeakers, onQuality };
   }
 
-  /** Admits the media of the device that has the wallet's membership. */
+  /** Admits the media of a device only if the device holds its wallet's membership. */
   async admit(context: RequestContext, roomId: string): Promise<Admission> {
     const { member } = await this.#inside(context, roomId);
     const { role, displayName, participantId } = member;
@@ -62,7 +62,8 @@ export class ConferenceMedia implements MediaScope {
     const { room, member } = await this.#inside(context, roomId);
     if (isSending) {
       this.#mustBeAllowed(room, member, source);
-      // Switching off is never refused: only a switch-on in between makes it an event for others.
+      // Only switching on is limited. Switching off must never be refused, and causes events for others only after a source was switched
+      // on.
       await limits.changing.consume(context);
     }
     if (source === 'microphone') {
@@ -172,7 +173,10 @@ export class ConferenceMedia implements MediaScope {
   }
 }
 
-/** Everybody who joins later must be able to decode the video. All declared codecs count, as any of them may be sent. */
+/**
+ * Refuses video that somebody who joins later might be unable to decode. All declared codecs are checked, because the device may send any
+ * of them.
+ */
 function mustBeDecodable({ settings }: RoomRow, { codecs }: RtpParameters): void {
   const accepted = [
     'video/vp8',

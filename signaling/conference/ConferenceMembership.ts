@@ -23,12 +23,12 @@ import { RoomExits } from './RoomExits.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toChat, toParticipant, toRoom, toWaiter } from './toWire.ts';
 
-/** Chat messages in the answer to a join. */
+/** The number of chat messages in the answer to a join. */
 const chatAtJoin = 50;
 
 type JoinRequest = RequestOf<'conference.join'>;
 
-/** The part of a join's answer that is the same for all joins at the same time. */
+/** The part of the answer to a join that is the same for all who join at the same time. */
 interface RoomSnapshot {
   present: MemberRow[];
   wire: WireConferenceRoom;
@@ -40,7 +40,10 @@ export class ConferenceMembership {
   readonly #deps: ConferenceDeps;
   readonly #entries: RoomEntries;
   readonly #exits: RoomExits;
-  /** Shared by joins at the same time: otherwise each of five hundred joins would read five hundred members. */
+  /**
+   * Lets simultaneous joins share one snapshot. Otherwise, if five hundred wallets joined at once, each join would read five hundred
+   * members.
+   */
   readonly #snapshots = new KeyedGroupCommit<null, RoomSnapshot>({
     size: Infinity,
     write: async (roomId, all) => {
@@ -56,7 +59,10 @@ export class ConferenceMembership {
     deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
-  /** Makes this device the wallet's device in the room, or puts it into the waiting room. Also for a return after being away. */
+  /**
+   * Makes this device the wallet's device in the room, or puts the wallet into the waiting room. A device that was away returns in the same
+   * way.
+   */
   async join(
     context: RequestContext,
     socket: ParleySocket,
@@ -73,18 +79,21 @@ export class ConferenceMembership {
     return entry.verdict === 'wait' ? { state: 'waiting' } : this.#subscribe(entry, socket);
   }
 
-  /** Subscribes to the room's events: after admission, since refused devices get none, and before reading the members, so none is missed. */
+  /**
+   * Subscribes the device to the room's events. This happens after admission, since a refused device must get no events, and before the
+   * members are read, so that the device misses no event.
+   */
   async #subscribe(
     { room: { id }, after }: Entry,
     socket: ParleySocket,
   ): Promise<ResponseOf<'conference.join'>> {
     const channel = channels.conference(id);
     await socket.join(channel);
-    // Read now: a participant who joins just as a recording begins must see it.
+    // Read only now, so that a participant who joins just as a recording begins will see it.
     const { present, wire, chat } = await this.#snapshots.run(id, null);
     const own = present.find(({ wallet }) => wallet === after.wallet);
     if (own?.socket !== socket.id) {
-      // Removed concurrently, before this connection had joined the channel.
+      // The participant was removed, or moved to another device, before this connection had joined the channel.
       await socket.leave(channel);
       throw notInside();
     }
@@ -103,7 +112,7 @@ export class ConferenceMembership {
     return { present, wire: toRoom(room, present, publicUrl, isAway), chat };
   }
 
-  /** Only the connection of the membership can leave; a request from another device has no effect. */
+  /** Only the device that holds the membership can leave. From another device, the request does not change the membership. */
   async leave(context: RequestContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
     const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held]);
     if (before) await this.#announceExit(before, context.socketId);
@@ -135,7 +144,7 @@ export class ConferenceMembership {
     await this.#remove(before, 'kicked');
   }
 
-  /** Removes a participant whose gate no longer holds, or cannot be checked. */
+  /** Removes a participant who no longer passes the gate, or who could not be checked for too long. */
   async evict(
     roomId: string,
     wallet: Address,
@@ -158,7 +167,7 @@ export class ConferenceMembership {
     return (await store.waitingIn(roomId)).map(toWaiter);
   }
 
-  /** Admits a wallet from the waiting room. Its device then enters without another request. @throws ParleyError ROOM_FULL */
+  /** Admits a wallet from the waiting room. Its device is notified and joins again by itself. @throws ParleyError ROOM_FULL */
   async admit(context: RequestContext, request: RequestOf<'conference.admit'>): Promise<void> {
     await this.#answer(context, request, 'admitted');
   }
@@ -193,12 +202,12 @@ export class ConferenceMembership {
     if (answer === 'denied') await notifier.waiting(room, waiter, 'left');
   }
 
-  /** A device has lost its connection. It stays a participant for the grace period. */
+  /** Called when a device has lost its connection. It stays a participant for the grace period. */
   async onDisconnected(socketId: string): Promise<void> {
     for (const member of await this.#deps.store.on(socketId)) await this.expectBack(member);
   }
 
-  /** A device has gone silent or answers again. Its connection may be closed already. */
+  /** Called when a device goes silent or answers again. Its connection may already be closed. */
   async onSilence(socketId: string, isSilent: boolean): Promise<void> {
     const { store, notifier, graceMs } = this.#deps;
     for (const member of await store.on(socketId)) {
@@ -209,7 +218,10 @@ export class ConferenceMembership {
     }
   }
 
-  /** No effect when the member is on another connection, or already has a deadline. */
+  /**
+   * Sets the deadline by which a member's device must come back. No effect if the member is on another connection or already has a
+   * deadline.
+   */
   async expectBack(member: MemberRow, dueAt = new Date(Date.now() + this.#deps.graceMs)): Promise<void> {
     if (!member.socket) return;
     const away = await this.#exits.expectBack(member, dueAt);
@@ -262,7 +274,7 @@ export class ConferenceMembership {
     reason: RemovalReason,
     access: WireAccessResult | null = null,
   ): Promise<void> {
-    // In this order: a device that joins again on this event must stay in the channel.
+    // In this order, because a device that reacts to the event by joining again must stay in the channel.
     this.#deps.notifier.unsubscribe(before.socket, before.roomId);
     this.#deps.notifier.removed(before, reason, access);
     await this.#announceExit(before, before.socket ?? undefined);
@@ -280,7 +292,7 @@ export class ConferenceMembership {
     await this.#evictMedia(before);
   }
 
-  /** Failures are only logged: unreachable media is reopened on another node, which admits only members. */
+  /** Failures are only logged. If the room's media is unreachable, it is reopened on another node, where only members are admitted. */
   async #evictMedia({ roomId, wallet }: MemberRow): Promise<void> {
     const { media, log } = this.#deps;
     await media

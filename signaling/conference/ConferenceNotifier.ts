@@ -36,7 +36,7 @@ export class ConferenceNotifier {
     );
   }
 
-  /** @param member as it was in the room */
+  /** @param member the membership as it was while the wallet was in the room */
   left(member: MemberRow, exceptSocket?: string): void {
     const { roomId } = member;
     const participant = toParticipant(member);
@@ -55,7 +55,7 @@ export class ConferenceNotifier {
     this.#notifier.toConference(member.roomId, 'conference:participant:updated', toParticipant(member));
   }
 
-  /** A participant's device has lost its connection, or is back. */
+  /** Announces that a participant's device has lost its connection, or is back. */
   away({ roomId, participantId, socket }: MemberRow, isAway: boolean): void {
     const away = { roomId, participantId: participantId ?? '', isAway };
     const except = { exceptSocket: socket ?? undefined };
@@ -75,7 +75,7 @@ export class ConferenceNotifier {
     this.#notifier.toConference(event.roomId, 'conference:recording', event);
   }
 
-  /** @param waiters the wallets in its waiting room */
+  /** @param waiters the wallets in the room's waiting room */
   ended(room: WireConferenceRoom, waiters: Address[], exceptSocket?: string): void {
     this.#notifier.toConference(room.id, 'conference:ended', room, { exceptSocket });
     for (const wallet of waiters) this.#notifier.toWallet(wallet, 'conference:ended', room);
@@ -91,7 +91,7 @@ export class ConferenceNotifier {
     if (socket) this.#notifier.toSocket(socket, 'conference:muted', { roomId });
   }
 
-  /** @param member as it was in the room */
+  /** @param member the membership as it was while the wallet was in the room */
   removed(member: MemberRow, reason: RemovalReason, access: WireAccessResult | null = null): void {
     const { roomId, socket } = member;
     if (socket) this.#notifier.toSocket(socket, 'conference:removed', { roomId, reason, access });
@@ -106,12 +106,12 @@ export class ConferenceNotifier {
     for (const host of hosts) this.#notifier.toWallet(host, `conference:waiting:${is}`, toWaiter(waiter));
   }
 
-  /** A host has answered a wallet in the waiting room. */
+  /** Tells a wallet in the waiting room how a host has answered it. */
   answered({ roomId, wallet }: MemberRow, is: 'admitted' | 'denied'): void {
     this.#notifier.toWallet(wallet, `conference:${is}`, { roomId });
   }
 
-  /** Events may have been lost: asks all devices in the room to load it again. */
+  /** Asks all devices in the room to reload it, because events may have been lost. */
   requestReload(roomId: string): void {
     this.#notifier.toConference(roomId, 'session:missed', {});
   }

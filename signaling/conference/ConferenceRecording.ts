@@ -34,7 +34,7 @@ export class ConferenceRecording implements RecordingScope {
     return recordings.shown(row);
   }
 
-  /** Any host may stop it. */
+  /** Any host may stop a recording, even one that another host has started. */
   async stop(context: RequestContext, roomId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {

@@ -14,11 +14,11 @@ import { next, type RoomEvent } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toRoom } from './toWire.ts';
 
-/** Rooms of one wallet that have not ended. */
+/** The maximum number of rooms that one wallet may have at a time. Ended rooms do not count. */
 const maxRooms = 200;
-/** Wallets per room that have joined or were invited. */
+/** The maximum number of wallets per room that have joined or were invited. */
 const maxMembers = 10_000;
-/** A room without any joins ends after this time. */
+/** A room that nobody joins ends after this time. */
 const unusedMs = 24 * 60 * 60_000;
 
 /** Creates, finds, locks and ends rooms, and invites to them. */
@@ -82,13 +82,13 @@ export class ConferenceRooms {
     const present = await store.presentIn(rows.map(({ id }) => id));
     return rows.map((row) => {
       const inside = present.filter(({ roomId }) => roomId === row.id);
-      // An invited wallet may know the participants, but an invitation opens no gate.
+      // An invited wallet may see the participants. For a gated room, an invitation is not enough.
       const isInside = row.host === context.wallet || inside.some(({ wallet }) => wallet === context.wallet);
       return this.#toWire(row, isInside || row.gate === null ? inside : []);
     });
   }
 
-  /** Notifies everybody in the room when the lock changes. */
+  /** Locks or unlocks the room, and notifies everybody in it if the lock has changed. */
   async lock(context: RequestContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
     const { store, notifier, limits } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
@@ -100,12 +100,13 @@ export class ConferenceRooms {
       const settings = { ...room.settings, locked };
       return { before: room, after: await store.changeRoom(executor, roomId, { settings }) };
     });
-    // Without the participants, which they know: otherwise a thousand devices would each get a thousand entries.
+    // The event does not list the participants, whom the devices already know. Otherwise each of a thousand devices would get a list of a
+    // thousand participants.
     if (after !== before) notifier.roomUpdated(this.#toWire(after, []));
     return this.#toWire(after, await store.presentIn([roomId]));
   }
 
-  /** Lets wallets in through lock and waiting room, also after a removal, and notifies them. */
+  /** Invites wallets and notifies them. An invited wallet may enter despite a lock and without waiting, even if it was removed before. */
   async invite(
     context: RequestContext,
     { roomId, addresses }: RequestOf<'conference.invite'>,
@@ -114,7 +115,7 @@ export class ConferenceRooms {
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.inviting.consume(context, wallets.length);
-    // Some are not notified. The inviter cannot tell who has blocked it or has had too many invitations.
+    // These wallets are not notified: they have blocked the inviter or have had too many invitations. The inviter cannot tell.
     const unwanted = new Set<string>();
     for (const to of wallets) {
       const isNotified =
@@ -145,7 +146,11 @@ export class ConferenceRooms {
     await invitations.deliver(appended);
   }
 
-  /** In the present state of the rooms. An invited wallet may know the participants, but an invitation opens no gate. */
+  /**
+   * Builds invitation events from the current state of the rooms. An invited wallet may see the participants, but for a gated room an
+   * invitation is not enough.
+   * @returns one event per invitation; null if the room has ended
+   */
   async #describe(stored: Invitation[]): Promise<(EventOf<'conference:invited'> | null)[]> {
     const { store } = this.#deps;
     const known = await store.roomsById([...new Set(stored.map(({ roomId }) => roomId))]);
@@ -165,13 +170,16 @@ export class ConferenceRooms {
     if (!(await this.#end(roomId, { type: 'end' }, context))) throw over();
   }
 
-  /** Repeats the end of a room whose node died in the middle: its media may be open, and its devices may not know. */
+  /**
+   * Repeats the end of a room whose node died before completing it: the room's media may still be open, and its devices may not have been
+   * notified.
+   */
   async endAgain(row: RoomRow): Promise<void> {
     await this.closeMedia(row.id);
     this.#deps.notifier.ended(this.#toWire(row, []), []);
   }
 
-  /** Does not throw: maintenance closes it later, and the end must still be announced. */
+  /** Never throws: the end of the room must be announced even if its media could not be closed. Maintenance closes the media later. */
   async closeMedia(roomId: string): Promise<void> {
     const { media, log } = this.#deps;
     await media
@@ -179,7 +187,7 @@ export class ConferenceRooms {
       .catch((err: unknown) => log.error({ err, roomId }, 'media of room not closed'));
   }
 
-  /** @returns false when the room has ended already, or is no longer empty */
+  /** @returns false if the room has already ended, or if it should end as empty but is no longer empty */
   async #end(roomId: string, event: RoomEvent, by: RequestContext | null): Promise<boolean> {
     const { store, jobs, notifier, recordings, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
@@ -220,7 +228,7 @@ export class ConferenceRooms {
   }
 }
 
-/** The participants are shown to those who are in the room, or could enter without being admitted. */
+/** Whether a wallet may see the participants: it is in the room itself, or could enter without being admitted by a host. */
 function mayKnow(
   { host, settings, gate }: RoomRow,
   { wallet }: RequestContext,

@@ -22,7 +22,7 @@ export class ConferenceStore {
     this.chat = new ChatLog(db, roomChat);
   }
 
-  /** For single statements. */
+  /** Runs single statements, outside a transaction. */
   get executor(): Executor {
     return this.#db;
   }
@@ -33,7 +33,8 @@ export class ConferenceStore {
   }
 
   /**
-   * Locks the room and its members until the transaction ends: each of fifty simultaneous joins sees those before it.
+   * Runs a transaction that locks the room, and with it its members, until the end. Of fifty simultaneous joins, each sees the ones before
+   * it.
    * @throws ParleyError NOT_FOUND
    */
   inRoom<T>(roomId: string, run: (executor: Executor, room: RoomRow) => Promise<T>): Promise<T> {
@@ -66,7 +67,7 @@ export class ConferenceStore {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Counts a wallet's rooms that have not ended, and locks the wallet's creation of rooms until the transaction ends. */
+  /** Counts a wallet's rooms that have not ended. Until the transaction ends, the wallet cannot create another room. */
   async countRoomsOf(executor: Executor, host: Address): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rooms of ${host}`}, 0))`);
     const [row] = await executor
@@ -159,7 +160,7 @@ export class ConferenceStore {
     return row?.count ?? 0;
   }
 
-  /** The memberships of these wallets. */
+  /** The memberships of these wallets in the room, by wallet. */
   async membersOf(roomId: string, wallets: Address[], executor: Executor): Promise<Map<Address, MemberRow>> {
     const rows = await executor
       .select()
@@ -168,7 +169,7 @@ export class ConferenceStore {
     return new Map(rows.map((row) => [row.wallet, row]));
   }
 
-  /** Inserts or updates memberships, in one statement for all whose changes have the same fields. */
+  /** Inserts or updates memberships. All changes to the same set of fields share one statement. */
   async putMembers(
     executor: Executor,
     roomId: string,
@@ -223,7 +224,10 @@ export class ConferenceStore {
       .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
   }
 
-  /** Stores what the device on this connection sends, if it is still the wallet's device. @returns null when nothing changed */
+  /**
+   * Stores what the device on this connection sends, if it is still the wallet's device in the room.
+   * @returns null if nothing has changed
+   */
   async setSending(
     roomId: string,
     wallet: Address,
@@ -245,7 +249,7 @@ export class ConferenceStore {
     return after ? { before, after } : null;
   }
 
-  /** Everybody leaves, because the room has ended. */
+  /** Removes everybody and deletes the chat, because the room has ended. */
   async clear(executor: Executor, roomId: string): Promise<void> {
     await executor
       .update(roomMembers)
@@ -296,7 +300,7 @@ export class ConferenceStore {
     return rows.map(({ id }) => id);
   }
 
-  /** A connection is stored with its node, which is this one. */
+  /** Every new connection is to this node, so it is stored with this node's id. */
   #nodeOf({ socket }: Partial<MemberRow>): Partial<MemberRow> {
     if (socket === undefined) return {};
     return { node: socket === null ? null : this.#node.id };
@@ -313,7 +317,7 @@ const asInserted = (fields: string[]) =>
       .map(([field, { name }]) => [field, sql.raw(`excluded."${name}"`)]),
   );
 
-/** The fields of a member who is not in the room. */
+/** The values of these fields for a member who is not in the room. */
 export const gone = {
   participantId: null,
   socket: null,

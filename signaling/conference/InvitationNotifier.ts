@@ -14,7 +14,7 @@ interface InvitationNotifierDeps {
   pushes: Pushes;
 }
 
-/** Sends all invitations: to connected devices, to devices that come back, and by push. */
+/** Sends invitations: to connected devices, to devices that connect later, and by push. */
 export class InvitationNotifier {
   readonly #deps: InvitationNotifierDeps;
 
@@ -22,12 +22,12 @@ export class InvitationNotifier {
     this.#deps = deps;
   }
 
-  /** Builds the events from stored invitations. @param describe returns null for a room that has ended */
+  /** Sets how events are built from stored invitations. @param describe returns null for an invitation to a room that has ended */
   render(describe: (stored: Invitation[]) => Promise<(EventOf<'conference:invited'> | null)[]>): void {
     this.#deps.events.render('conference:invited', (_wallet, stored) => describe(stored as Invitation[]));
   }
 
-  /** The last statement of the inviting transaction. Call deliver() after the commit. */
+  /** Call as the last statement of the transaction that invites, and pass the result to deliver() after the commit. */
   async append(executor: Executor, wallets: Address[], invitation: Invitation): Promise<AppendedEvent[]> {
     const { events, pushes } = this.#deps;
     const { roomId: subject, from } = invitation;

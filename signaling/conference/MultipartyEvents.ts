@@ -8,16 +8,16 @@ interface MultipartyEventsDeps {
   notifier: Notifier;
 }
 
-/** With more simultaneous speakers than this, speech cannot be understood. */
+/** The maximum number of active speakers in an event. If more people speak at once, nobody can be understood. */
 const rankedSpeakers = 10;
-/** Changes within this time are sent in one message. */
+/** Changes of quality within this time are sent in one message. */
 const gatherMs = 500;
-/** In larger rooms, each device gets only its own quality. */
+/** If more devices of a room than this are connected to this node, each gets only its own quality. */
 const largestBroadcast = 30;
 
 type Qualities = Map<string, Quality>;
 
-/** Collects the frequent measurements of media, and sends them to devices of this node in few messages. */
+/** Collects the frequent measurements of media, and sends them to the devices of this node in few messages. */
 export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeakers' | 'onQuality'>> {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;

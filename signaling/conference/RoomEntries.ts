@@ -18,9 +18,9 @@ export interface Entry {
   before: MemberRow | null;
   after: MemberRow;
   verdict: Extract<Verdict, 'return' | 'enter' | 'wait'>;
-  /** Its connection was lost, and the others were notified of that. */
+  /** Whether the wallet's device had lost its connection and the others had been told so. */
   wasAway: boolean;
-  /** The recording that begins with this entry. */
+  /** The recording that starts with this entry, if any. */
   recording: RecordingRow | null;
 }
 
@@ -30,7 +30,7 @@ interface JoinAttempt {
   startedAt: number;
 }
 
-/** Decided, but not stored yet. */
+/** An admission that is decided but not stored yet. */
 interface Decision {
   attempt: JoinAttempt;
   before: MemberRow | null;
@@ -40,16 +40,16 @@ interface Decision {
 
 type Outcome = Entry | ParleyError;
 
-/** In one waiting room. */
+/** The maximum number of wallets in one waiting room. */
 const maxWaiting = 1_000;
-/** Entries per transaction. */
+/** The maximum number of entries per transaction. */
 const groupSize = 100;
-/** The SDK gives a join up after ten seconds. After this time it is not admitted any more. */
+/** A join that has waited longer than this is refused. The SDK gives up after ten seconds. */
 const patienceMs = 8_000;
 
 /**
- * Lets wallets into rooms. One transaction admits all who join a room at the same time: separate transactions would each wait for
- * the room's row and hold a database connection while waiting.
+ * Lets wallets into rooms. All who join a room at the same time are admitted in one transaction. Separate transactions would each wait for
+ * the lock on the room's row, and hold a database connection while waiting.
  */
 export class RoomEntries {
   readonly #deps: ConferenceDeps;
@@ -74,7 +74,7 @@ export class RoomEntries {
     return this.#deps.store.inRoom(roomId, async (executor, room) => {
       if (room.status === 'ended') throw over();
       const outcomes = new Map<JoinAttempt, Outcome>();
-      // Devices of one wallet take turns, so that the second sees the membership of the first.
+      // Devices of one wallet take turns, so that the second one sees the membership that the first one has stored.
       for (let left = all; left.length > 0; left = left.filter((attempt) => !outcomes.has(attempt)))
         for (const [attempt, outcome] of await this.#admitOnce(executor, room, firstOfEach(left)))
           outcomes.set(attempt, outcome);
@@ -91,7 +91,7 @@ export class RoomEntries {
     });
   }
 
-  /** @param all requests of different wallets */
+  /** @param all at most one request per wallet */
   async #admitOnce(
     executor: Executor,
     room: RoomRow,
@@ -138,7 +138,7 @@ export class RoomEntries {
     await jobs.set(executor, jobKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
   }
 
-  /** The room is no longer empty. The first participant makes it active. */
+  /** Called when somebody enters, so that the room is no longer empty. The first participant makes it active. */
   async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
     const { store, jobs, recordings } = this.#deps;
     await jobs.cancel(executor, jobKinds.empty, room.id);
@@ -156,7 +156,7 @@ export class RoomEntries {
   }
 }
 
-/** @param counts participants and waiting wallets, to which this one is added */
+/** @param counts the numbers of participants and waiting wallets; increased if this wallet is let in */
 function decide(
   room: RoomRow,
   attempt: JoinAttempt,

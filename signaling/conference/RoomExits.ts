@@ -8,7 +8,7 @@ import type { MemberRow, RoomRow } from './tables.ts';
 
 interface Leaving {
   wallet: Address;
-  /** It leaves only if its membership is on one of these connections. */
+  /** The wallet leaves only if its membership is on one of these connections. */
   connections: string[];
 }
 
@@ -18,10 +18,12 @@ interface Missing {
   isSilent: boolean;
 }
 
-/** Exits per transaction. */
+/** The maximum number of exits per transaction. */
 const groupSize = 100;
 
-/** Removes wallets from rooms. One transaction removes all who leave a room at the same time, as in RoomEntries. */
+/**
+ * Removes wallets from rooms. All who leave a room at the same time are removed in one transaction, for the same reason as in RoomEntries.
+ */
 export class RoomExits {
   readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs'>;
   readonly #leaving = new KeyedGroupCommit<Leaving, MemberRow | null>({
@@ -37,34 +39,40 @@ export class RoomExits {
     this.#deps = deps;
   }
 
-  /** @returns the membership as it was, or null when it was on none of these connections */
+  /**
+   * Removes a wallet from the room or its waiting room.
+   * @returns the membership as it was, or null if it was on none of these connections
+   */
   leave(roomId: string, wallet: Address, connections: string[]): Promise<MemberRow | null> {
     return this.#leaving.run(roomId, { wallet, connections });
   }
 
   /**
-   * Sets the deadline for a lost connection, unless the member is on another connection or has a deadline already.
-   * @returns the participant whose connection is newly lost; null for waiting members too
+   * Sets the deadline by which a member's device must come back, unless the member is on another connection or already has a deadline.
+   * @returns the participant if the others must now be told that it is away; otherwise null, as for waiting members
    */
   expectBack(member: MemberRow, dueAt: Date, isSilent = false): Promise<MemberRow | null> {
     return this.#missing.run(member.roomId, { member, dueAt, isSilent });
   }
 
-  /** A silent connection answers again. @returns the participant that had been reported as away */
+  /**
+   * Removes the deadline of a silent connection that answers again.
+   * @returns the participant, who was reported as away; null if there is none
+   */
   heardAgain({ roomId, wallet, socket }: MemberRow): Promise<MemberRow | null> {
     const { store, jobs } = this.#deps;
     return store.inRoom(roomId, async (executor) => {
       const now = await store.member(roomId, wallet, executor);
       const subject = memberSubject(roomId, wallet);
       const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
-      // It has left, or is on another connection.
+      // The member has left, or is on another connection.
       if (!before?.isSilent || before.socket !== socket || now?.socket !== socket) return null;
       await jobs.cancel(executor, jobKinds.gone, subject);
       return now.standing === 'present' ? now : null;
     });
   }
 
-  /** Requires a transaction that holds the room. @returns the memberships as they were */
+  /** Removes a member. Call inside a transaction that has locked the room. @returns the membership as it was */
   async vacate(
     executor: Executor,
     room: RoomRow,
@@ -83,7 +91,7 @@ export class RoomExits {
       const outcomes = all.map(({ wallet, connections }) => {
         const member = there.get(wallet);
         if (!member?.socket || !connections.includes(member.socket)) return null;
-        // Once per wallet, even when it asks several times.
+        // Each wallet leaves once, even if it has sent several requests.
         there.delete(wallet);
         left.push(member);
         return member;

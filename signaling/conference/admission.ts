@@ -8,19 +8,19 @@ interface AdmissionRequest {
   maxParticipants: number;
   /** The number of participants in the room. */
   present: number;
-  /** The wallet created the room. */
+  /** Whether the wallet created the room. */
   isCreator: boolean;
   /** Null when the wallet has never been a member. */
   standing: Standing | null;
-  /** A host has invited the wallet, or admitted it before. */
+  /** Whether a host has invited the wallet, or has admitted it before. */
   isInvited: boolean;
 }
 
 export type Verdict =
-  /** It is in the room already. */
+  /** `return`: the wallet is already in the room. */
   'return' | 'enter' | 'wait' | 'removed' | 'locked' | 'full';
 
-/** Decides on admission. An invitation passes lock and waiting room, but does not raise the capacity. */
+/** Decides on admission. An invited wallet may enter despite a lock and without waiting, but not if the room is full. */
 export function admission(request: AdmissionRequest): Verdict {
   const { settings, standing, isCreator } = request;
   if (standing === 'present') return 'return';

@@ -38,7 +38,7 @@ type Given = Omit<ConferenceDeps, 'store' | 'notifier' | 'limits' | 'publicUrl' 
   contacts: Contacts;
 };
 
-/** The rules of conferences and gated rooms, on a node that accepts connections. */
+/** Creates the rules of conferences and gated rooms, for a node that accepts connections. */
 export function createConferences(given: Given, options: ConferenceOptions) {
   const { db, io, notifier, limitFactory, media: sessions } = given;
   const limit = (name: string, perMinute: number) => limitFactory.perWallet(name, perMinute, 60);

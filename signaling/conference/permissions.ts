@@ -17,7 +17,7 @@ export function mayActAsHost(room: RoomRow, member: MemberRow | null, wallet: Ad
   });
 }
 
-/** The same check inside the transaction that acts. */
+/** Like mayActAsHost(), but inside the transaction that makes the change. */
 export async function mustHost(
   store: ConferenceStore,
   executor: Executor,

@@ -6,9 +6,9 @@ import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { RoomRow } from './tables.ts';
 
 /**
- * Whether a room's gate lets a wallet in. Used on entry and for checks before it.
- * @param network the network of the asking session
- * @throws ParleyError ACCESS_DENIED (other_network), SERVICE_UNAVAILABLE when a chain can't be read
+ * Checks whether a room's gate lets a wallet in. Used when a wallet enters, and when a client asks in advance.
+ * @param network the network of the requesting session
+ * @throws ParleyError ACCESS_DENIED (other_network), SERVICE_UNAVAILABLE if a chain cannot be read
  */
 export async function roomAccess(
   { gates }: Pick<ConferenceDeps, 'gates'>,
@@ -19,7 +19,7 @@ export async function roomAccess(
   // The creator may always enter: they could have created the room without a gate.
   if (!room.gate || room.host === wallet)
     return { allowed: true, reason: null, requirementsMet: [], missingRequirements: [] };
-  // The address of a contract may belong to something else on another network.
+  // On another network, something else may have the same contract address.
   if (room.network !== network)
     throw new ParleyError('ACCESS_DENIED', `This room is on the ${room.network}: sign in to that network.`, {
       details: [{ path: 'roomId', code: 'other_network', message: `the room is on the ${room.network}` }],

@@ -6,7 +6,7 @@ export type RoomEvent =
   | { type: 'join' }
   /** A host ends the room. */
   | { type: 'end' }
-  /** The room has been empty for its waiting time. */
+  /** The room has been empty for too long. */
   | { type: 'empty' }
   /** The room has reached its maximum duration. */
   | { type: 'expire' };
@@ -16,7 +16,10 @@ export interface RoomStep {
   endReason: 'ended' | 'empty' | 'max_duration' | null;
 }
 
-/** The state table of a room: waiting, active, ended. Null for an event that does not apply to the state; it changes nothing. */
+/**
+ * The state table of a room: waiting, active, ended.
+ * @returns null if the event does not apply to the current state, which then stays the same
+ */
 export function next(status: RoomStatus, event: RoomEvent): RoomStep | null {
   if (status === 'ended') return null;
   switch (event.type) {

@@ -25,10 +25,10 @@ export const rooms = pgTable(
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),
     endReason: text('end_reason'),
-    /** The network of the creating session. A gate's chains belong to it. */
+    /** The network of the session that created the room. The chains of the gate belong to it. */
     network: text().$type<Network>().notNull(),
     gate: jsonb().$type<GateConfig>(),
-    /** The wallet that records the room, or recorded it when it ended. */
+    /** The wallet that is recording the room. Stays set if the room ends while it is being recorded. */
     recordedBy: text('recorded_by').$type<Address>(),
   },
   (table) => [
@@ -48,26 +48,26 @@ export const roomMembers = pgTable(
     standing: text().$type<Standing>().notNull(),
     /** When the standing last changed. */
     changedAt: moment('changed_at').notNull(),
-    /** May enter through lock and waiting room. */
+    /** Whether the wallet may enter despite a lock and without waiting. */
     isInvited: boolean('is_invited').notNull().default(false),
     role: text().$type<ParticipantRole>().notNull().default('participant'),
-    /** Set while it is in the room. */
+    /** Set only while the wallet is in the room. */
     participantId: text('participant_id'),
     displayName: text('display_name'),
     joinedAt: moment('joined_at'),
-    /** The connection of its device, and that connection's node. */
+    /** The connection of the wallet's device, and the node of that connection. */
     socket: text(),
     node: text(),
-    /** Its microphone is muted. */
+    /** Whether the participant's microphone is muted. */
     muted: boolean().notNull().default(false),
-    /** Muted by a host: screen audio is muted too, until the participant unmutes. */
+    /** Whether a host has muted the participant. Screen audio is then muted too, until the participant unmutes. */
     hushed: boolean().notNull().default(false),
     handRaised: boolean('hand_raised').notNull().default(false),
-    /** The sources it sends now. */
+    /** The sources that the participant is sending. */
     sending: jsonb().$type<Source[]>().notNull().default([]),
-    /** Counts its changes while it is in the room. Orders the events about it. */
+    /** Increases with every change of this row, so that devices can put the events about a participant in order. */
     revision: integer().notNull().default(0),
-    /** When the gate last admitted it. */
+    /** When the gate last admitted the wallet. */
     gateCheckedAt: moment('gate_checked_at'),
   },
   (table) => [

@@ -24,10 +24,7 @@ export function toParticipant(row: MemberRow): WireRoomParticipant {
   };
 }
 
-/**
- * @param present the participants the reader may know
- * @param isAway whether a member's connection is lost
- */
+/** @param present the participants that the recipient may see @param isAway whether a member's connection is lost */
 export function toRoom(
   row: RoomRow,
   present: MemberRow[],

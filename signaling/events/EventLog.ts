@@ -14,10 +14,10 @@ import { walletEvents, walletSequences } from './tables.ts';
 interface EventLogDeps {
   db: NodePgDatabase;
   notifier: Notifier;
-  /** Not started yet: a scheduled job removes old events. */
+  /** Must not have been started yet, because the handler of the job that removes old events must be registered first. */
   jobs: ScheduledJobs;
   log: Logger;
-  /** How long events are kept for devices that are away. */
+  /** For how many days events are kept for devices that are away. */
   keepDays: number;
 }
 
@@ -25,7 +25,7 @@ interface EventLogDeps {
 export interface NewEvent {
   wallet: Address;
   event: EventName;
-  /** The payload; or, for an event with a renderer, a reference to it. */
+  /** The payload, or, for an event with a renderer, a reference from which the payload is built. */
   payload: object;
 }
 
@@ -34,8 +34,8 @@ export interface AppendedEvent extends NewEvent {
 }
 
 /**
- * Builds payloads from stored references when they are delivered, so that a deleted text is in no event and a short-lived URL is
- * fresh. One result per reference, in order; null when there is nothing left to deliver.
+ * Builds payloads from stored references when they are delivered, so that no event contains a deleted text or an expired URL. Returns one
+ * result per reference, in the same order; null if there is nothing left to deliver.
  */
 type Render<Name extends EventName> = (
   wallet: Address,
@@ -46,22 +46,22 @@ const pageSize = 100;
 const thinning = 'events.thin';
 const thinEveryMs = 3_600_000;
 const thinnedAtOnce = 5_000;
-/** Longer than the time between storing an event and sending it. */
+/** An upper bound on the time between storing an event and sending it. */
 const sendingMs = 10_000;
 const doubtMs = 1_000;
 
 /**
- * The numbered events of each wallet, without gaps, in the database. An event is appended in the transaction it belongs to, sent to
- * connected devices after the commit, and fetched by others from the number they saw last. So neither a dead process nor a lost
- * network can lose an event, even if sending it fails.
+ * The numbered events of each wallet, without gaps, in the database. An event is appended in the transaction it belongs to and sent to
+ * connected devices after the commit. Other devices fetch it later: they ask for all events after the last one they saw. So no event is
+ * lost, even if sending it fails because a process dies or the network is down.
  */
 export class EventLog {
   readonly #deps: EventLogDeps;
   readonly #renderers = new Map<string, Render<EventName>>();
-  /** Wallets for which an event may have been stored: the result of the transaction is unknown. */
+  /** Wallets for which an event may have been stored: the outcome of the transaction is unknown. */
   readonly #doubtful = new Set<Address>();
   #doubtTimer: NodeJS.Timeout | null = null;
-  /** Groups the queries of devices that connect at the same time. */
+  /** Batches the queries of devices that connect at the same time. */
   readonly #readings = new GroupCommit<Address, number>({
     size: 200,
     write: async (wallets) => {
@@ -82,15 +82,15 @@ export class EventLog {
     this.#renderers.set(event, render);
   }
 
-  /** Schedules the removal of old events, unless it is scheduled already. */
+  /** Schedules the removal of old events, unless it is already scheduled. */
   async start(): Promise<void> {
     const { jobs, db } = this.#deps;
     if (!(await jobs.find(db, thinning, 'all'))) await jobs.set(db, thinning, 'all', new Date());
   }
 
   /**
-   * Call as the last statement of the transaction, since it locks the wallets' sequences until the commit. Call deliver() after the
-   * commit.
+   * Appends events. Call as the last statement of the transaction, since it locks the wallets' sequences until the commit. Pass the result
+   * to deliver() after the commit.
    */
   async append(executor: Executor, events: NewEvent[]): Promise<AppendedEvent[]> {
     if (events.length === 0) return [];
@@ -106,7 +106,7 @@ export class EventLog {
     return events.map((event, index) => ({ ...event, sequence: sequences.get(index + 1) ?? 0 }));
   }
 
-  /** Call after the commit. Sends to connected devices on all nodes. A device asks for events that get lost here. */
+  /** Sends the events to connected devices on all nodes. Call after the commit. A device requests events that get lost on the way. */
   async deliver(events: AppendedEvent[]): Promise<void> {
     for (const { wallet, event, payload, sequence } of events) {
       const render = this.#renderers.get(event);
@@ -136,19 +136,22 @@ export class EventLog {
       .where(and(eq(walletEvents.wallet, wallet), gt(walletEvents.sequence, after)))
       .orderBy(asc(walletEvents.sequence))
       .limit(pageSize);
-    // Removed as too old; or the database was restored and is older than the device's state.
+    // The events were removed as too old, or the database was restored and is older than the device's state.
     const isLost = rows.length === 0 || rows.some(({ sequence }, index) => sequence !== after + 1 + index);
     if (isLost) return { events: [], latest, isLost };
     return { events: await this.#rendered(wallet, rows), latest, isLost };
   }
 
-  /** The database was lost during a commit, so events may have been stored. The wallets' devices will be asked to check. */
+  /**
+   * Call when events may have been stored without being sent, for example because the database was lost during a commit. The wallets'
+   * devices are then asked to check.
+   */
   doubt(wallets: Iterable<Address>): void {
     for (const wallet of wallets) this.#doubtful.add(wallet);
     this.#doubtTimer ??= setInterval(() => void this.#settleDoubts(), doubtMs).unref();
   }
 
-  /** The dead node may have stored events without sending them. Devices on other nodes are asked to check. */
+  /** Asks devices to check for events that the dead node may have stored without sending them. */
   async onNodeDied({ seenAt, diedAt }: NodeDied): Promise<void> {
     const [from, to] = [Date.parse(seenAt) - sendingMs, Date.parse(diedAt) + sendingMs];
     const { rows } = await this.#deps.db.execute<{ wallet: Address; latest: string }>(sql`
@@ -170,7 +173,7 @@ export class EventLog {
         .where(inArray(walletSequences.wallet, wallets));
       this.#announceLatest(rows);
     } catch {
-      // The database is still away: try again on the next turn.
+      // The database is still unavailable: the timer tries again.
       return;
     }
     for (const wallet of wallets) this.#doubtful.delete(wallet);
@@ -179,7 +182,7 @@ export class EventLog {
     this.#doubtTimer = null;
   }
 
-  /** Devices that have seen this number ignore it. */
+  /** Tells devices the number of their wallet's latest event. Devices that have already seen it ignore this. */
   #announceLatest(rows: { wallet: Address; latest: number | string }[]): void {
     for (const { wallet, latest } of rows)
       this.#deps.notifier.toWallet(wallet, 'session:behind', { latest: Number(latest) });

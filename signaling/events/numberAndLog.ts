@@ -1,6 +1,6 @@
 /**
- * The last CTEs of a statement that appends events. They lock the wallets' sequences, in the order of the wallets' names, until the
- * commit.
+ * The last CTEs of a statement that appends events. They lock the wallets' sequences until the commit, in the order of the wallets'
+ * addresses.
  *
  * @param newEvents the name of a table with the events: n (order), wallet, event, payload
  * @returns the CTEs; `numbered` is the table with `sequence` added

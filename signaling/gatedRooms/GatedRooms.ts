@@ -11,7 +11,7 @@ import type { MemberRow } from '../conference/tables.ts';
 import { recheck } from '../gates/recheck.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 
-/** The requests of gated rooms only. They are joined by conference.join. */
+/** Handles the requests that exist for gated rooms only. Gated rooms are joined by conference.join, like others. */
 export class GatedRooms {
   readonly #deps: ConferenceDeps;
   readonly #rooms: ConferenceRooms;
@@ -32,7 +32,10 @@ export class GatedRooms {
     return { ...created, gateType, gate };
   }
 
-  /** Any wallet may be checked, since holdings are public. It is checked on the network of the asking session. */
+  /**
+   * Checks a wallet without letting it in. Any wallet may be checked, since holdings are public. The check is for the network of the
+   * requesting session.
+   */
   async checkAccess(
     context: RequestContext,
     { roomId, walletAddress }: RequestOf<'gatedRooms.checkAccess'>,
@@ -48,7 +51,7 @@ export class GatedRooms {
     return this.#deps.gates.chainsOf(network);
   }
 
-  /** Costs as many chain requests as a check. */
+  /** Counts towards the limit of checks, because it needs as many chain requests as a check. */
   async inspect(
     context: RequestContext,
     { chainId, contractAddress }: RequestOf<'gatedRooms.inspect'>,
@@ -58,7 +61,7 @@ export class GatedRooms {
     return gates.inspect(chainId, contractAddress, context.network);
   }
 
-  /** Evicts a participant who no longer qualifies, or who could not be checked for too long. */
+  /** Checks a participant again, and evicts one who no longer qualifies, or who could not be checked for too long. */
   async #runJob({ subject }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { store } = this.#deps;

@@ -1,6 +1,6 @@
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 
-/** Counted from the start of the check, so that no positive answer is older than 30 s when it is used. */
+/** How long a positive answer is used. Counted from the start of the check, so that no answer is older than 30 s when it is used. */
 const positiveMs = 30_000;
 const negativeMs = 5_000;
 const maxEntries = 10_000;
@@ -8,11 +8,11 @@ const maxEntries = 10_000;
 interface Entry {
   answer: Promise<WireAccessResult>;
   askedAt: number;
-  /** 0 while the check is under way. */
+  /** When the answer expires; 0 while the check is under way. */
   until: number;
 }
 
-/** Recent answers of gates. Simultaneous checks of the same wallet share one answer. Errors are not kept. */
+/** Caches recent answers of gates. Simultaneous checks of the same wallet share one answer. Errors are not kept. */
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>();
   readonly #now: () => number;

@@ -31,7 +31,7 @@ export interface GateChains {
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 type KnownMulticalls = Map<number, { answer: boolean; until: number }>;
 const rememberedMs = 60 * 60_000;
-/** At some 50,000 gas per call, this fits the limit of an RPC node for one eth_call. */
+/** The maximum number of calls per request. At about 50,000 gas per call, they fit the limit of an RPC node for one eth_call. */
 const callsAtOnce = 100;
 
 /**
@@ -49,7 +49,7 @@ export class ChainReader {
     this.#hasMulticall = hasMulticall;
   }
 
-  /** The same reader, with requests that are aborted by the signal. */
+  /** A reader like this one, whose requests are aborted by the signal. */
   until(signal: AbortSignal): ChainReader {
     return new ChainReader(this.#chains, signal, this.#hasMulticall);
   }
@@ -75,7 +75,7 @@ export class ChainReader {
     return answering(chainId, async () => hexToBigInt(await client.request({ method: 'eth_blockNumber' })));
   }
 
-  /** Asked again every hour, since Multicall3 may be deployed later. */
+  /** Whether the chain has Multicall3. Checked again every hour, since it may be deployed later. */
   async #multicalls(chainId: number, client: PublicClient): Promise<boolean> {
     const known = this.#hasMulticall.get(chainId);
     if (known && known.until > Date.now()) return known.answer;

@@ -29,12 +29,12 @@ interface GatesDeps {
   log: Logger;
 }
 
-/** The time limit for reading a gate. A client waits ten seconds. */
+/** The time limit for reading a gate. Clients give up after ten seconds. */
 const limitMs = 8_000;
 
 /**
- * Decides whether wallets pass a gate, by chain data. Rooms and streams use it alike.
- * A chain that cannot be read is an error, and never grants access.
+ * Decides from chain data whether wallets pass a gate, for rooms and streams alike. If a chain cannot be read, that is an error and never
+ * grants access.
  */
 export class Gates {
   readonly #deps: GatesDeps;
@@ -47,7 +47,7 @@ export class Gates {
   }
 
   /**
-   * Rejects a gate that no wallet could pass: with chains of another network, or contracts of another kind than the gate assumes.
+   * Rejects a gate that no wallet could pass, because it names chains of another network, or contracts of another kind than it assumes.
    * @throws ParleyError VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async verify(gate: GateConfig, network: Network, wallet: Address): Promise<void> {
@@ -132,7 +132,7 @@ export class Gates {
     }
   }
 
-  /** Aborts all requests that are still open when it returns. */
+  /** Applies the time limit. Aborts all requests that are still open at the end. */
   async #inTime<T>(run: (reader: ChainReader) => Promise<T>): Promise<T> {
     const over = new AbortController();
     let timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ export type Readings = ReadonlyMap<GateLeaf, boolean>;
 interface Outcome {
   holds: boolean;
   met: string[];
-  /** Unmet conditions that matter: an `or` that is met misses nothing. */
+  /** The unmet conditions that matter: if an `or` is met, none of its conditions is missing. */
   missing: string[];
 }
 

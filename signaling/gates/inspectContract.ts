@@ -70,7 +70,7 @@ export async function inspectContract(
   };
 }
 
-/** A governor counts the votes of its token. */
+/** A governor counts the votes of its token, so it has the token's decimals. */
 async function decimalsOfVotes(
   reader: ChainReader,
   chainId: number,
@@ -97,7 +97,7 @@ function kindsOf(answers: Answers, decimals: number | null): ContractKind[] {
 }
 
 const isWord = (answer: ContractAnswer) => answer !== null && size(answer) === 32;
-/** A boolean, or one of Moloch's structs. */
+/** Whether the answer is a boolean, or one of Moloch's member structs. */
 const isMembership = (answer: ContractAnswer) => answer !== null && [1, 4, 6].includes(size(answer) / 32);
 
 function decimalsIn(answer: ContractAnswer): number | null {
@@ -108,7 +108,7 @@ function decimalsIn(answer: ContractAnswer): number | null {
 
 const maxTextLength = 64;
 
-/** A string, or bytes32 of older contracts. Removes control characters that could hide or reverse other text. */
+/** Decodes a string, or the bytes32 that older contracts return. Removes control characters that could hide or reverse other text. */
 function textIn(answer: ContractAnswer): string | null {
   if (!answer || answer === '0x') return null;
   try {

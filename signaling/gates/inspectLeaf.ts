@@ -11,9 +11,10 @@ const erc721 = '0x80ac58cd';
 const erc1155 = '0xd9b67a26';
 
 /**
- * Returns the problem with a condition, by its contract's own description, or null. ERC-20 and ERC-721 share balanceOf: with the
- * wrong type, a millionth of a coin would count as an NFT. Contracts older than ERC-165 do not declare their kind, and are accepted
- * unless they have decimals.
+ * Checks that a contract describes itself as the kind that the condition assumes. ERC-20 and ERC-721 share balanceOf, so with the wrong
+ * type, a millionth of a coin would count as an NFT. Contracts older than ERC-165 do not declare their kind, and are accepted unless they
+ * have decimals.
+ * @returns the problem with the condition, or null
  */
 export async function inspectLeaf(reader: ChainReader, leaf: GateLeaf): Promise<string | null> {
   if (leaf.contractAddress === null || leaf.type === 'dao') return null;

@@ -114,8 +114,8 @@ async function votes(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): P
 }
 
 /**
- * Reads votes at the last completed moment: those of the present one may change, and a governor refuses to count them. The
- * governor says whether it counts blocks or seconds (ERC-6372); an older one counts blocks.
+ * Reads the votes as of the previous block or second. The votes of the current one may still change, and a governor refuses to count them.
+ * The governor says whether it counts blocks or seconds (ERC-6372); an older one counts blocks.
  */
 async function votesAtGovernor(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): Promise<bigint> {
   const { chainId, contractAddress: to } = leaf;
@@ -130,7 +130,7 @@ async function votesAtGovernor(reader: ChainReader, leaf: Leaf<'dao'>, wallet: A
   return uint(leaf, answer);
 }
 
-/** The membership functions of DAOs, in the order of asking: isMember (Aragon and others), isOwner (Safe), members (Moloch). */
+/** The membership functions of DAOs, in order of preference: isMember (Aragon and others), isOwner (Safe), members (Moloch). */
 const memberFunctions = ['isMember', 'isOwner', 'members'] as const;
 
 async function shares(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): Promise<bigint> {
@@ -145,7 +145,10 @@ async function shares(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): 
   throw new UnreadableLeaf(leaf, 'it has none of isMember, isOwner and members');
 }
 
-/** Moloch's members are structs: delegateKey, shares, then exists (version 1, four 32-byte words) or loot, exists … (version 2, six 32-byte words). */
+/**
+ * Decodes the answer of a membership function: a boolean, or one of Moloch's structs. These contain delegateKey, shares, then exists
+ * (version 1, four 32-byte words) or loot, exists … (version 2, six 32-byte words).
+ */
 function sharesIn(answer: Hex): bigint {
   switch (size(answer) / 32) {
     case 1:

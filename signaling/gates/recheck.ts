@@ -6,14 +6,14 @@ import type { Gates } from './Gates.ts';
 
 /** The delay before a chain that could not be read is asked again. */
 const retryMs = 30_000;
-/** For this many intervals a wallet may stay while it cannot be checked. */
+/** A wallet that cannot be checked may stay for this many check intervals. */
 const unknownIntervals = 3;
 
 interface Recheck {
   gates: Gates;
   gate: GateConfig;
   wallet: Address;
-  /** When the gate last admitted it. */
+  /** When the gate last admitted the wallet. */
   checkedAt: Date | null;
   recheckMs: number;
   log: Logger;
@@ -24,7 +24,7 @@ export type Verdict =
   | { kind: 'stays'; againMs: number; checkedAt: Date | null }
   | { kind: 'leaves'; reason: 'access_lost' | 'access_unknown'; access: WireAccessResult | null };
 
-/** A wallet leaves when it no longer qualifies, or when it could not be checked for too long. */
+/** Checks a wallet again. It must leave if it no longer qualifies, or if it could not be checked for too long. */
 export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }: Recheck): Promise<Verdict> {
   try {
     const access = await gates.check(gate, wallet, { isFresh: true });

@@ -1,6 +1,6 @@
 interface KnownChain {
   name: string;
-  /** The symbol of its native coin. */
+  /** The symbol of the chain's native coin. */
   coin: string;
 }
 

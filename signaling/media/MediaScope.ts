@@ -7,13 +7,13 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 export interface MediaScope {
   /** @throws ParleyError when this device may not join; with the reason `roomOver` when the room has ended */
   admit(context: RequestContext, id: string): Promise<Admission>;
-  /** For rooms that may remove or mute single participants: the media layer asks again after each join or publication. */
+  /** Set for rooms that may remove or mute single participants. These rules are checked again after each join and each publication. */
   readonly multiparty?: MultipartyRules;
 }
 
 /** How a device may join the media of a room. */
 export interface Admission {
-  /** Two devices with the same identity are one participant: the later replaces the earlier. */
+  /** Two devices with the same identity are one participant: the later device replaces the earlier one. */
   identity: string;
   role: WireParticipant['role'];
   displayName: string | null;
@@ -21,17 +21,21 @@ export interface Admission {
   participantId?: string;
   /** Viewers cannot publish. */
   isViewer?: boolean;
-  /** The highest bitrate it may send, in bits per second. */
+  /** The highest bitrate the device may send, in bits per second. */
   maxIncomingBitrate?: number;
 }
 
-/** The reason of a refusal because the room has ended. Its media is then closed. */
+/** The `reason` of the error for a device that is refused because the room has ended. The room's media is then closed. */
 export const roomOver = 'over';
 
 export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
 
 export interface MultipartyRules {
-  /** @throws ParleyError when this device may not send this source. @returns whether it starts paused, and the source it must accompany */
+  /**
+   * Checks whether a device may send a source.
+   * @throws ParleyError if it may not
+   * @returns whether the source starts paused, and the source it must accompany, if any
+   */
   mayProduce(
     context: RequestContext,
     id: string,
@@ -39,12 +43,12 @@ export interface MultipartyRules {
   ): Promise<{ paused: boolean; along?: Source }>;
   /** Reports what a device connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
-  /** The active speakers, loudest first. Every node with participants of the room gets this, and the quality. */
+  /** Reports the active speakers, loudest first. Like onQuality(), it is called on every node with participants of the room. */
   onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
   onQuality?(id: string, quality: Quality): void;
 }
 
-/** The media quality of one device, 0 to 10, or null when it has no media. */
+/** The media quality of one device in each direction, from 0 to 10; null if it has no media. */
 export interface Quality {
   participantId: string;
   /** The device's connection. */

@@ -18,7 +18,7 @@ const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', 
 
 const scopes = Object.keys(idPrefixes) as Scope[];
 
-/** Rooms a device may be in at the same time. Beyond that the oldest is forgotten. */
+/** The maximum number of rooms whose media a device may be in at the same time. If it joins more, the oldest is forgotten. */
 const maxRoomsPerDevice = 32;
 
 interface MediaSessionsDeps {
@@ -30,7 +30,7 @@ interface MediaSessionsDeps {
   log: Logger;
 }
 
-/** The device of each participant in media rooms. This is stored with the media: each peer carries it in its tag. */
+/** Knows the device of each participant in media rooms. This is stored with the media: each peer carries its device in its tag. */
 export class MediaSessions {
   readonly #cluster: MediaCluster;
   readonly #notifier: Notifier;
@@ -75,7 +75,7 @@ export class MediaSessions {
     payload: RequestOf<'media.join'>,
   ): Promise<ResponseOf<'media.join'>> {
     const { scope, id: roomId, rtpCapabilities } = payload;
-    // Each join creates transports in a worker, and replaces the previous ones.
+    // Limited, because each join creates transports in a worker and replaces the previous ones.
     await this.#joining.consume(context);
     const { identity, role, displayName, participantId, ...admission } = await this.#admit(
       context,
@@ -99,7 +99,7 @@ export class MediaSessions {
         handRaised: false,
       },
     };
-    // Joins the channel first, so that it misses no event.
+    // Joins the channel first, so that the device misses no event.
     await socket.join(channels.media(roomId));
     // A call has two parties: it needs no active speakers, no quality events and no spreading over nodes.
     const multiparty = scope !== 'call';
@@ -130,7 +130,7 @@ export class MediaSessions {
     };
   }
 
-  /** Moves a participant's device to another connection, after asking the rules again. */
+  /** Moves a participant's device to another connection, after checking the rules again. */
   async resume(
     context: RequestContext,
     socket: ParleySocket,
@@ -150,7 +150,7 @@ export class MediaSessions {
     };
   }
 
-  /** Applies what the device stopped or paused while it was away. A source it switched on needs its own request. */
+  /** Applies what the device stopped or paused while it was away. A source that it switched on needs a request of its own. */
   async #sendOnly(
     { id, peerId }: { id: string; peerId: string },
     sent: ResumedPeer['sent'],
@@ -177,15 +177,15 @@ export class MediaSessions {
     return peerId;
   }
 
-  /** No error when the device does not send this source. */
+  /** No effect if the device does not send this source. */
   async setPaused(context: RequestContext, roomId: string, source: Source, paused: boolean): Promise<void> {
     const peerId = context.peers.get(roomId);
     if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
   }
 
   /**
-   * Publishes a source, if the room's rules allow it. They are checked again afterwards: in the meantime the participant may have become a
-   * viewer, who must not send, or may have been muted or unmuted.
+   * Publishes a source, if the room's rules allow it. The rules are checked again afterwards: in the meantime the participant may have
+   * become a viewer, who must not send, or may have been muted or unmuted.
    */
   async produce(
     context: RequestContext,
@@ -208,13 +208,13 @@ export class MediaSessions {
     return produced;
   }
 
-  /** No error when the device does not send this source. */
+  /** No effect if the device does not send this source. */
   async closeProducer(context: RequestContext, roomId: string, source: Source): Promise<void> {
     const peerId = context.peers.get(roomId);
     if (peerId) await this.#cluster.closeProducer(roomId, peerId, source);
   }
 
-  /** Closes the media of a wallet's device in a room. No effect without media there. */
+  /** Closes the media of a wallet's device in a room. No effect if it has none there. */
   async evict(roomId: string, wallet: Address): Promise<void> {
     for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
       await this.#cluster.leave(roomId, peerId);
@@ -223,7 +223,10 @@ export class MediaSessions {
     }
   }
 
-  /** The same for one participant. @param socketId its connection, which leaves the media channel; null without one */
+  /**
+   * Closes the media of one participant, found by identity.
+   * @param socketId the participant's connection, which leaves the media channel; null if there is none
+   */
   async evictParticipant(roomId: string, identity: string, socketId: string | null): Promise<void> {
     await this.#cluster.removeParticipant(roomId, identity);
     if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
@@ -252,7 +255,7 @@ export class MediaSessions {
 
   #rulesOf(scope: Scope, roomId: string): MediaScope {
     const rules = this.#scopes.get(scope);
-    // The id decides the kind of room, so that a client cannot choose other rules.
+    // The id's prefix decides the kind of room, so that a client cannot choose other rules.
     if (!rules || !roomId.startsWith(idPrefixes[scope]))
       throw new ParleyError('NOT_FOUND', `There is no ${scope} with this id: check the id.`);
     return rules;
@@ -267,7 +270,7 @@ export class MediaSessions {
     return this.#rulesOf(scope, roomId).admit(context, roomId);
   }
 
-  /** Removes the media of a participant who was removed at the moment of joining. */
+  /** Checks the rules again after a join. Removes the media of a participant who was removed while joining. */
   async #confirm(context: RequestContext, scope: Scope, roomId: string, peerId: string): Promise<void> {
     const rules = this.#rulesOf(scope, roomId);
     if (!rules.multiparty) return;
@@ -279,7 +282,10 @@ export class MediaSessions {
     }
   }
 
-  /** The media room is gone because its process has died. Reopens it, and checks at the end that the room still exists. */
+  /**
+   * Called when the media room is gone because its process has died. Reopens it and joins again, then checks that the call, conference or
+   * stream has not ended.
+   */
   async #reopenFor(
     context: RequestContext,
     scope: Scope,

@@ -26,7 +26,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
   cluster.on('peerUpdated', ({ roomId, peer }) => {
     const { socketId, scope, participant } = tagOf(peer);
     if (!socketId) return;
-    // Every node with participants of the room gets this. The node with the device handles it.
+    // Every node with participants of the room gets this event. Only the node that the device is connected to handles it.
     if (io.of('/').sockets.has(socketId)) {
       const rules = rulesOf(roomId);
       rules?.onSending(roomId, participant.walletAddress, socketId, peer.sending);

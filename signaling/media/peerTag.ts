@@ -1,9 +1,9 @@
 import type { ConsumerInfo, PeerInfo, PeerTag } from '../../media/MediaCluster.ts';
 import type { Scope, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
 
-/** What a media peer carries for signalling: its participant and its connection. */
+/** What signalling attaches to a media peer: its participant and its connection. */
 export interface Tag extends Record<string, unknown> {
-  /** Null without a Socket.IO connection: publishers and viewers by WHIP, WHEP or RTMP. */
+  /** Null for a peer without a Socket.IO connection: a publisher or viewer that uses WHIP, WHEP or RTMP. */
   socketId: string | null;
   scope: Scope;
   participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;

@@ -13,12 +13,12 @@ interface Attachment {
 /** The files of messages, wherever they are stored. */
 export interface Attachments {
   /**
-   * Runs in the sender's transaction.
-   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not of the message's type), CONFLICT (sent before)
+   * Attaches an uploaded file to a message. Called inside the transaction that stores the message.
+   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (the file is not of the message's type), CONFLICT (the file was already sent)
    */
   attach(executor: Executor, attachment: Attachment): Promise<void>;
-  /** With newly signed, short-lived URLs. Deleted files are missing from the result. */
+  /** Describes files, with newly signed, short-lived URLs. Deleted files are missing from the result. */
   describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>>;
-  /** Runs in the transaction that deletes the message. A scheduled job deletes the file. */
+  /** Discards a file. Called inside the transaction that deletes the message; a scheduled job deletes the file later. */
   discard(executor: Executor, fileId: string): Promise<void>;
 }

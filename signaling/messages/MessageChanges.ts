@@ -17,7 +17,7 @@ interface ChangeDeps {
   events: EventLog;
   blockList: BlockList;
   attachments: Attachments | null;
-  /** Messages a wallet may send. */
+  /** Limits how many messages a wallet may send. */
   perSender: Limit;
 }
 
@@ -33,7 +33,7 @@ export class MessageChanges {
   async react(context: RequestContext, messageId: string, emoji: string, added: boolean): Promise<void> {
     const { store, messages, events, blockList, perSender } = this.#deps;
     const { wallet } = context;
-    // A reaction is sent and stored like a message.
+    // A reaction is sent and stored like a message, so it counts like one.
     await perSender.consume(context);
     const seen = await messages.visible(wallet, messageId);
     const other = otherOf(seen, wallet);
@@ -58,12 +58,12 @@ export class MessageChanges {
     await events.deliver(appended);
   }
 
-  /** Deletes for the asking wallet only, or, by the sender, for everyone. */
+  /** Deletes a message for the requesting wallet only, or for everyone. Only the sender may delete for everyone. */
   async delete(wallet: Address, messageId: string, forEveryone: boolean): Promise<void> {
     const { store, events } = this.#deps;
     const appended = await store.transaction(async (executor) => {
       const row = await store.lock(executor, messageId);
-      // Hiding a hidden message again is allowed.
+      // A wallet may delete a message for itself again, even if it has already done so.
       const isParty = row && (row.sender === wallet || (row.recipient === wallet && !row.blocked));
       if (!row || !isParty)
         throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
@@ -91,7 +91,7 @@ export class MessageChanges {
     return row.blocked ? [row.sender] : [row.sender, row.recipient];
   }
 
-  /** @returns the wallets to notify */
+  /** Hides a message from one of its parties. @returns the wallets to notify */
   async #hide(executor: Executor, row: MessageRow, wallet: Address): Promise<Address[]> {
     const [own, others] =
       row.sender === wallet
@@ -99,7 +99,7 @@ export class MessageChanges {
         : (['hiddenForRecipient', 'hiddenForSender'] as const);
     if (row[own]) return [];
     await this.#deps.store.change(executor, row.id, { [own]: true });
-    // Neither party can see it any more.
+    // Neither party can see the message any more.
     if (row[others] || row.blocked) await this.#erase(executor, row);
     return [wallet];
   }

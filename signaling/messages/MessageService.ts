@@ -22,9 +22,9 @@ interface MessageDeps {
   receipts: Receipts;
   events: EventLog;
   notifier: Notifier;
-  /** Null without file storage: then only texts can be sent. */
+  /** Null if there is no file storage. Then only text messages can be sent. */
   attachments: Attachments | null;
-  /** Messages a wallet may send. */
+  /** Limits how many messages a wallet may send. */
   perSender: Limit;
   /** The number of messages per minute that `perSender` allows. */
   messagesPerSender: number;
@@ -49,7 +49,7 @@ export class MessageService {
     deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
 
-  /** Stores the message and then resolves. A message that is sent again is stored once. */
+  /** Resolves once the message is stored. A message that is sent again with the same id is stored only once. */
   async send(
     context: RequestContext,
     request: RequestOf<'messages.send'>,
@@ -67,7 +67,7 @@ export class MessageService {
     return { ...wire, sequence: stored.sent };
   }
 
-  /** Latest first. */
+  /** The conversation with the latest message comes first. */
   async conversations(
     wallet: Address,
     query: RequestOf<'messages.getConversations'>,
@@ -88,7 +88,7 @@ export class MessageService {
     return this.#toMessages(wallet, await this.#deps.store.page(wallet, query));
   }
 
-  /** Marks this message and all before it. */
+  /** Marks this message and all before it as read. */
   async markAsRead(wallet: Address, messageId: string): Promise<void> {
     const row = await this.visible(wallet, messageId);
     if (row.recipient !== wallet)
@@ -99,7 +99,7 @@ export class MessageService {
     await this.#deps.receipts.read(wallet, messageId);
   }
 
-  /** @throws ParleyError NOT_FOUND, also for messages of other wallets */
+  /** Finds a message that the wallet can see. @throws ParleyError NOT_FOUND, even if the message exists but the wallet cannot see it */
   async visible(wallet: Address, messageId: string): Promise<MessageRow> {
     const [found] = await this.#deps.store.find([messageId]);
     if (!found || !isVisible(found.message, wallet))
@@ -124,13 +124,13 @@ export class MessageService {
         attachments.attach(executor, { fileId: mediaId, wallet, type }),
       );
     } catch (error) {
-      // The connection to the database was lost, and the message may have been stored.
+      // The connection to the database was lost, so it is unknown whether the message was stored.
       if (!(error instanceof ParleyError)) events.doubt([wallet, recipient]);
       throw error;
     }
   }
 
-  /** Sent before: the answer was lost, and perhaps the events too. */
+  /** Answers a request whose message is already stored: the earlier answer was lost, and perhaps the events too. */
   async #again(message: NewMessage): Promise<WireMessage> {
     const { store, events } = this.#deps;
     const [found] = await store.find([message.id]);
@@ -141,20 +141,20 @@ export class MessageService {
     return wire as WireMessage;
   }
 
-  /** Called once the message is committed. Sends the events, and a push when the recipient has no connected device. */
+  /** Sends the events of a message to connected devices. Call after the commit. A push was scheduled with the message. */
   async #deliverStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;
     const wire = toNewMessage(message, stored, await this.#filesOf([message]));
     if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
-    // The sending device gets the message as its answer.
+    // The sending device gets the message as the answer to its request.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
     this.#deps.log.debug({ messageId: id, wallet: sender, to: recipient, type: wire.type }, 'message stored');
     return wire;
   }
 
-  /** Whether the recipient has the message already, or it was deleted. Then no push is needed. */
+  /** Whether the recipient already has the message, or can no longer see it. Then no push is needed. */
   async hasReached(wallet: Address, messageId: string): Promise<boolean> {
     const [row] = await this.#deps.store.find([messageId]);
     return (
@@ -212,7 +212,7 @@ export class MessageService {
   }
 }
 
-/** A deleted message has no content to compare. */
+/** Whether a repeated request is for the stored message. If that was deleted, it has no content to compare. */
 function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
   const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
   return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));

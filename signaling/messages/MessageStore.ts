@@ -45,7 +45,7 @@ export class MessageStore {
     return this.#db.transaction(run);
   }
 
-  /** By ids, without a check of visibility, in no order. */
+  /** Finds messages by id, in any order. Does not check whether a wallet can see them. */
   async find(ids: string[]): Promise<MarkedMessage[]> {
     return this.#select().where(inArray(walletMessages.id, ids));
   }

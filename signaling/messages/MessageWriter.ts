@@ -19,33 +19,36 @@ export interface NewMessage {
   mediaId: string | null;
 }
 
-/** The result of storing. Null when a message with this id exists already. */
+/** What was stored for a new message. Functions return null instead if a message with this id already exists. */
 export interface Stored {
   sentAt: Date;
-  /** The recipient has blocked the sender, and gets no event. */
+  /** Whether the recipient has blocked the sender. If so, the recipient gets no event. */
   blocked: boolean;
   /** The numbers of `message:sent` and `message:received` in the event logs of sender and recipient. */
   sent: number;
   received: number;
 }
 
-/** One row for the sender, and one for the recipient. */
+/** A row of the statement's result: there is one for the sender and one for the recipient. */
 interface StoredRow extends Record<string, unknown> {
   n: number;
   is_sent: boolean;
   sequence: string;
   blocked: boolean;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   sent_at: number;
 }
 
-/** The cost of a statement is small per message in groups of this size. It joins its input with itself, so larger groups gain nothing. */
+/**
+ * The maximum number of messages per statement. At this size, a statement costs little per message. Larger groups gain nothing, because the
+ * statement joins its input with itself.
+ */
 const groupSize = 128;
 type Queue = GroupCommit<NewMessage, Stored | null>;
 
 /**
  * Stores messages with their events. Messages that arrive at the same time share one statement, one round trip and one commit. The
- * statement locks conversations first and event logs last, each in the order of their ids, so that no two deadlock.
+ * statement locks conversations first and event logs last, each in the order of their ids, so that no two statements deadlock.
  */
 export class MessageWriter {
   readonly #pool: pg.Pool;
@@ -71,12 +74,12 @@ export class MessageWriter {
   }
 
   store(message: NewMessage): Promise<Stored | null> {
-    // Each conversation has one queue, so its messages are stored in order of arrival.
+    // A conversation always uses the same queue, so its messages are stored in order of arrival.
     const last = message.conversation.charCodeAt(message.conversation.length - 1);
     return this.#queues[last % 2 === 0 ? 0 : 1].run(message);
   }
 
-  /** Stores in one transaction with more work. @param then the work, done only for a new message */
+  /** Stores a message and does more work in the same transaction. @param then the work, which is done only for a new message */
   storeAnd(message: NewMessage, then: (executor: Executor) => Promise<void>): Promise<Stored | null> {
     return retryConflicts(() =>
       this.#db.transaction(async (executor) => {
@@ -91,7 +94,7 @@ export class MessageWriter {
   }
 
   async #insert(items: NewMessage[]): Promise<(Stored | null)[]> {
-    // Of two messages with the same id, the first is stored, and the second finds it.
+    // If two messages have the same id, only the first is stored, and the second counts as stored already.
     const first = new Map(items.map((item) => [item.id, item] as const).reverse());
     const distinct = items.filter((item) => first.get(item.id) === item);
     const { rows } = await this.#pool.query<StoredRow>({
@@ -164,7 +167,7 @@ const insertText = `
     (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
   FROM numbered`;
 
-/** The statement for Drizzle, with parameters. */
+/** The statement in Drizzle's form, with parameters. */
 function withParameters(columns: unknown[]): SQL {
   const parts = insertText.split(/\$\d/);
   return sql.join(

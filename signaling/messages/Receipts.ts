@@ -21,8 +21,8 @@ interface MarkedRow {
 const groupSize = 500;
 
 /**
- * Receipts: up to which time a wallet has received and read each conversation. A mark only moves forward, so it may be set again
- * and in any order. Only a request that moves the mark sends events.
+ * Receipts: the times up to which a wallet has received and read each conversation. Such a mark only moves forward, so requests may be
+ * repeated and may arrive in any order. Only a request that moves a mark sends events.
  */
 export class Receipts {
   readonly #pool: pg.Pool;
@@ -37,7 +37,7 @@ export class Receipts {
     this.#read = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'read') });
   }
 
-  /** A device of the recipient has these messages. Messages to other wallets are ignored. */
+  /** Records that a device of the wallet has these messages. Messages to other wallets are ignored. */
   async delivered(wallet: Address, messageIds: string[]): Promise<void> {
     await Promise.all(messageIds.map((messageId) => this.#delivered.run({ wallet, messageId })));
   }
@@ -52,7 +52,7 @@ export class Receipts {
     return marks.map(() => undefined);
   }
 
-  /** A single statement, so that no lock is held while this process does other work. */
+  /** Uses a single statement, so that no lock is held while this process does other work. */
   async #store(marks: Mark[], kind: Kind): Promise<AppendedEvent[]> {
     const { rows } = await this.#pool.query<MarkedRow>({
       name: `mark ${kind}`,
@@ -78,7 +78,7 @@ const markText = {
   ),
 };
 
-/** @param also another column to set @param others recipients of the event besides the sender */
+/** @param also SQL that sets another column @param others SQL that adds recipients of the event to the sender */
 function markTextOf(kind: Kind, also: string, others: string): string {
   return `
     WITH given AS (

@@ -12,12 +12,12 @@ interface Typist {
 
 /** Typing ends after this time without a renewal. */
 const typingMs = 5_000;
-/** More frequent renewals are not forwarded. The SDK renews every 2.5 s. */
+/** The minimum time between two forwarded renewals. The SDK renews every 2.5 s. */
 const forwardMs = 2_000;
-/** Conversations one device may type in at the same time. */
+/** The maximum number of conversations that one device may type in at the same time. */
 const maxPerDevice = 10;
 
-/** Typing indicators, in memory only: if a stop is lost, the other device stops showing it after some time. */
+/** Typing indicators, in memory only. If the event that ends one is lost, the other device stops showing it after some time. */
 export class Typing {
   readonly #notifier: Notifier;
   readonly #blockList: BlockList;
@@ -45,7 +45,7 @@ export class Typing {
     this.#start({ from: wallet, to, socketId });
   }
 
-  /** A device has disconnected. */
+  /** Ends all typing of a device that has disconnected. */
   onDisconnected(socketId: string): void {
     for (const to of [...(this.#typists.get(socketId)?.keys() ?? [])]) this.#stop(socketId, to);
   }
@@ -57,7 +57,7 @@ export class Typing {
 
   #start({ from, to, socketId }: { from: Address; to: Address; socketId: string }): void {
     const own = this.#typists.get(socketId) ?? new Map<Address, Typist>();
-    // Another request of this device has added it in the meantime.
+    // Another request of this device was faster.
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
     this.#typists.set(socketId, own.set(to, { timer, from, to, forwardedAt: Date.now() }));

@@ -4,7 +4,7 @@ import { toBase62 } from '../../sdk/protocol/ids.ts';
 
 const length = 24;
 
-/** The id of two wallets' conversation. It is computed, and the same for both. */
+/** Computes the id of the conversation of two wallets, which is the same for both. */
 export function conversationId(one: Address, other: Address): string {
   const pair = one < other ? `${one} ${other}` : `${other} ${one}`;
   const digest = hash('sha256', pair, 'buffer');

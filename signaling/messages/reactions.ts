@@ -1,14 +1,14 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { StoredReaction } from './tables.ts';
 
-/** Reactions of one wallet to one message. */
+/** The maximum number of reactions of one wallet to one message. */
 export const maxReactions = 10;
 
 type Own = Pick<StoredReaction, 'emoji' | 'from'>;
 
 const same = (one: Own, other: Own) => one.emoji === other.emoji && one.from === other.from;
 
-/** One reaction per emoji and wallet. @returns null when it exists already */
+/** Adds a reaction. Each wallet may add each emoji once. @returns null if the reaction already exists */
 export function withReaction(reactions: StoredReaction[], added: StoredReaction): StoredReaction[] | null {
   if (reactions.some((reaction) => same(reaction, added))) return null;
   if (reactions.filter(({ from }) => from === added.from).length >= maxReactions)
@@ -19,7 +19,7 @@ export function withReaction(reactions: StoredReaction[], added: StoredReaction)
   return [...reactions, added];
 }
 
-/** @returns null when there is none */
+/** Removes a reaction. @returns null if there is no such reaction */
 export function withoutReaction(reactions: StoredReaction[], removed: Own): StoredReaction[] | null {
   const left = reactions.filter((reaction) => !same(reaction, removed));
   return left.length === reactions.length ? null : left;

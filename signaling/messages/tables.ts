@@ -15,7 +15,7 @@ import type { MessageType } from '../../sdk/protocol/messages.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Conversations of two wallets. Storing a message locks this row until the commit, which gives the order. */
+/** Conversations of two wallets. Storing a message locks its conversation's row until the commit, which puts messages in order. */
 export const conversations = pgTable('conversations', {
   id: text().primaryKey(),
   /** The number of messages ever stored. */
@@ -44,7 +44,7 @@ export interface StoredReaction {
   emoji: string;
   from: Address;
   at: IsoDate;
-  /** The other wallet has blocked its author, who is the only one to see it. */
+  /** Whether the other wallet has blocked the reaction's author. Then only the author sees the reaction. */
   hidden?: boolean;
 }
 
@@ -61,11 +61,11 @@ export const walletMessages = pgTable(
     mediaId: text('media_id'),
     /** Increases with every message of the conversation. */
     sentAt: moment('sent_at').notNull(),
-    /** The recipient had blocked the sender, and never sees this message. */
+    /** Whether the recipient had blocked the sender. If so, the recipient never sees this message. */
     blocked: boolean().notNull().default(false),
     hiddenForSender: boolean('hidden_for_sender').notNull().default(false),
     hiddenForRecipient: boolean('hidden_for_recipient').notNull().default(false),
-    /** Deleted for everyone: only the row is left. */
+    /** When the message was deleted for everyone. Then only the row is left, without content. */
     deletedAt: moment('deleted_at'),
     reactions: jsonb().$type<StoredReaction[]>().notNull().default([]),
   },

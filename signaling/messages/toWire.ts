@@ -20,7 +20,7 @@ export function toMessage(
     type: row.type,
     media: (row.mediaId && files?.get(row.mediaId)) || null,
     timestamp: toIso(row.sentAt),
-    // A blocked sender cannot tell.
+    // A blocked sender must not be able to tell, so the message never counts as delivered or read.
     status: row.blocked ? 'sent' : statusOf(row.sentAt, marks),
     reactions: row.reactions
       .filter(({ from, hidden }) => !hidden || from === wallet)
@@ -29,7 +29,7 @@ export function toMessage(
   };
 }
 
-/** A message that was just stored, the same for both parties. */
+/** A message that was just stored. It looks the same to both parties. */
 export function toNewMessage(message: NewMessage, { sentAt }: Stored, files: Files): WireMessage {
   const { id, sender, recipient, content, type, mediaId } = message;
   return {

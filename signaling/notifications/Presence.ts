@@ -8,7 +8,7 @@ import { channels } from '../socket/Notifier.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { pushPresence } from './tables.ts';
 
-/** Sent between nodes: this wallet has its first subscription. */
+/** The event by which nodes tell each other that a wallet has its first subscription. */
 const subscribed = 'notifications:subscribed';
 
 interface Between {
@@ -25,7 +25,7 @@ interface PresenceDeps {
   db: NodePgDatabase;
   io: ParleyServer;
   node: OwnNode;
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   isSingleNode: boolean;
   log: Logger;
 }
@@ -37,9 +37,9 @@ export class Presence {
   readonly #node: OwnNode;
   readonly #isSingleNode: boolean;
   readonly #log: Logger;
-  /** Connections of this node that have a row. Others need no removal. */
+  /** This node's connections that have a row in the database. Only these rows need to be removed. */
   readonly #recorded = new Set<string>();
-  /** Groups the rows of devices that connect at the same time. */
+  /** Batches the inserts for devices that connect at the same time. */
   readonly #records = new GroupCommit<Connection, void>({
     size: 200,
     write: async (connections) => {
@@ -72,7 +72,7 @@ export class Presence {
     await this.#db.delete(pushPresence).where(eq(pushPresence.nodeId, nodeId));
   }
 
-  /** A wallet has its first subscription: every node records its connections from now on. */
+  /** Call when a wallet gets its first subscription. From then on, every node records the wallet's connections. */
   async onSubscribed(wallet: Address): Promise<void> {
     if (!this.#isSingleNode) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
     await this.#recordHere(wallet);
@@ -94,7 +94,7 @@ export class Presence {
     for (const { socket_id: id, wallet } of recorded) {
       this.#recorded.add(id);
       this.#log.debug({ wallet, socket: id }, 'connection counted');
-      // It disconnected before its row existed, so there was nothing to remove then.
+      // The device disconnected before its row existed, so the row could not be removed then.
       if (!sockets.has(id)) await this.onGone(id);
     }
   }

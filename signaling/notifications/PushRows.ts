@@ -11,14 +11,14 @@ import type { Executor } from '../../platform/database/Executor.ts';
 /** The kind of scheduled jobs that send pushes. */
 export const pushJob = 'push';
 
-/** The state of a push on one device. After a crash, `sending` has an unknown result: nothing is sent twice. */
+/** The state of a push to one device. If a crash leaves it at `sending`, the result is unknown, and the push is not sent again. */
 export type DeviceState = 'sending' | 'sent' | 'later' | 'gone' | 'failed';
 
 /** The payload of a scheduled job. */
 export interface PushTask {
   message: PushMessage;
   expiresAt: IsoDate;
-  /** By subscription id. Missing before the first attempt. */
+  /** The state of each device, by subscription id. Missing before the first attempt. */
   devices?: Record<string, DeviceState>;
   attempts?: number;
   /** A connected device shows the event, so the others need no push. */
@@ -32,7 +32,7 @@ interface NewTask extends PushTask {
   preference: keyof WirePreferences;
 }
 
-/** One job per event and wallet. */
+/** The subject of a push job. There is one job per event and wallet. */
 export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `${wallet}/${kind}/${subject}`;
 
 const ofSubject = (subject: string) => sql`kind = ${pushJob} AND subject = ${subject}`;
@@ -44,7 +44,7 @@ const patience = `interval '${patienceMs} milliseconds'`;
 const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The same for messages, as part of the statement that stores them.
+ * Like insertTasks(), but for messages: SQL for the statement that stores them.
  * @param placed the name of a table with the messages: id, sender, recipient, sent_at, blocked
  */
 export const insertMessageTasks = (placed: string) => `
@@ -61,8 +61,8 @@ export const insertMessageTasks = (placed: string) => `
     ON CONFLICT DO NOTHING`;
 
 /**
- * A single statement, since it runs inside the event's transaction. Inserts jobs for wallets that have devices and want this kind of
- * push, due immediately, or a moment later when a device is connected.
+ * Inserts jobs for wallets that have devices and want this kind of push. A job is due immediately, or a moment later if a device is
+ * connected. Uses a single statement, since it runs inside the event's transaction.
  */
 export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise<void> {
   const rows = tasks.map(({ preference, ...task }) => {
@@ -84,7 +84,9 @@ export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise
     ON CONFLICT DO NOTHING`);
 }
 
-/** Stops a push. A job without attempts is deleted; otherwise it stores the reason and becomes due immediately. */
+/**
+ * Stops a push. A job without attempts is deleted. Otherwise the reason is stored in the job, and an outcome makes the job due immediately.
+ */
 export async function cancelTask(
   executor: Executor,
   subject: string,
@@ -98,7 +100,7 @@ export async function cancelTask(
     WHERE ${ofSubject(subject)} AND ${tried}`);
 }
 
-/** Call before sending. @returns false when the push was cancelled */
+/** Marks devices as `sending`. Call before sending. @returns false if the push was cancelled */
 export async function markSending(executor: Executor, subject: string, ids: string[]): Promise<boolean> {
   const devices = Object.fromEntries(ids.map((id) => [id, 'sending' as const]));
   const { rows } = await executor.execute(sql`
@@ -107,7 +109,10 @@ export async function markSending(executor: Executor, subject: string, ids: stri
   return rows.length > 0;
 }
 
-/** Stores results. @param inSeconds when to run the job again, if at all; an outcome that arrived in the meantime keeps its own time */
+/**
+ * Stores the results of an attempt.
+ * @param inSeconds when to run the job again, or null for never; if an outcome has arrived in the meantime, the job stays due for that
+ */
 export async function noteSent(
   executor: Executor,
   subject: string,
@@ -124,14 +129,14 @@ export async function noteSent(
     WHERE ${ofSubject(subject)}`);
 }
 
-/** No attempt was made this time. */
+/** Runs the job again later, without counting an attempt. */
 export async function postpone(executor: Executor, subject: string, seconds: number): Promise<void> {
   await executor.execute(sql`
     UPDATE due SET due_at = now() + make_interval(secs => ${seconds}), lease_until = NULL
     WHERE ${ofSubject(subject)}`);
 }
 
-/** @returns whether the outcome was not sent before */
+/** @returns false if the outcome was already sent */
 export async function markOutcomeSent(executor: Executor, subject: string): Promise<boolean> {
   const { rows } = await executor.execute(sql`
     UPDATE due SET payload = payload || '{"outcomeSent": true}'

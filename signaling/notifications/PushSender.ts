@@ -3,9 +3,9 @@ import type { PushMessage, PushTarget } from '../../sdk/protocol/notifications.t
 /** One push to one device. */
 export interface Push {
   message: PushMessage;
-  /** Of waiting pushes with the same topic, a device gets the latest: base64url, at most 32 characters. */
+  /** At most 32 characters of base64url. If several pushes with the same topic are waiting for a device, it gets only the latest. */
   topic: string;
-  /** Important enough to wake a device. */
+  /** Whether the push is important enough to wake a device. */
   urgent: boolean;
   /** The push is useless after this time. */
   expiresAt: Date;
@@ -17,12 +17,12 @@ export type PushOutcome =
   | { state: 'gone' }
   /** Not accepted yet. Try again, after this many seconds if known. */
   | { state: 'later'; afterSeconds: number | null; why: string }
-  /** Refused permanently, or with unknown result. */
+  /** Refused permanently, or the result is unknown. */
   | { state: 'failed'; why: string };
 
 /** Sends pushes through the services of browsers and mobile systems. */
 export interface PushSender {
-  /** The key browsers subscribe with. Null without Web Push. */
+  /** The key that browsers subscribe with. Null if Web Push is not configured. */
   readonly publicKey: string | null;
   /** @throws ParleyError VALIDATION_ERROR for an unusable target, SERVICE_UNAVAILABLE for a service that is not configured */
   check(target: PushTarget): void;

@@ -36,7 +36,7 @@ export interface Offer {
   /** The id of the call, message, voicemail or room. */
   subject: string;
   from: Address;
-  /** For calls. */
+  /** Only for calls. */
   type?: CallType;
   /** The time of the event. @default now */
   at?: Date;
@@ -62,9 +62,9 @@ const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: num
   voicemail: { preference: 'voicemails', usefulMs: 7 * 24 * hourMs, urgent: false },
   conferenceInvite: { preference: 'conferenceInvites', usefulMs: hourMs, urgent: true },
 };
-/** Longer than the time between the end of ringing and its commit. */
+/** An upper bound on the time between the end of ringing and the commit that stores it. */
 const untilOutcomeMs = 120_000;
-/** Concurrent pushes on this node. More wait for a moment. */
+/** The maximum number of push jobs that run concurrently on this node. Others wait for a moment. */
 const maxConcurrent = 64;
 const turnSeconds = 0.5;
 const maxRetrySeconds = 600;
@@ -81,7 +81,9 @@ export class Pushes {
     deps.jobs.on(pushJob, (row) => this.#inTurn(row));
   }
 
-  /** Call inside the event's transaction. Needs one statement for all offers. Wallets without subscriptions get no rows. */
+  /**
+   * Schedules pushes. Call inside the event's transaction. Uses one statement for all offers. Wallets without subscriptions get no rows.
+   */
   async offer(executor: Executor, ...offers: Offer[]): Promise<void> {
     const tasks = offers.map(({ wallet, kind, subject, from, type, at = new Date(), expiresAt }) => {
       const { preference, usefulMs } = kinds[kind];
@@ -94,23 +96,23 @@ export class Pushes {
     this.#deps.jobs.expect(patienceMs);
   }
 
-  /** Adds a check before sending: no push is sent when it returns true, because the event is out of date. */
+  /** Adds a check before sending. If it returns true, the event is out of date and no push is sent. */
   unless(kind: PushKind, isOld: (wallet: Address, subject: string) => Promise<boolean>): void {
     this.#isOld.set(kind, isOld);
   }
 
-  /** A device shows or has the event, so no push is needed. */
+  /** Call when a device shows or already has the event, so that no push is needed. */
   async seen(executor: Executor, { wallet, kind, subject }: Offered): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { seen: true });
   }
 
-  /** Call inside the transaction that ends ringing. Devices that got the push get the outcome; others get nothing. */
+  /** Call inside the transaction that ends ringing. Devices that got the push also get the outcome. Others get nothing. */
   async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
     this.#deps.jobs.expect(0);
   }
 
-  /** Runs in a bounded queue, so that a push service that hangs does not delay other jobs. */
+  /** Limits concurrent jobs, so that a push service that hangs does not delay jobs of other kinds. */
   async #inTurn(row: JobRow): Promise<void> {
     if (this.#running >= maxConcurrent) {
       await postpone(this.#deps.db, row.subject, turnSeconds);
@@ -136,7 +138,7 @@ export class Pushes {
       ['later', undefined].includes(devices[id]),
     );
     const ids = open.map(({ id }) => id);
-    // The push may be cancelled concurrently.
+    // If the push was cancelled in the meantime, markSending() returns false.
     const isWanted = !task.seen && leftMs > 0 && open.length > 0 && (await markSending(db, subject, ids));
     const outcomes = isWanted
       ? await Promise.all(open.map((each) => this.#send(each, message, task.expiresAt)))
@@ -152,7 +154,10 @@ export class Pushes {
       log.info({ push: kind, subject: id, wallet: to, devices: Object.values(states) }, 'push sent');
   }
 
-  /** Sends the outcome to devices that got the push, so that they stop ringing. Sent once: the notification also expires on its own. */
+  /**
+   * Sends the outcome to devices that got the push, so that they stop ringing. It is sent only once, because the notification also expires
+   * on its own.
+   */
   async #sendOutcome(subject: string, task: PushTask, outcome: CallOutcome): Promise<void> {
     const { db, subscriptions } = this.#deps;
     if (!(await markOutcomeSent(db, subject))) return;
@@ -177,7 +182,9 @@ export class Pushes {
   }
 }
 
-/** When the job runs again: to retry failed devices while the push is useful, or to send a call's outcome. Null for never. */
+/**
+ * In how many seconds the job runs again: to retry failed devices while the push is useful, or to send a call's outcome. Null for never.
+ */
 function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): number | null {
   const leftMs = Date.parse(task.expiresAt) - Date.now();
   const waits = outcomes.flatMap((outcome) =>

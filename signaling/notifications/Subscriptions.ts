@@ -5,7 +5,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { PushTarget } from '../../sdk/protocol/notifications.ts';
 import { pushSubscriptions, type SubscriptionRow } from './tables.ts';
 
-/** Returns those of these sessions that have not ended. */
+/** Returns the given sessions that have not ended. */
 export type LivingSessions = (sessionIds: string[]) => Promise<Set<string>>;
 
 /** A device and its push target. */
@@ -15,7 +15,7 @@ export interface Subscription {
   target: PushTarget;
 }
 
-/** Subscriptions per wallet. A new one replaces the one renewed longest ago. */
+/** The maximum number of subscriptions per wallet. Beyond it, a new one replaces the one that was renewed longest ago. */
 const maxPerWallet = 10;
 
 /** The push subscriptions of wallets. */
@@ -28,7 +28,7 @@ export class Subscriptions {
     this.#livingSessions = livingSessions;
   }
 
-  /** @returns whether it is the wallet's first subscription */
+  /** Adds or renews a subscription. @returns whether it is the wallet's first subscription */
   async put(wallet: Address, sessionId: string, target: PushTarget): Promise<boolean> {
     const { address, ...keys } = columnsOf(target);
     const values = { sessionId, ...keys, renewedAt: new Date() };
@@ -52,7 +52,7 @@ export class Subscriptions {
     await this.#db.delete(pushSubscriptions).where(own);
   }
 
-  /** The push service no longer knows this device. */
+  /** Removes a device that the push service no longer knows. */
   async drop(target: PushTarget): Promise<void> {
     await this.#db.delete(pushSubscriptions).where(eq(pushSubscriptions.address, addressOf(target)));
   }

@@ -15,7 +15,7 @@ interface NotificationDeps {
   db: NodePgDatabase;
   io: ParleyServer;
   node: OwnNode;
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   isSingleNode: boolean;
   jobs: ScheduledJobs;
   sender: PushSender;

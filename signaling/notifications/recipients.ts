@@ -6,8 +6,8 @@ const isVoip = ({ target }: Subscription) => target.service === 'apns' && target
 const isAlert = ({ target }: Subscription) => target.service === 'apns' && target.mode === 'alert';
 
 /**
- * The targets of a push. An iPhone app has two tokens: PushKit's is for calls only (iOS ends an app that it wakes for anything
- * else), and for calls it replaces the other one.
+ * The devices that get a push. An iPhone app has two tokens. The PushKit token is for calls only, because iOS ends an app that it wakes for
+ * anything else. For calls, it is used instead of the ordinary token.
  */
 export function recipientsOf(all: Subscription[], { kind }: PushMessage): Subscription[] {
   if (kind !== 'call') return all.filter((each) => !isVoip(each));
@@ -15,7 +15,9 @@ export function recipientsOf(all: Subscription[], { kind }: PushMessage): Subscr
   return all.filter((each) => !(isAlert(each) && withVoip.has(each.sessionId)));
 }
 
-/** The targets of a call's outcome: devices that got the push, by the app's ordinary token instead of PushKit's. */
+/**
+ * The devices that get a call's outcome: those that got the push. An iPhone app gets it by its ordinary token instead of the PushKit token.
+ */
 export function recipientsOfOutcome(
   all: Subscription[],
   devices: Record<string, DeviceState>,

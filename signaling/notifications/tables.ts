@@ -18,7 +18,7 @@ export const pushSubscriptions = pgTable(
     /** The device's Web Push encryption key. */
     p256dh: text(),
     auth: text(),
-    /** For APNs. */
+    /** Only for APNs. */
     mode: text().$type<'voip' | 'alert'>(),
     renewedAt: moment('renewed_at').notNull(),
   },
@@ -38,8 +38,8 @@ export const notificationPreferences = pgTable('notification_preferences', {
 });
 
 /**
- * Connections of wallets with subscriptions, on all nodes. Before a push these devices get a moment to show the event. A stale row
- * costs only that moment.
+ * Connections of wallets with subscriptions, on all nodes. Before a push is sent, connected devices have a moment to show the event
+ * themselves. A stale row only costs that moment.
  */
 export const pushPresence = pgTable(
   'push_presence',

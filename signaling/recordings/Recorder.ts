@@ -5,28 +5,28 @@ import type { RecordingRow } from './tables.ts';
 
 /** Records on this node, joins recorded parts, and serves the files. */
 export interface Recorder {
-  /** Starts immediately, with all present and later publications of the room. */
+  /** Starts immediately. Records all publications of the room, present and later ones. */
   begin(recording: RecordingRow): ActiveRecording;
-  /**
-   * Joins the parts to files. May run again after an interruption.
-   * @returns null when nothing was recorded
-   */
+  /** Joins the parts into files. May run again after an interruption. @returns null if nothing was recorded */
   finish(recording: RecordingRow): Promise<{ durationSeconds: number; sizeBytes: number } | null>;
   /** Deletes the bytes of the parts. */
   discardParts(recordingId: string): Promise<void>;
-  /** Stores what a killed process had recorded but not stored. @returns the recordings, with the node id of that process */
+  /**
+   * Stores what a killed process of this node had recorded but not stored.
+   * @returns the recordings, each with the node id of that process
+   */
   recover(): Promise<{ recordingId: string; nodeId: string }[]>;
   /** Whether this node's disk has room for a recording. */
   hasSpace(): Promise<boolean>;
-  /** With newly signed URLs. */
+  /** Describes files, with newly signed URLs. */
   describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>>;
-  /** The bytes are deleted after the transaction. */
+  /** Deletes a file. Its bytes are deleted after the transaction. */
   discardFile(tx: Executor, fileId: string): Promise<void>;
 }
 
 export interface ActiveRecording {
-  /** Participants that were not recorded for at least some time, because more were sending than it records at the same time. */
+  /** Participants who were not recorded for part of the time, because more were sending than can be recorded at once. */
   readonly leftOut: ReadonlySet<Address>;
-  /** @returns when everything is stored */
+  /** Resolves when everything is stored. */
   stop(): Promise<void>;
 }

@@ -18,16 +18,16 @@ export interface RecordingDeps {
   /** Null without file storage. */
   recorder: Recorder | null;
   limits: RecordingLimits;
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   isSingleNode: boolean;
   log: Logger;
 }
 
 export interface RecordingLimits {
-  /** Limit of one recording. */
+  /** The limits of one recording. */
   maxSeconds: number;
   maxBytes: number;
-  /** Limit of all recordings of a wallet. */
+  /** The limit of all recordings of a wallet together. */
   maxBytesPerWallet: number;
 }
 
@@ -35,7 +35,7 @@ export interface RecordingLimits {
 export interface RecordingScope {
   /** Whether the call, room or stream is still going on. */
   isRunning(roomId: string): Promise<boolean>;
-  /** Call inside the transaction that ends a recording before its room. */
+  /** Marks the room as no longer recorded. Called inside the transaction that ends a recording while its room goes on. */
   clear(executor: Executor, roomId: string): Promise<void>;
   /** Notifies all participants: before recording starts, and after it has ended. */
   notify(recording: RecordingRow, isRecording: boolean): Promise<void> | void;

@@ -4,14 +4,14 @@ import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingStore } from './RecordingStore.ts';
 import type { RecordingRow } from './tables.ts';
 
-/** Job kind: the recording has no holder. Its node has died, or its parts must be joined. */
+/** The kind of job that is due when a recording has no holder: its node has died, or its parts must be joined. */
 const kind = 'recording';
-/** A lease without renewal expires after this. */
+/** A lease that is not renewed expires after this time. */
 const heldSeconds = 30;
 
 /**
- * Leases of recordings: which node records one, or joins its parts. The holder renews its lease. When it stops, a scheduled job comes
- * due, and the node that runs it may take the recording.
+ * Leases of recordings. The holder of a lease is the node that records, or that joins the parts. It renews its lease. If it stops doing so,
+ * a scheduled job comes due, and the node that runs the job may take the recording.
  */
 export class RecordingLeases {
   readonly #store: RecordingStore;
@@ -37,7 +37,7 @@ export class RecordingLeases {
     return made;
   }
 
-  /** @returns the recording, now held by this node; null when it is settled or held by another node */
+  /** Takes the recording. @returns the recording, now held by this node; null if it is settled or held by another node */
   take(id: string): Promise<RecordingRow | null> {
     return this.#store.hold(id, heldSeconds);
   }
@@ -49,7 +49,11 @@ export class RecordingLeases {
     return row;
   }
 
-  /** Frees the recording for any node immediately. @param nodeId the holder; null for this node */
+  /**
+   * Frees the recording, so that any node may take it.
+   * @param nodeId the holder; null for this node
+   * @param seconds the delay before another node tries to take it
+   */
   async release(id: string, nodeId: string | null = null, seconds = 0): Promise<void> {
     await this.#store.release(id, nodeId);
     await this.checkAfter(id, seconds);
@@ -60,7 +64,7 @@ export class RecordingLeases {
     for (const id of await this.#store.releaseAllOf(nodeId)) await this.checkAfter(id, 0);
   }
 
-  /** The recording is not free: checks again when it may be. */
+  /** Called when the recording is not free. Checks again when it may be. */
   async checkLater(id: string, isOurs: boolean): Promise<void> {
     const now = await this.#store.find(id);
     if (!now || !isUnsettled(now)) return;
@@ -72,7 +76,7 @@ export class RecordingLeases {
     return this.#store.transaction((executor) => this.#jobs.set(executor, kind, id, inSeconds(seconds)));
   }
 
-  /** The recording needs no holder any more. */
+  /** Removes the job of a recording that no longer needs a holder. */
   async settle(executor: Executor, id: string): Promise<void> {
     await this.#jobs.cancel(executor, kind, id);
   }

@@ -14,14 +14,14 @@ interface MaintenanceDeps extends Omit<RecordingDeps, 'notifier'> {
   running: RunningRecordings;
 }
 
-/** Job kind: the parts of a settled recording can be deleted. */
+/** The kind of job that deletes the parts of a settled recording. */
 export const tidying = 'recording.tidy';
 const maxAttempts = 5;
 const retrySeconds = 5;
 
 /**
- * Takes care of recordings without a holder. When the node has died and the room still exists, recording continues here; when the recording
- * has ended, its parts are joined.
+ * Takes care of recordings without a holder. If the holder has died while the room goes on, this node continues the recording. If the
+ * recording has ended, this node joins its parts.
  */
 export class RecordingMaintenance {
   readonly #deps: MaintenanceDeps;
@@ -59,7 +59,7 @@ export class RecordingMaintenance {
     await leases.checkLater(id, isOurs);
   }
 
-  /** The recording's holder has died. */
+  /** Continues a recording whose holder has died, or ends it if its room has ended. */
   async #takeOver(row: RecordingRow): Promise<void> {
     const { store, leases, scopes, running } = this.#deps;
     if (await isRunning(scopes.get(row.kind), row.roomId)) {
@@ -122,7 +122,7 @@ export class RecordingMaintenance {
   }
 }
 
-/** Without its scope the room counts as ended. */
+/** Whether the room still goes on. A room that is not found, or whose kind has no scope, counts as ended. */
 async function isRunning(scope: RecordingScope | undefined, roomId: string): Promise<boolean> {
   try {
     return (await scope?.isRunning(roomId)) ?? false;

@@ -4,7 +4,7 @@ import type { RecordingDeps } from './RecordingDeps.ts';
 import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
-/** Recordings as their owners see them. */
+/** Shows recordings to their owners. */
 export class RecordingNotifier {
   readonly #deps: Pick<RecordingDeps, 'store' | 'recorder' | 'notifier' | 'log'>;
 

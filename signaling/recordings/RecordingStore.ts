@@ -42,7 +42,7 @@ export class RecordingStore {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** Inserts a recording, held by this node if it is to be recorded. */
+  /** Inserts a recording. This node holds it if its status is `recording`. */
   async insert(
     executor: Executor,
     row: Pick<RecordingRow, 'id' | 'kind' | 'roomId' | 'host' | 'title' | 'status' | 'endReason'>,
@@ -124,7 +124,7 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** @returns the recording, leased to this node; null when it is settled or another node holds it */
+  /** Takes the lease of a recording. @returns the recording, or null if it is settled or held by another node */
   async hold(id: string, seconds: number): Promise<RecordingRow | null> {
     const isFree = or(
       isNull(recordings.heldUntil),
@@ -147,7 +147,7 @@ export class RecordingStore {
       .where(and(eq(recordings.id, id), eq(recordings.heldBy, nodeId ?? this.#node.id)));
   }
 
-  /** @returns the recordings the node held */
+  /** Frees all recordings of a node. @returns their ids */
   async releaseAllOf(nodeId: string): Promise<string[]> {
     const rows = await this.#db
       .update(recordings)
@@ -157,7 +157,10 @@ export class RecordingStore {
     return rows.map(({ id }) => id);
   }
 
-  /** These participants were not recorded for at least some time. @returns null when that is known, or the recording was deleted */
+  /**
+   * Stores that these participants were not recorded for part of the time.
+   * @returns null if that is already known, or if the recording was deleted
+   */
   async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
     const left = sql`${sql.param(wallets)}::text[]`;
     const [row] = await this.#db
@@ -168,7 +171,7 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** @returns the recording, or null when this node does not hold it */
+  /** Stores the result of a recording and frees it. @returns the recording, or null if this node does not hold it */
   async settle(executor: Executor, id: string, settled: Settled): Promise<RecordingRow | null> {
     const [row] = await executor
       .update(recordings)
@@ -206,7 +209,7 @@ export class RecordingStore {
     await this.#db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
   }
 
-  /** The stored bytes of all parts so far, of all nodes. */
+  /** The number of bytes stored so far, in all parts by all nodes. */
   async bytesOfParts(recordingId: string): Promise<number> {
     const [row] = await this.#db
       .select({ bytes: sql<number>`coalesce(sum(${recordingParts.bytes}), 0)::float8` })
@@ -220,7 +223,7 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** In order. */
+  /** In the order in which the parts were started. */
   async partsOf(recordingId: string): Promise<PartRow[]> {
     return this.#db
       .select()
@@ -261,7 +264,7 @@ export class RecordingStore {
   }
 }
 
-/** Whether a wallet may read a file without a signed URL: as the owner of its recording. */
+/** Whether a wallet may read a file without a signed URL, because it owns the file's recording. */
 export async function isRecordingOf(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
   const [row] = await db
     .select({ id: recordings.id })

@@ -14,8 +14,8 @@ import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
 /**
- * The rules of recordings: who may start, stop and see them. The node that starts one records it (RunningRecordings) under a lease
- * (RecordingLeases). When that node has died, another continues or joins the parts (RecordingMaintenance).
+ * The rules of recordings: who may start, stop and see them. The node that starts a recording makes it (RunningRecordings) under a lease
+ * (RecordingLeases). If that node dies, another one continues the recording or joins its parts (RecordingMaintenance).
  */
 export class Recordings {
   readonly #deps: RecordingDeps;
@@ -49,7 +49,7 @@ export class Recordings {
 
   /**
    * Call inside the transaction that marks the room as recorded. Recording starts with go().
-   * @throws ParleyError CONFLICT when the wallet keeps too much, SERVICE_UNAVAILABLE also when this node's disk is full
+   * @throws ParleyError CONFLICT if the wallet keeps too much, SERVICE_UNAVAILABLE if this server cannot record or this node's disk is full
    */
   async begin(executor: Executor, recording: NewRecording): Promise<RecordingRow> {
     const recorder = this.mustBePossible();
@@ -65,7 +65,10 @@ export class Recordings {
     return this.#leases.insert(executor, row);
   }
 
-  /** For a stream, the first time it is live. A failure is stored, and go() reports it to the host. */
+  /**
+   * Begins the automatic recording of a room or stream, unless it was recorded before. A failure is stored, and go() reports it to the
+   * host.
+   */
   async beginOnce(executor: Executor, recording: NewRecording): Promise<RecordingRow | null> {
     const { store, log } = this.#deps;
     if (await store.hasAny(executor, recording.roomId)) return null;
@@ -79,7 +82,7 @@ export class Recordings {
     }
   }
 
-  /** Call after that transaction. Notifies everybody in the room and starts recording. */
+  /** Call after the transaction of begin() or beginOnce(). Notifies everybody in the room and starts recording. */
   go(row: RecordingRow): Promise<void> {
     return row.status === 'failed' ? this.#notifier.notify(row) : this.#running.go(row);
   }
@@ -94,7 +97,7 @@ export class Recordings {
     return this.#deps.store.end(executor, { roomId }, reason);
   }
 
-  /** Call after that transaction. */
+  /** Call with the result of end(), after its transaction. */
   ended(row: RecordingRow): void {
     this.#running.ended(row);
   }
@@ -126,7 +129,7 @@ export class Recordings {
     log.info({ recordingId: id, wallet: context.wallet }, 'recording deleted');
   }
 
-  /** Frees the recordings of the dead node for others. */
+  /** Frees the recordings of the dead node, so that other nodes may take them. */
   onNodeDied(nodeId: string): Promise<void> {
     return this.#leases.releaseAllOf(nodeId);
   }
@@ -137,7 +140,7 @@ export class Recordings {
 
   async #own({ wallet }: RequestContext, id: string): Promise<RecordingRow> {
     const row = await this.#deps.store.own(wallet, id);
-    // A recording of another wallet is reported as unknown.
+    // Recordings of other wallets are reported as not found.
     if (!row) throw noSuchRecording();
     return row;
   }

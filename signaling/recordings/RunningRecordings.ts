@@ -11,10 +11,10 @@ interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
 }
 
 /**
- * The recordings this node makes, from their start until everything is stored. Each stops at its limits, or when any node ends
- * it.
+ * The recordings this node makes, from their start until everything is stored. A recording stops when it reaches a limit, or when any node
+ * ends it.
  *
- * Closing: close() stores everything recorded so far. Another node continues, or this one after its restart.
+ * close() stores everything recorded so far. Another node continues, or this one after its restart.
  */
 export class RunningRecordings {
   readonly #deps: RunningDeps;
@@ -29,7 +29,7 @@ export class RunningRecordings {
     this.#timer = setInterval(() => void this.#renewAll(), renewMs).unref();
   }
 
-  /** Whether this node is recording it, or stopping it. */
+  /** Whether this node is making or stopping this recording. */
   has(id: string): boolean {
     return this.#active.has(id) || this.#stopping.has(id);
   }
@@ -42,7 +42,7 @@ export class RunningRecordings {
     try {
       await scopes.get(kind)?.notify(row, true);
     } catch (err) {
-      // Without the notification nothing is recorded. Maintenance tries again.
+      // If the participants were not notified, nothing may be recorded. Maintenance tries again.
       log.error({ err, recordingId }, 'start of recording failed');
       return;
     }
@@ -50,11 +50,11 @@ export class RunningRecordings {
     log.info({ recordingId, kind, roomId }, 'recording started');
     this.#active.set(recordingId, recorder.begin(row));
     void notifier.notify(row);
-    // It may have ended before it started here.
+    // The recording may have been ended before it started here.
     await this.#stopIfOver(recordingId);
   }
 
-  /** Call after the transaction that ended it. */
+  /** Call after the transaction that ended the recording. */
   ended(row: RecordingRow): void {
     const { io, isSingleNode, notifier, log } = this.#deps;
     log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ended');
@@ -86,10 +86,10 @@ export class RunningRecordings {
     }
   }
 
-  /** Renews the lease, and stops a recording at its limits. */
+  /** Renews the lease, and stops a recording that has reached a limit. */
   async #renew(id: string, active: ActiveRecording): Promise<void> {
     const row = await this.#deps.leases.keep(id);
-    // Another node holds it now. What this node has recorded stays part of it.
+    // Another node holds the recording now. What this node has stored stays part of it.
     if (!row) {
       this.#active.delete(id);
       return active.stop();
@@ -100,11 +100,11 @@ export class RunningRecordings {
     if (reason) await this.#endAtLimit(row, reason);
   }
 
-  /** @returns the limit it has reached, or null */
+  /** @returns the limit that the recording has reached, or null */
   async #limitOf({ id, startedAt }: RecordingRow): Promise<EndReason | null> {
     const { store, recorder, limits } = this.#deps;
     if (Date.now() - startedAt.getTime() > limits.maxSeconds * 1_000) return 'too_long';
-    // Includes the parts of nodes that recorded it before.
+    // This includes the parts of nodes that made this recording earlier.
     if ((await store.bytesOfParts(id)) > limits.maxBytes) return 'too_large';
     return (await recorder?.hasSpace()) ? null : 'no_space';
   }
@@ -128,7 +128,7 @@ export class RunningRecordings {
     if (row) await this.#deps.notifier.notify(row);
   }
 
-  /** No effect when it goes on, or another node records it. */
+  /** Stops a recording that has been ended. No effect if it is still going on, or if another node makes it. */
   async #stopIfOver(id: string): Promise<void> {
     const { store, leases, log } = this.#deps;
     const active = this.#active.get(id);

@@ -29,14 +29,14 @@ export const recordings = pgTable(
     endReason: text('end_reason'),
     durationSeconds: doublePrecision('duration_seconds'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    /** The node that records it or joins its parts. Null when any node may take it. */
+    /** The node that makes the recording or joins its parts. Null if any node may take it. */
     heldBy: text('held_by'),
     heldUntil: moment('held_until'),
     /** Failed attempts to join its parts. */
     attempts: integer().notNull().default(0),
-    /** Participants that were not recorded for at least some time, because more were sending than are recorded at the same time. */
+    /** Participants who were not recorded for part of the time, because more were sending than can be recorded at once. */
     leftOut: text('left_out').array().$type<Address[]>().notNull().default([]),
-    /** Deleted by its owner. The bytes are deleted soon after. */
+    /** When the owner deleted the recording. The bytes are deleted soon after. */
     discardedAt: moment('discarded_at'),
   },
   (table) => [
@@ -49,8 +49,8 @@ export const recordings = pgTable(
 );
 
 /**
- * An uninterrupted part of one participant's media: a Matroska file, which is valid while it grows. File storage holds it as chunks
- * in order, so that it outlives the node that writes it.
+ * An uninterrupted part of one participant's media: a Matroska file, which is valid even while it grows. File storage holds it as a
+ * sequence of chunks, so that it outlives the node that writes it.
  */
 export const recordingParts = pgTable(
   'recording_parts',
@@ -61,19 +61,19 @@ export const recordingParts = pgTable(
       .references(() => recordings.id, { onDelete: 'cascade' }),
     /** The wallet of the recorded participant. */
     wallet: text().$type<Address>().notNull(),
-    /** A shared screen with its sound, instead of camera and microphone. */
+    /** Whether this is a shared screen with its sound, instead of camera and microphone. */
     isScreen: boolean('is_screen').notNull().default(false),
-    /** The node that writes it. */
+    /** The node that writes the part. */
     node: text().notNull(),
     startedAt: moment('started_at').notNull(),
-    /** Stored so far. */
+    /** How much is stored so far. */
     bytes: bigint({ mode: 'number' }).notNull().default(0),
     chunks: integer().notNull().default(0),
   },
   (table) => [index('recording_parts_idx').on(table.recordingId, table.startedAt)],
 );
 
-/** The files that the parts were joined to. */
+/** The files that the parts were joined into. */
 export const recordingFiles = pgTable(
   'recording_files',
   {

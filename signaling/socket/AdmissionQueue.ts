@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Connections admitted per turn of the event loop. Other work runs between the turns. */
+/** The number of connections admitted per turn of the event loop. Other work runs between the turns. */
 const atOnce = 20;
 
 interface AdmissionQueueOptions {
   /** Admission starts when this resolves. */
   ready: Promise<void>;
-  /** A longer wait is refused: another node may be ready, and clients give up at about that time. */
+  /** A connection that has waited this long is refused: another node may be ready, and clients give up at about that time. */
   waitLimitMs: number;
 }
 

@@ -2,10 +2,10 @@ import type { ParleyServer } from './RequestContext.ts';
 import { endSession } from './createIo.ts';
 
 const checkMs = 1_000;
-/** More ended sessions than this are not remembered: their tokens expire within the hour. */
+/** The maximum number of ended sessions that are remembered. The tokens of any others expire within the hour. */
 const rememberedSessions = 10_000;
 
-/** Events that other nodes missed while this node had no connection to Redis. When Redis is back, devices are asked to load again. */
+/** Tracks whether other nodes missed events while this node had no connection to Redis. When Redis is back, devices are asked to reload. */
 export class MissedEvents {
   readonly #isBack: () => boolean;
   readonly #endedSessions = new Set<string>();
@@ -15,14 +15,14 @@ export class MissedEvents {
     this.#isBack = isBack;
   }
 
-  /** An event did not reach the other nodes. @param io the server that sent it */
+  /** Call when an event did not reach the other nodes. @param io the server that sent it */
   lost(io: () => ParleyServer): void {
     this.#timer ??= setInterval(() => {
       if (this.#isBack()) this.#makeGood(io());
     }, checkMs).unref();
   }
 
-  /** A session ended. If other nodes may have missed that, they get it again. */
+  /** Call when a session ends. If other nodes may have missed that, they are told again later. */
   ended(sessionId: string): void {
     if (this.#isBack() || this.#endedSessions.size >= rememberedSessions) return;
     this.#endedSessions.add(sessionId);
@@ -35,7 +35,7 @@ export class MissedEvents {
   #makeGood(io: ParleyServer): void {
     this.close();
     this.#timer = null;
-    // Every device of every node: the recipients of the missed events were not recorded.
+    // Sent to every device of every node, because the recipients of the missed events were not recorded.
     io.emit('session:missed', {});
     for (const sessionId of this.#endedSessions) endSession(io, sessionId);
     this.#endedSessions.clear();

@@ -3,7 +3,7 @@ import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
 interface EmitOptions {
-  /** A device that has the information already. */
+  /** A device that gets no event, because it already has the information. */
   exceptSocket?: string | undefined;
   /** The event's number in the wallet's sequence, for events of the log (events/EventLog.ts). */
   sequence?: number | undefined;
@@ -15,9 +15,9 @@ export const channels = {
   wallet: (wallet: Address) => `wallet:${wallet}`,
   /** Every connection that was opened with one session. */
   session: (sessionId: string) => `session:${sessionId}`,
-  /** The devices that have a call, with or without media. */
+  /** The devices that take part in a call, with or without media. */
   call: (callId: string) => `call:${callId}`,
-  /** The peers of a call, conference or stream. */
+  /** The devices with media in a call, conference or stream. */
   media: (roomId: string) => `media:${roomId}`,
   /** The devices in a conference. */
   conference: (roomId: string) => `conference:${roomId}`,
@@ -30,7 +30,7 @@ export class Notifier {
   readonly #io: ParleyServer;
   readonly #isSingleNode: boolean;
 
-  /** @param options.isSingleNode there are no other nodes: every device is connected to this one */
+  /** @param options.isSingleNode whether this is the only node, so that every device is connected to it */
   constructor(io: ParleyServer, { isSingleNode = false } = {}) {
     this.#io = io;
     this.#isSingleNode = isSingleNode;
@@ -45,7 +45,7 @@ export class Notifier {
     this.#send(channels.wallet(wallet), event, payload, options);
   }
 
-  /** Everybody in a conference, on every node. */
+  /** Sends to everybody in a conference, on every node. */
   toConference<Name extends EventName>(
     roomId: string,
     event: Name,
@@ -55,7 +55,7 @@ export class Notifier {
     this.#send(channels.conference(roomId), event, payload, options);
   }
 
-  /** All viewers of a stream, and all devices of its host. */
+  /** Sends to all viewers of a stream, and to all devices of its host. */
   toStream<Name extends EventName>(
     streamId: string,
     host: Address,
@@ -66,12 +66,12 @@ export class Notifier {
     this.#send([channels.stream(streamId), channels.wallet(host)], event, payload, options);
   }
 
-  /** Participants connected to this node. Media notifies each node separately. */
+  /** Sends to the participants connected to this node only: media reports to each node separately. */
   toConferenceHere<Name extends EventName>(roomId: string, event: Name, payload: EventOf<Name>): void {
     this.#send(channels.conference(roomId), event, payload, { here: true });
   }
 
-  /** Peers connected to this node. Media notifies each node separately. */
+  /** Sends to the devices with media that are connected to this node only: media reports to each node separately. */
   toMediaRoomHere<Name extends EventName>(
     roomId: string,
     event: Name,
@@ -84,11 +84,11 @@ export class Notifier {
   /** @param socketId null for a participant without a Socket.IO connection, such as WHIP */
   toSocket<Name extends EventName>(socketId: string | null, event: Name, payload: EventOf<Name>): void {
     if (!socketId) return;
-    // For a socket of this node, no other node needs the event.
+    // If the socket is on this node, no other node needs the event.
     this.#send(socketId, event, payload, { here: this.#io.of('/').sockets.has(socketId) });
   }
 
-  /** Every device that is connected to this node. */
+  /** Sends to every device that is connected to this node. */
   toAllHere<Name extends EventName>(event: Name, payload: EventOf<Name>): void {
     (this.#io.local.emit as (event: string, payload: unknown) => boolean)(event, payload);
   }
@@ -116,7 +116,7 @@ export class Notifier {
     );
   }
 
-  /** Most wallets have one device. Then the event has no other recipient and need not be sent. */
+  /** Whether the channel has no other connection. Most wallets have one device, and then the event need not be sent. */
   #isOnlyOne(room: string, socketId: string): boolean {
     const here = this.#io.of('/').adapter.rooms.get(room);
     return !here || (here.size === 1 && here.has(socketId));

@@ -4,14 +4,16 @@ import { channels } from './Notifier.ts';
 
 const tickMs = 250;
 const pingMs = 500;
-/** Pings per second of one node. With more devices, each is pinged less often. */
+/** The maximum number of pings per second that one node sends. With more devices, each is pinged less often. */
 const maxPingsPerSecond = 5_000;
-/** An answer that takes longer than this, and longer than three average answers, counts as missed. */
+/**
+ * A ping counts as missed if its answer takes longer than `minTimeoutMs` and longer than `averageAnswers` times the average answer time.
+ */
 const [minTimeoutMs, averageAnswers] = [1_000, 3];
 /** The weight of the latest answer in the average, as in TCP. */
 const weight = 1 / 8;
 
-/** Whether it is the channel of a call or room, whose members see each other's presence. */
+/** Whether a channel belongs to a call or conference, whose members see each other's presence. */
 const hasPresence = (channel: string) =>
   channel.startsWith(channels.conference('')) || channel.startsWith(channels.call(''));
 
@@ -25,7 +27,7 @@ export class Pulse {
   readonly #io: ParleyServer;
   readonly #report: (socketId: string, isSilent: boolean) => Promise<void>;
   readonly #connections = new Map<string, Connection>();
-  /** Connections that have answered a ping. A proxy may swallow pings, and then silence means nothing. */
+  /** Connections that have answered a ping. For any others, silence means nothing, because a proxy may swallow pings. */
   readonly #answering = new WeakSet<ParleySocket>();
   readonly #timer: NodeJS.Timeout;
   #tickedAt = performance.now();
@@ -107,7 +109,7 @@ class Connection {
     } else if (this.#isPinged && this.#answersPings() && waitedMs > this.#timeoutMs) {
       this.isSilent = true;
     }
-    // One ping at a time: TCP repeats it.
+    // Only one ping at a time: if it is lost, TCP sends it again.
     if (!this.#isPinged && waitedMs >= everyMs) this.#ping(now, bytesRead);
     return this.isSilent !== before;
   }

@@ -13,19 +13,19 @@ import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 
 interface RequestDispatcherOptions {
   handlers: Handler[];
-  /** Requests per connection and window of ten seconds. */
+  /** The maximum number of requests per connection and window of ten seconds. */
   rateLimit: number;
-  /** Requests of all connections from one network, per window. */
+  /** The maximum number of requests of all connections from one network, per window. */
   networkRateLimit: number;
-  /** A connection has ended. May be called more than once per connection. */
+  /** Called when a connection has ended, possibly more than once per connection. */
   onGone: (socket: ParleySocket) => void;
   log: Logger;
 }
 
-/** Longest request name in the log. Clients may send names of any length. */
+/** The maximum length of request names in the log. Clients may send names of any length. */
 const shownNameLength = 64;
 
-/** Requests whose answers may be megabytes. They wait only for the database. */
+/** Requests whose answers may be megabytes, and which wait for nothing but the database. */
 const lists: ReadonlySet<RequestName> = new Set([
   'session.catchUp',
   'messages.getConversations',
@@ -41,7 +41,9 @@ const lists: ReadonlySet<RequestName> = new Set([
   'recordings.list',
   'voicemail.getAll',
 ]);
-/** Concurrent lists: half of the database's connections. The rest wait, and wallets take turns. */
+/**
+ * How many of these requests may run and wait. They use at most half of the database's connections. The rest wait, and wallets take turns.
+ */
 const readingSlots = { atOnce: 10, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
 
 type Acknowledge = (answer: unknown) => void;
@@ -99,7 +101,7 @@ export class RequestDispatcher {
       const payload = parse(handler.name, args);
       const data = await this.#inTurn(socket, handler, payload);
       acknowledge?.({ ok: true, data });
-      // Disconnected during the request: remove what the request has just entered.
+      // The client disconnected during the request, so its device must leave what the request has just entered.
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
@@ -134,7 +136,7 @@ export class RequestDispatcher {
     this.#log.debug({ requestId: newId('req'), wallet: socket.data.session.wallet, request, ms }, 'request');
   }
 
-  /** @returns the answer for the client; its request id finds the log line */
+  /** Logs a request that was refused or failed. @returns the answer for the client, with the request id that the log line has too */
   #logRefused(socket: ParleySocket, name: string, error: unknown): ErrorBody {
     const requestId = newId('req');
     const body = toErrorBody(error, requestId);
@@ -144,7 +146,7 @@ export class RequestDispatcher {
     return body;
   }
 
-  /** Closing takes a moment in which more messages arrive. */
+  /** May be called several times per connection: closing takes a moment, in which more messages arrive. */
   #cutOff(socket: ParleySocket): void {
     const { wallet } = socket.data.session;
     if (socket.connected)

@@ -2,10 +2,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 
 const windowMs = 10_000;
-/** A flood: so far beyond the limit that even refusing each request costs too much. */
+/** A client that exceeds its limit by this factor floods the server: even refusing each request costs too much. */
 const floodFactor = 10;
 
-/** Counts requests in fixed windows of ten seconds, of one connection or of all connections from one network. */
+/** Counts the requests of one connection, or of all connections from one network, in fixed windows of ten seconds. */
 export class RequestWindow {
   readonly #limit: number;
   readonly #where: string;

@@ -133,7 +133,7 @@ it('keeps a client that reads slowly, even when one write takes longer than the 
   client.on('message', (data: Buffer) => (received += data.length));
   const bytes = 7 * 1024 * 1024;
   for (let sent = 0; sent < bytes; sent += long.length) emit(socket);
-  // Half of the time it reads nothing, but never for as long as the limit.
+  // The client pauses again and again, but never for as long as the limit.
   const startedAt = performance.now();
   while (performance.now() - startedAt < 2 * stalledMs) {
     client.pause();

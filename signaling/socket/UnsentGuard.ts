@@ -10,9 +10,12 @@ import type { ParleyServer } from './RequestContext.ts';
 export interface UnsentBounds {
   /** A connection with more unsent bytes than this is closed immediately. Joining the largest room takes far less. */
   maxBytes: number;
-  /** Limit for all connections of this node. Above it, those with the most unsent data are closed; a slow client has less. */
+  /**
+   * The limit for all connections of this node together. Above it, those with the most unsent data are closed. A client that is merely slow
+   * has less.
+   */
   maxTotalBytes: number;
-  /** A connection is also closed when its data waits this long without any progress. */
+  /** A connection is also closed if its data has waited this long without any progress. */
   stalledMs: number;
   /** A closing handshake that takes longer than this is cut off. */
   closingMs: number;
@@ -28,8 +31,8 @@ const defaultBounds: UnsentBounds = {
 const looksPerBound = 10;
 
 /**
- * Limits the data that the server holds for clients that do not read. A client can answer pings without reading, and events for it
- * would pile up in memory. Its connection is closed; a working client reconnects and asks for the events it missed.
+ * Limits the data that the server holds for clients that do not read. A client can answer pings without reading, and its events would pile
+ * up in memory. Such a connection is closed. A working client then reconnects and requests the events it missed.
  */
 export class UnsentGuard {
   readonly #io: ParleyServer;
@@ -88,7 +91,7 @@ export class UnsentGuard {
     }
   }
 
-  /** Immediate: an orderly close would wait until the client has read everything. */
+  /** Closes a connection immediately. An orderly close would wait until the client has read everything. */
   #cutOff({ connection, socket, unsent }: Watched, reason: string): void {
     if (socket.destroyed) return;
     this.#log.warn(
@@ -124,7 +127,7 @@ class Watched {
     return this.buffered + this.socket.writableLength;
   }
 
-  /** How long data has waited without any of it being taken. */
+  /** How long data has waited without any progress in sending. */
   msStalled(now: number): number {
     const { bytesWritten, writableLength, _handle: handle } = this.socket;
     const sent = `${bytesWritten - writableLength}/${handle?.writeQueueSize ?? 0}`;
@@ -132,7 +135,7 @@ class Watched {
     return now - this.#sentAt;
   }
 
-  /** Engine.IO waits without limit for the client's half of the closing handshake. */
+  /** How long the connection has been closing. Engine.IO waits without limit for the client's half of the closing handshake. */
   msSinceClosing(now: number): number {
     if (this.connection.readyState === 'open') return 0;
     this.#closingSince ??= now;

@@ -10,11 +10,11 @@ import { channels } from './Notifier.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 
-/** A wallet belongs to one person. This limits connections, each of which has its own request limit. */
+/** The maximum number of connections per wallet, which belongs to one person. Each connection has its own request limit. */
 const maxConnectionsPerWallet = 64;
 /**
- * Concurrent handshakes, which share their reads of the database. When thousands of clients reconnect at the same time, the others wait
- * here, and those whose client disconnects while waiting cost nothing.
+ * The maximum number of concurrent handshakes, which share their database reads. When thousands of clients reconnect at the same time, the
+ * others wait here. A client that disconnects while it waits costs nothing.
  */
 const admittedAtOnce = 100;
 
@@ -49,7 +49,7 @@ export function authenticate(
         },
       );
   });
-  // A session that ended while the connection opened could not be reported to this socket.
+  // If the session ended while the connection was opening, this socket was not told. So the session is checked again.
   io.on('connection', (socket) => void slots.run(() => confirmSession(socket, verifyToken, log)));
 }
 
@@ -115,7 +115,7 @@ function tokenOf({ handshake: { auth } }: ParleySocket): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** Closes the connection when its session expires, unless the session is renewed before. */
+/** Closes the connection when its session expires, unless the session has been renewed by then. */
 export function closeAtExpiry(socket: ParleySocket): void {
   const { data } = socket;
   if (data.expiry) clearTimeout(data.expiry);

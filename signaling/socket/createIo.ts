@@ -14,23 +14,23 @@ import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
 
-/** The transport's limit. A message above the protocol's lower limit (BoundedDecoder) is refused with a code instead. */
+/** The largest message that the transport accepts. The protocol's limit is lower: BoundedDecoder refuses larger messages with a code. */
 const transportLimitBytes = 2 * 1024 * 1024;
 
-/** Both sides notice a lost network within this time. */
+/** Both sides notice a lost network within the sum of these times. */
 const pings = { pingInterval: 5_000, pingTimeout: 5_000 };
 export const noticedMs = pings.pingInterval + pings.pingTimeout;
 
 interface IoOptions {
-  /** Null on a node that accepts no connections and only sends events to those of other nodes. */
+  /** Null on a node that accepts no connections and only sends events to connections of other nodes. */
   httpServer: HttpServer | null;
   /** Carries events to the other nodes. Null on a single node. */
   adapter: Adapter | null;
   /** Whether a page of this origin may connect. This server's own pages always may. */
   isAllowedOrigin: (origin: string | undefined) => boolean;
-  /** Returns why a request's Host header does not name this server, or null where it does. */
+  /** Returns why a request's Host header does not name this server, or null if it does. */
   refuseHost?: (request: IncomingMessage) => string | null;
-  /** Concurrent connections from one network, including those behind a proxy and those not signed in yet. */
+  /** The maximum number of concurrent connections from one network, including those behind a proxy and those that are not signed in yet. */
   connectionsPerNetwork?: number;
   /** New connections wait for this, but only briefly, since another node may be ready. */
   ready?: Promise<void>;
@@ -52,13 +52,13 @@ export function createIo({
   const counts = new SubnetCounts(connectionsPerNetwork);
   const admission = new AdmissionQueue({ ready, waitLimitMs });
   const options = {
-    // WebSocket only: successive requests may then reach different nodes.
+    // WebSocket only: with long polling, all requests of a client would have to reach the same node.
     transports: ['websocket' as const],
     parser: boundedParser,
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
     ...pings,
-    // A connection without a handshake is closed after this.
+    // A connection that does not complete the Socket.IO handshake within this time is closed.
     connectTimeout: 10_000,
     allowRequest: (
       request: IncomingMessage,
@@ -103,14 +103,14 @@ export function createIo({
 
 const foreignOrigin = 'This origin is not allowed: add it to ALLOWED_ORIGINS.';
 const notReady = 'This node is not ready yet: try again in a moment.';
-/** Less than clients wait for a connection. */
+/** The maximum wait for admission, shorter than clients wait for a connection. */
 const waitLimitMs = 5_000;
 
 const misdirected =
   'HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n';
 const tooManyConnections = 'There are too many connections from your network: close some.';
 
-/** Socket.IO clients begin with long polling by default, which Engine.IO would refuse with "Transport unknown" only. */
+/** Explains the refusal to Socket.IO clients, which begin with long polling by default. Engine.IO would only answer "Transport unknown". */
 function refusePolling(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const [, query] = (request.url ?? '').split('?');
   if (new URLSearchParams(query).get('transport') !== 'polling') return next();

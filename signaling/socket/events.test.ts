@@ -87,7 +87,7 @@ const numbered = (consumerId: number | string) =>
   ({ scope: 'call', id: 'call', consumerId: `${consumerId}` }) as const;
 const events = (...numbers: (number | string)[]) => numbers.map((number) => `${event} ${number}`);
 
-/** Waits until events arrive from one node on the other. No signal reports that. */
+/** Waits until events from one node arrive on the other. It sends probes, because no signal reports that. */
 async function waitForEvents(from: Node, to: Node): Promise<void> {
   const wallet = newWallet();
   const { socket } = await device(to, wallet);
@@ -102,7 +102,7 @@ async function waitForEvents(from: Node, to: Node): Promise<void> {
 
 let flushes = 0;
 
-/** The last event a node sends arrives last: by then, all events before it have arrived or been lost. */
+/** Sends one more event and waits for it. It arrives last: by then, all events before it have arrived or been lost. */
 async function flush(from: Node, ...devices: Device[]): Promise<void> {
   for (const { id, received } of devices) {
     const mark = `last ${++flushes}`;
@@ -239,7 +239,7 @@ describe.each([
   });
 });
 
-/** As waitForEvents(), but for hooks: it disconnects its own device. */
+/** Like waitForEvents(), but for hooks: it disconnects its own device. */
 async function waitForFirstEvent(from: Node, to: Node): Promise<void> {
   const socket = connect(to.url, {
     transports: ['websocket'],
@@ -310,7 +310,7 @@ describe('events through a Redis that fails', () => {
     endSession(here.io, 'near');
     await until(() => near.received.at(-1) === 'io server disconnect', 'the disconnect');
     expect(near.received.slice(-2)).toEqual(['session:ended', 'io server disconnect']);
-    // A device that connects in the outage is served as well.
+    // A device that connects during the outage is served as well.
     const later = await device(here, wallet);
     here.notifier.toWallet(wallet, event, numbered(1));
     await until(() => later.received.length > 0, 'the event');
@@ -345,7 +345,7 @@ describe('events through a Redis that fails', () => {
     const near = await device(here, wallet);
     server.pause();
     here.notifier.toWallet(wallet, event, numbered(1));
-    // Redis hangs until then.
+    // Redis is still hanging when the event arrives.
     await until(() => near.received.length > 0, 'the event');
     server.resume();
     await waitForEvents(here, there);

@@ -10,8 +10,8 @@ import type { AdmittedViewer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 
 /**
- * Who may watch a stream. A public stream: everybody. A gated stream: wallets that pass the gate. A private stream: holders of a
- * viewer token. The host always may, and banned wallets never.
+ * Decides who may watch a stream. A public stream is open to everybody, a gated stream to wallets that pass the gate, and a private stream
+ * to holders of a viewer token. The host may always watch, and banned wallets never.
  */
 export class StreamAccess {
   readonly #deps: StreamDeps;
@@ -38,7 +38,7 @@ export class StreamAccess {
     const stream = await this.#deps.store.stream(playbackId);
     if (stream.status === 'ended') throw over();
     const claims = token === null ? null : this.#deps.tokens.read(stream, token);
-    // Also for public streams: a void token names no viewer, so nothing can be checked.
+    // A token that is not valid is refused even for public streams: it names no viewer, so nothing can be checked.
     if (token !== null && !claims)
       throw tokenNeeded('token_void', 'This viewer token is not valid or has expired: get a new one.');
     if (!claims && (stream.gate || !stream.isPublic))
@@ -67,7 +67,7 @@ export class StreamAccess {
     return { token, expiresAt: toIso(expiresAt) };
   }
 
-  /** The rules that apply for as long as a wallet watches. */
+  /** Checks the rules that apply for as long as a wallet watches. */
   async #requireWallet(stream: StreamRow, wallet: Address): Promise<void> {
     const { store, gates } = this.#deps;
     if (wallet === stream.host) return;

@@ -16,7 +16,7 @@ export class StreamChat {
     this.#deps = deps;
   }
 
-  /** The host and wallets that watch may send, on any of their devices. */
+  /** The host and all wallets that watch the stream may send, from any of their devices. */
   async send(
     context: RequestContext,
     { streamId, content }: RequestOf<'streaming.sendChat'>,

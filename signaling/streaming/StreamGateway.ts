@@ -4,8 +4,8 @@ import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 
 /**
- * What WHIP, RTMP, WHEP and HLS, which have no Socket.IO connection, need from the stream rules. SDK devices pass the same rules
- * through requests.
+ * What WHIP, WHEP, RTMP and HLS need from the stream rules, because they have no Socket.IO connection. The same
+ * rules apply to the requests of SDK devices.
  */
 export interface StreamGateway {
   /**
@@ -21,9 +21,12 @@ export interface StreamGateway {
    * @throws ParleyError CONFLICT when the stream has ended, SERVICE_UNAVAILABLE
    */
   claim(streamId: string, publisher: Publisher): Promise<StreamPeer>;
-  /** Media flows, so the stream is live. No effect when another publisher has taken over. */
+  /** Call when the publisher's media flows: the stream is then live. No effect if another publisher has taken over. */
   flows(streamId: string, publisherId: string): Promise<void>;
-  /** The publisher is gone. The stream waits for a publisher for the reconnect window. No effect when another has taken over. */
+  /**
+   * Call when the publisher is gone. The stream then waits for a publisher until the reconnect window ends. No effect if another publisher
+   * has taken over.
+   */
   lost(streamId: string, publisherId: string): Promise<void>;
 
   /**
@@ -36,10 +39,11 @@ export interface StreamGateway {
    */
   admit(playbackId: string, token: string | null, subnets: readonly Subnet[]): Promise<AdmittedViewer>;
   /**
-   * Records that a viewer watches. One viewer with several players counts once. Call it at least every 30 s per player, or it ends.
+   * Records that a viewer watches. A viewer with several players counts once. Call it at least every 30 s for each player, or the player
+   * counts as gone.
    * @returns the peer the viewer joins the stream's media as, if it does; other peers are not notified of it
-   * @throws ParleyError ACCESS_DENIED when it may not watch any more (banned, or refused by the gate), CONFLICT when the stream has
-   * ended; the player must then be cut off
+   * @throws ParleyError ACCESS_DENIED if the viewer may no longer watch (banned, or refused by the gate), CONFLICT if the stream has ended;
+   * the player must then be cut off
    */
   watching(streamId: string, viewer: Watching): Promise<StreamPeer>;
   stoppedWatching(streamId: string, watchingId: string): Promise<void>;
@@ -61,7 +65,9 @@ export type StreamPeer = Pick<
 export interface Publisher {
   publisherId: string;
   via: PublishedBy;
-  /** Called on this node when another publisher has taken over, the key was reset, or the stream has ended. Stop publishing then. */
+  /**
+   * Called on this node when another publisher has taken over, the key was reset, or the stream has ended. The publisher must then stop.
+   */
   onReplaced(): void;
 }
 
@@ -78,7 +84,7 @@ export interface Watching {
   viewer: string;
   walletAddress: Address | null;
   via: WatchedBy;
-  /** Called on this node as soon as it may not watch any more, or the stream has ended. */
+  /** Called on this node as soon as the player may no longer watch, or the stream has ended. */
   onRemoved?: () => void;
 }
 

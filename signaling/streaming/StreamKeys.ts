@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 
-/** Encrypts text. What was sealed for one context opens for no other. */
+/** Encrypts text. Text that was sealed for one place can only be unsealed for the same place. */
 export interface Box {
   seal(text: string, place: string): Buffer;
-  /** @throws Error for text sealed with another key, or for another context */
+  /** @throws Error for text that was sealed with another key or for another place */
   unseal(bytes: Buffer, place: string): string;
 }
 
@@ -17,7 +17,7 @@ export interface StoredKey {
 
 const form = /^sk_[0-9A-Za-z]{32}$/;
 
-/** Stream keys. They are found by their HMAC, and stored encrypted so that their hosts can read them again. */
+/** Stream keys. A stream is found by its key's HMAC. The key is also stored encrypted, so that the host can read it again. */
 export class StreamKeys {
   readonly #hashKey: Buffer;
   readonly #box: Box;
@@ -41,7 +41,10 @@ export class StreamKeys {
     return this.#hash(key);
   }
 
-  /** Returns an empty string when SECRET_KEY has changed: the key no longer works, and the host can reset it. */
+  /**
+   * Decrypts a stored key. Returns an empty string if SECRET_KEY has changed: the stream key then no longer works, and the host can reset
+   * it.
+   */
   read(streamId: string, sealed: Buffer): string {
     try {
       return this.#box.unseal(sealed, streamId);

@@ -4,9 +4,9 @@ import type { StreamPublishers } from './StreamPublishers.ts';
 import type { Streams } from './Streams.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 
-/** Longer than the time between storing a change and sending its events. */
+/** An upper bound on the time between storing a change and sending its events. */
 const interruptedMs = 10_000;
-/** Players without a Socket.IO connection are reported every 30 s. */
+/** A player without a Socket.IO connection counts as gone after this time without a report. Reports come every 30 s. */
 const silentMs = 45_000;
 const sweepMs = 5_000;
 
@@ -16,7 +16,10 @@ interface Parts {
   viewers: StreamViewers;
 }
 
-/** Repairs what a dead node or silent devices leave undone: lost devices, unsent events, open media. */
+/**
+ * Completes what a dead node or silent devices leave undone: lost devices that were not noticed, events that were not sent, and media that
+ * was not closed.
+ */
 export class StreamMaintenance {
   readonly #deps: StreamDeps;
   readonly #parts: Parts;
@@ -31,7 +34,10 @@ export class StreamMaintenance {
     this.#sweeping = setInterval(() => void sweep(), Math.min(sweepMs, graceMs / 2)).unref();
   }
 
-  /** Devices connected to the dead node get the usual time to come back. */
+  /**
+   * Gives devices that were connected to the dead node the usual time to come back. Repeats the ends of streams that the node may not have
+   * completed.
+   */
   async onNodeDied(nodeId: string, { seenAt, diedAt }: NodeDied): Promise<void> {
     const { store, log } = this.#deps;
     const { streams, publishers, viewers } = this.#parts;
@@ -46,7 +52,7 @@ export class StreamMaintenance {
     }
   }
 
-  /** Called periodically. */
+  /** Called periodically. Notices lost publishers and viewers of this node, and closes media that is no longer needed. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { streams, publishers, viewers } = this.#parts;
     await publishers.sweep(isConnected);

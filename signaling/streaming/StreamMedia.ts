@@ -7,7 +7,7 @@ import { publisherIdentity } from './StreamGateway.ts';
 import { publisherBitrate, type StreamPublishers } from './StreamPublishers.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 
-/** What devices may send in a stream: its publisher any source, viewers nothing. */
+/** Decides what devices may send in a stream: its publisher may send any source, viewers none. */
 export class StreamMedia implements MediaScope {
   readonly #deps: StreamDeps;
   readonly #publishers: StreamPublishers;

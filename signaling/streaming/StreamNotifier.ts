@@ -9,17 +9,20 @@ interface NotifierDeps {
   io: ParleyServer;
   notifier: Notifier;
   addresses: StreamAddresses;
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   isSingleNode: boolean;
 }
 
-/** Joins and leaves that one node reports to a host per second. Beyond that, only the viewer count is reported. */
+/**
+ * The maximum number of joins and leaves of a stream that one node reports to the host per second. Beyond that, only the viewer count is
+ * reported.
+ */
 const reportedPerSecond = 10;
 
 /** Sends the events of a stream. */
 export class StreamNotifier {
   readonly #deps: NotifierDeps;
-  /** Joins and leaves reported to each stream's host in this second. */
+  /** The number of joins and leaves reported to each stream's host in the current second. */
   readonly #reported = new Map<string, number>();
   #second = 0;
   readonly #onChanged: ((streamId: string) => void)[] = [];
@@ -59,7 +62,7 @@ export class StreamNotifier {
     this.#deps.notifier.toStream(id, host, 'stream:chat:deleted', { streamId: id, messageId });
   }
 
-  /** In this order: a viewer that watches again on this event must stay in the channel. */
+  /** In this order, because a viewer that reacts to the event by watching again must stay in the channel. */
   removed({ streamId, socket }: WatchingRow, reason: EventOf<'stream:removed'>['reason']): void {
     this.unsubscribe(socket, streamId);
     this.#deps.notifier.toSocket(socket, 'stream:removed', { streamId, reason });

@@ -24,8 +24,8 @@ interface LocalPublisher {
 }
 
 /**
- * The publisher of each stream: one at a time, the newest. The stream's row names it. A replaced publisher is notified on whichever
- * node it is. Deadlines of lost publishers are scheduled jobs.
+ * Each stream has one publisher at a time, the newest, which is named in the stream's row. A replaced publisher is notified on whichever
+ * node it is. The deadline by which a lost publisher must come back is a scheduled job.
  */
 export class StreamPublishers {
   readonly #deps: StreamDeps;
@@ -36,7 +36,9 @@ export class StreamPublishers {
     this.#deps = deps;
   }
 
-  /** Makes this device the publisher. A publisher that returns on another connection does not replace itself. */
+  /**
+   * Makes this device the publisher. A device that returns on another connection is still the same publisher and does not replace itself.
+   */
   async start(
     context: RequestContext,
     socket: ParleySocket,
@@ -134,7 +136,7 @@ export class StreamPublishers {
     const row = await store.inStream(streamId, async (executor, stream) => {
       if (stream.publisher !== publisherId || stream.status === 'ended') return null;
       await this.#expectBack(executor, stream);
-      // Keeps the socket of a device: a device that comes back is recognised by its previous connection.
+      // Keeps `publisherSocket`, because a device that comes back is recognised by its previous connection.
       const place = { publisherNode: null, isSending: false };
       const after = await store.change(executor, streamId, place);
       return stream.isSending ? after : null;
@@ -144,13 +146,13 @@ export class StreamPublishers {
     notifier.updated(row);
   }
 
-  /** A device has lost its connection, and its publication with it. */
+  /** Called when a device has lost its connection, and its publication with it. */
   async onDisconnected(socketId: string): Promise<void> {
     for (const { id, publisher } of await this.#deps.store.publishedOn(socketId))
       if (publisher) await this.lost(id, publisher);
   }
 
-  /** Cuts off a publisher without a Socket.IO connection. A device continues. */
+  /** Cuts off a publisher without a Socket.IO connection. An SDK device may continue. @returns the changes to store in the stream's row */
   async cutOff(executor: Executor, stream: StreamRow): Promise<Partial<StreamRow>> {
     if (stream.publishedBy === 'sdk' || stream.publisher === null) return {};
     await this.#expectBack(executor, stream);
@@ -162,7 +164,7 @@ export class StreamPublishers {
     return this.#dismiss(former, null);
   }
 
-  /** Notifies this node's publishers that another has replaced. */
+  /** Notifies those of this node's publishers that have been replaced, or whose stream has ended. */
   async compare(streamId: string): Promise<void> {
     const here = [...this.#here].filter(([, one]) => one.streamId === streamId && !one.isClaiming);
     if (here.length === 0) return;
@@ -173,7 +175,7 @@ export class StreamPublishers {
     }
   }
 
-  /** Repairs missed changes: publishers replaced on other nodes, and lost publishers of this node. */
+  /** Catches up on missed changes: publishers that were replaced on other nodes, and lost publishers of this node. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { store, node } = this.#deps;
     for (const streamId of new Set([...this.#here.values()].map((one) => one.streamId)))
@@ -199,7 +201,7 @@ export class StreamPublishers {
     await jobs.set(executor, jobKinds.gone, id, new Date(Date.now() + reconnectMs));
   }
 
-  /** @param socketId the device that has taken over, or null */
+  /** @param socketId the connection of the device that has taken over, or null */
   async #dismiss(former: StreamRow, socketId: string | null): Promise<void> {
     const { media, notifier, log } = this.#deps;
     const { id, publisher, publisherSocket } = former;

@@ -17,7 +17,7 @@ interface ListQuery {
   offset: number;
 }
 
-/** Streams, bans and chat in the database. Viewers: WatchingStore. */
+/** Streams, bans and chat in the database. Viewers are in WatchingStore. */
 export class StreamStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
@@ -67,7 +67,7 @@ export class StreamStore {
     return row ?? null;
   }
 
-  /** Counts a wallet's streams that have not ended, and locks the wallet's creation of streams until the transaction ends. */
+  /** Counts a wallet's streams that have not ended. Until the transaction ends, the wallet cannot create another stream. */
   async countOf(executor: Executor, host: Address): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`streams of ${host}`}, 0))`);
     const [row] = await executor
@@ -77,7 +77,7 @@ export class StreamStore {
     return row?.count ?? 0;
   }
 
-  /** Newest first. Ended streams only on request. @param isOwn includes private streams */
+  /** A host's streams, newest first. Ended streams are listed only on request. @param isOwn whether to include private streams */
   async of(host: Address, isOwn: boolean, { status, limit, offset }: ListQuery): Promise<StreamRow[]> {
     return this.#db
       .select()
@@ -153,7 +153,7 @@ export class StreamStore {
       .where(between(streams.endedAt, from, to));
   }
 
-  /** Streams with unneeded media: ended ones, and ones without publisher and viewers. */
+  /** Streams whose media is no longer needed: ended ones, and idle ones with neither a publisher nor viewers. */
   async withMediaLeft(): Promise<string[]> {
     const rows = await this.#db
       .select({ id: streams.id })

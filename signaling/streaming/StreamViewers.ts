@@ -16,7 +16,7 @@ import type { StreamRow, WatchingRow } from './tables.ts';
 import { publishingParticipant, toChat, toStream, toViewer } from './toWire.ts';
 import type { ViewerCounts } from './ViewerCounts.ts';
 
-/** Chat messages in the answer to a watch request. */
+/** The number of chat messages in the answer to a watch request. */
 const chatAtStart = 50;
 
 type NewWatching = Pick<WatchingRow, 'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket'>;
@@ -37,7 +37,7 @@ export class StreamViewers {
     deps.jobs.on(jobKinds.gate, (row) => this.#checkGate(row));
   }
 
-  /** This device watches; or watches again, with its `place`, after having been away. */
+  /** Starts watching on this device, or continues after having been away, with the `place` of the earlier answer. */
   async watch(
     context: RequestContext,
     socket: ParleySocket,
@@ -80,7 +80,7 @@ export class StreamViewers {
     this.#deps.notifier.unsubscribe(context.socketId, streamId);
   }
 
-  /** A player without a Socket.IO connection watches. Called repeatedly while it does. */
+  /** Records that a player without a Socket.IO connection is watching. Called repeatedly while it does. */
   async watching(streamId: string, given: Watching): Promise<StreamPeer> {
     const { store } = this.#deps;
     const { watchingId, viewer, walletAddress: wallet, via, onRemoved } = given;
@@ -113,7 +113,7 @@ export class StreamViewers {
     return (await store.watchings.viewers(streamId, limit, offset)).map(toViewer);
   }
 
-  /** Removes a wallet from the stream and its chat, until the host lifts the ban. */
+  /** Bans a wallet from the stream and its chat, or lifts the ban. */
   async ban(
     context: RequestContext,
     { streamId, walletAddress, banned: isBanned }: RequestOf<'streaming.ban'>,
@@ -134,7 +134,7 @@ export class StreamViewers {
     if (isBanned) await this.#remove(streamId, walletAddress, 'banned');
   }
 
-  /** The watching device on a connection. @throws ParleyError NOT_FOUND */
+  /** The viewer's device on this connection. @throws ParleyError NOT_FOUND */
   async on(streamId: string, socketId: string): Promise<WatchingRow> {
     const watching = await this.#deps.store.watchings.onSocket(streamId, socketId);
     if (!watching) throw notWatching();
@@ -149,11 +149,11 @@ export class StreamViewers {
     await this.#deps.store.watchings.disconnect({ node: nodeId });
   }
 
-  /** Cuts off this node's players that may not watch any more. */
+  /** Cuts off this node's players that may no longer watch. */
   async compare(streamId: string): Promise<void> {
     const here = this.#here.get(streamId);
     if (!here) return;
-    // Viewers who start during the query are not part of it.
+    // Viewers who start during the query may be missing from its result, so they are left alone.
     const asked = [...here];
     const ids = asked.map(([id]) => id);
     const known = await this.#deps.store.watchings.known(streamId, ids);
@@ -164,7 +164,7 @@ export class StreamViewers {
     }
   }
 
-  /** Ends the watching of players that have been silent for too long. */
+  /** Removes players that have been silent, and devices that have been away, for too long. */
   async sweep(silentMs: number): Promise<void> {
     const { store, graceMs } = this.#deps;
     const gone = await store.watchings.sweep(graceMs, silentMs);
@@ -209,7 +209,7 @@ export class StreamViewers {
     return row;
   }
 
-  /** Undoes a watching whose stream ended, or whose wallet was banned, while it was stored. */
+  /** Removes a new record again if, while it was being stored, the stream ended or the wallet was banned. */
   async #confirm(streamId: string, { id, wallet }: WatchingRow): Promise<void> {
     const { store } = this.#deps;
     const { status } = await store.stream(streamId);
@@ -229,11 +229,11 @@ export class StreamViewers {
       streamId,
       rows.map(({ id }) => id),
     );
-    // Last: a viewer that watches again on this event must stay in the channel and in the media.
+    // This comes last, because a viewer that reacts to the event by watching again must stay in the channel and in the media.
     for (const row of gone) notifier.removed(row, reason);
   }
 
-  /** @returns the viewers this removed */
+  /** @returns the records that were removed */
   async #drop(streamId: string, ids: string[]): Promise<WatchingRow[]> {
     const gone = await this.#deps.store.watchings.remove(streamId, ids);
     await this.#onDropped(streamId, gone);

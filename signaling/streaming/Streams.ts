@@ -12,7 +12,7 @@ import type { StreamPublishers } from './StreamPublishers.ts';
 import type { StreamRow } from './tables.ts';
 import { toStream } from './toWire.ts';
 
-/** Streams of one wallet that have not ended. */
+/** The maximum number of streams that one wallet may have at a time. Ended streams do not count. */
 const maxStreams = 200;
 
 /** Creates, finds and ends streams, and manages their keys. */
@@ -116,14 +116,17 @@ export class Streams {
     return { streamId: stream.id, host: stream.host };
   }
 
-  /** Repeats the end of a stream whose node died in the middle: its media may be open, and its devices may not know. */
+  /**
+   * Repeats the end of a stream whose node died before completing it: the stream's media may still be open, and its devices may not have
+   * been notified.
+   */
   async endAgain(row: StreamRow): Promise<void> {
     await this.closeMedia(row.id);
     this.#deps.notifier.ended(row);
     this.#deps.notifier.changed(row.id);
   }
 
-  /** Does not throw: maintenance closes it later, and the end must still be announced. */
+  /** Never throws: the end of the stream must be announced even if its media could not be closed. Maintenance closes the media later. */
   async closeMedia(streamId: string): Promise<void> {
     const { media, log } = this.#deps;
     await media
@@ -138,7 +141,7 @@ export class Streams {
     return toStream(row, streamKey, addresses);
   }
 
-  /** @returns false when the stream has ended already, or its publisher is back */
+  /** @returns false if the stream has already ended, or if its publisher is back */
   async #finish(streamId: string, event: StreamEvent, by: RequestContext | null): Promise<boolean> {
     const { store, jobs, notifier, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {

@@ -15,7 +15,7 @@ export class ViewerCounts {
     this.#deps = deps;
   }
 
-  /** A viewer joined or left. */
+  /** Call when a viewer has joined or left. */
   refresh(streamId: string): void {
     if (this.#closed || this.#waiting.has(streamId)) return;
     // Viewers who arrive together are counted together.

@@ -6,16 +6,16 @@ import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { StreamRow } from './tables.ts';
 
-/** Watching must start within this time. It may then go on for longer. */
+/** How long a wallet's own token is valid. Watching must start within this time and may then go on for longer. */
 const ownSeconds = 60 * 60;
-/** Tokens a host shares reach viewers by other means, which takes time. */
+/** How long a token that the host shares is valid. It reaches viewers by other means, which takes time. */
 const sharedSeconds = 24 * 60 * 60;
 const audience = 'parley stream viewer';
 
 const claims = z.object({
   sub: z.string(),
   wallet: walletAddress.optional(),
-  /** In a shared token: a mark of the stream key at that time. A reset of the key makes the token void. */
+  /** Only in a shared token: a mark of the stream key at the time of creation. Resetting the key makes the token void. */
   key: z.string().optional(),
 });
 
@@ -26,7 +26,7 @@ export interface ViewerClaims {
 
 /** Tokens by which players without a session watch a stream, as a certain wallet or with the host's permission. */
 export class ViewerTokens {
-  /** A KeyObject: jsonwebtoken would first try to parse bytes as a public key, each time. */
+  /** A KeyObject, because jsonwebtoken would first try to parse plain bytes as a public key, each time. */
   readonly #secret: KeyObject;
 
   constructor(secret: Buffer) {

@@ -6,9 +6,11 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
 
 const sweptAtOnce = 500;
-/** Guests counted per network. One person can open a page many times; few schools or offices have more viewers. */
+/**
+ * The maximum number of guests counted per network. One person can open a page many times, and few schools or offices have more viewers.
+ */
 const guestsPerNetwork = 50;
-/** All times are by the database's clock, so nodes' clocks need not agree. */
+/** `seenAt` is always by the database's clock, so that the clocks of nodes need not agree. */
 const now = sql<Date>`now()`;
 
 /** Viewers of streams in the database. */
@@ -45,7 +47,7 @@ export class WatchingStore {
     return row ?? null;
   }
 
-  /** Renews the record. @returns null when it is unknown or over */
+  /** Renews a record. @returns null if there is no such record */
   async touch(streamId: string, id: string): Promise<WatchingRow | null> {
     const [row] = await this.#db
       .update(streamWatchings)
@@ -55,7 +57,7 @@ export class WatchingStore {
     return row ?? null;
   }
 
-  /** The other players of a viewer. */
+  /** The number of a viewer's other players. */
   async others(
     { streamId, viewer, id }: Pick<WatchingRow, 'streamId' | 'viewer' | 'id'>,
     executor: Executor = this.#db,
@@ -140,14 +142,14 @@ export class WatchingStore {
       .returning();
   }
 
-  /** A device has lost its connection. Its record ends unless it comes back. */
+  /** Marks the device on this connection, or all devices on this node, as disconnected. Their records expire unless they come back. */
   async disconnect(where: { socket: string } | { node: string }): Promise<void> {
     const isOf =
       'socket' in where ? eq(streamWatchings.socket, where.socket) : eq(streamWatchings.node, where.node);
     await this.#db.update(streamWatchings).set({ socket: null, node: null, seenAt: now }).where(isOf);
   }
 
-  /** The connections of this node in the records. */
+  /** This node's connections that have records. */
   async socketsHere(): Promise<string[]> {
     const rows = await this.#db
       .selectDistinct({ socket: streamWatchings.socket })
@@ -174,8 +176,8 @@ export class WatchingStore {
   }
 
   /**
-   * Counts a stream's viewers, unless that was done within the last second.
-   * @returns the new count if it has changed, and whether another count is due
+   * Counts a stream's viewers, and stores a changed count unless one was stored within the last second.
+   * @returns the new count if it was stored, and whether another count is due
    */
   async count(streamId: string): Promise<{ changed: number | null; isBehind: boolean }> {
     const { rows } = await this.#db.execute<{ now: number; reported: boolean; before: number | null }>(sql`

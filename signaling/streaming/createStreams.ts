@@ -42,7 +42,7 @@ type Given = Omit<StreamDeps, Made> & {
   isSingleNode: boolean;
 };
 
-/** The rules of live streams, on a node that accepts connections. `gateway` serves the protocols without Socket.IO. */
+/** Creates the rules of live streams, for a node that accepts connections. `gateway` serves the protocols without Socket.IO. */
 export function createStreams(given: Given, options: StreamOptions) {
   const deps = depsOf(given, options);
   const { log, notifier } = deps;
@@ -56,7 +56,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   given.media.addScope('stream', media);
   given.recordings.addScope('stream', {
     isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',
-    // Viewers are notified of a recording before it begins, so nothing is stored for it.
+    // Viewers know in advance from the stream's `record` that it is recorded, so nothing is stored or sent for it.
     clear: () => Promise.resolve(),
     notify: () => undefined,
   });

@@ -14,7 +14,10 @@ export interface StreamStep {
   endReason: 'ended' | 'gone' | null;
 }
 
-/** The state table of a stream: idle, live, ended. Null for an event that does not apply to the state; it changes nothing. */
+/**
+ * The state table of a stream: idle, live, ended.
+ * @returns null if the event does not apply to the current state, which then stays the same
+ */
 export function next(status: StreamStatus, event: StreamEvent): StreamStep | null {
   if (status === 'ended') return null;
   switch (event.type) {

@@ -27,7 +27,7 @@ export const streams = pgTable(
     title: text().notNull(),
     description: text().notNull(),
     host: text().$type<Address>().notNull(),
-    /** The network of the creating session. A gate's chains belong to it. */
+    /** The network of the session that created the stream. The chains of the gate belong to it. */
     network: text().$type<Network>().notNull(),
     isPublic: boolean('is_public').notNull(),
     gate: jsonb().$type<GateConfig>(),
@@ -47,7 +47,7 @@ export const streams = pgTable(
     /** The connection of the publishing device, and the node that the device or program is connected to. */
     publisherSocket: text('publisher_socket'),
     publisherNode: text('publisher_node'),
-    /** Its media flows. */
+    /** Whether the publisher's media flows. */
     isSending: boolean('is_sending').notNull().default(false),
     /** The last reported viewer count, and when it was reported. */
     viewerCount: integer('viewer_count').notNull().default(0),
@@ -79,12 +79,12 @@ export const streamWatchings = pgTable(
     displayName: text('display_name'),
     via: text().$type<WatchedBy>().notNull(),
     joinedAt: moment('joined_at').notNull(),
-    /** The device's connection, while it has one, and its node. */
+    /** The device's connection, while it has one, and the node of that connection. */
     socket: text(),
     node: text(),
-    /** A record without a connection ends when it has not been renewed for some time. */
+    /** When the record was last renewed. A record without a connection expires some time after this. */
     seenAt: moment('seen_at').notNull(),
-    /** When the gate last admitted it. */
+    /** When the gate last admitted the wallet. */
     gateCheckedAt: moment('gate_checked_at'),
   },
   (table) => [

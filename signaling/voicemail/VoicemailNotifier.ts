@@ -9,7 +9,7 @@ interface VoicemailNotifierDeps {
   pushes: Pushes;
 }
 
-/** Notifies recipients of voicemails: connected devices, devices that come back, and by push. */
+/** Notifies recipients of voicemails: on connected devices, on devices that connect later, and by push. */
 export class VoicemailNotifier {
   readonly #deps: VoicemailNotifierDeps;
 
@@ -17,14 +17,14 @@ export class VoicemailNotifier {
     this.#deps = deps;
   }
 
-  /** Builds the events from stored ids. @param describe returns null for a voicemail that was deleted */
+  /** Sets how events are built from stored ids. @param describe returns null for a voicemail that was deleted */
   render(describe: (ids: string[]) => Promise<(WireVoicemail | null)[]>): void {
     this.#deps.events.render('voicemail:received', (_wallet, stored) =>
       describe(stored.map((each) => (each as { id: string }).id)),
     );
   }
 
-  /** Call inside the transaction that makes it ready. Call deliver() after the commit. */
+  /** Call inside the transaction that makes the voicemail ready, and pass the result to deliver() after the commit. */
   async append(tx: Executor, { id, sender, recipient }: VoicemailRow): Promise<AppendedEvent[]> {
     const { events, pushes } = this.#deps;
     await pushes.offer(tx, { wallet: recipient, kind: 'voicemail', subject: id, from: sender });

@@ -30,14 +30,14 @@ interface VoicemailDeps {
 
 const processing = 'voicemail.process';
 const forgotten = 'voicemail.forget';
-/** After this, the process that converts a recording counts as dead. */
+/** After this time, the process that converts a recording counts as dead. */
 const processingMs = 10_000;
-/** Longer than a sender repeats a request whose answer was lost. */
+/** How long a blocked voicemail is remembered: longer than a sender repeats a request whose answer was lost. */
 const rememberedMs = 10 * 60_000;
-/** Recorders stop a little late. */
+/** How much longer than allowed a recording may be, because recorders stop a little late. */
 const slackSeconds = 3;
 const maxPerWallet = 1_000;
-/** A mailbox with more than this takes no voicemail from strangers. The rest is for contacts. */
+/** A mailbox with this many voicemails takes no more from strangers. The rest is for contacts. */
 const maxFromStrangers = 500;
 
 /** The rules of voicemail: who may leave one, how the recording is converted, and who may listen to it. */
@@ -51,7 +51,7 @@ export class VoicemailService {
     deps.notifier.render((ids) => this.#render(ids));
   }
 
-  /** Leaves an uploaded recording. Sent again with the same id, it stays one voicemail. */
+  /** Leaves an uploaded recording as a voicemail. If the request is sent again with the same id, there is still only one voicemail. */
   async record(context: RequestContext, request: RequestOf<'voicemail.record'>): Promise<WireVoicemail> {
     const { id, to } = request;
     const { store, limits, blockList, log } = this.#deps;
@@ -88,7 +88,7 @@ export class VoicemailService {
     if (!(await this.#deps.store.markAsRead(context.wallet, id))) throw noSuchVoicemail();
   }
 
-  /** Deletes the recording too. */
+  /** Deletes a voicemail and its recording. */
   async delete(context: RequestContext, id: string): Promise<void> {
     const { store } = this.#deps;
     await store.transaction(async (tx) => {
@@ -130,7 +130,7 @@ export class VoicemailService {
     return true;
   }
 
-  /** Checks and converts the recording, then notifies the recipient. May run twice, also concurrently. */
+  /** Checks and converts the recording, then notifies the recipient. May run twice, even concurrently. */
   async #process(id: string): Promise<VoicemailRow> {
     const { store, jobs } = this.#deps;
     const row = await store.find(id);
@@ -178,10 +178,10 @@ export class VoicemailService {
     await this.#spokenFiles.discard(tx, fileId);
   }
 
-  /** The sender's process has died, or is late. */
+  /** Called when the process that took the voicemail has died or is late. */
   async #onProcessing({ subject }: JobRow): Promise<void> {
     await this.#process(subject).catch((error: unknown) => {
-      // No request waits for the reason of the refusal any more.
+      // No request is waiting for the reason of the refusal any more.
       const isOver = error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND'].includes(error.code);
       if (!isOver) throw error;
     });
@@ -189,7 +189,7 @@ export class VoicemailService {
 
   async #own(wallet: Address, id: string): Promise<VoicemailRow> {
     const row = await this.#deps.store.findOwn(wallet, id);
-    // Voicemails of other recipients are reported as unknown, also to their sender.
+    // Voicemails to other recipients are reported as not found, even to their sender.
     if (!row) throw noSuchVoicemail();
     return row;
   }

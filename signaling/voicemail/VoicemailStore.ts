@@ -25,7 +25,7 @@ export class VoicemailStore {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** @returns whether it is new: the same request may arrive twice concurrently */
+  /** @returns whether the voicemail is new, since the same request may arrive twice concurrently */
   async insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
     const made = await tx
       .insert(voicemails)
@@ -67,7 +67,7 @@ export class VoicemailStore {
       .limit(limit);
   }
 
-  /** @returns the voicemail, if it was still being processed */
+  /** @returns the voicemail, or null if it was no longer being processed */
   async settle(
     tx: Executor,
     id: string,
@@ -81,7 +81,7 @@ export class VoicemailStore {
     return row ?? null;
   }
 
-  /** Keeps the first time. @returns whether the wallet has this voicemail */
+  /** Marks a voicemail as read. If it was already read, the first time is kept. @returns whether the wallet has this voicemail */
   async markAsRead(wallet: Address, id: string): Promise<boolean> {
     const marked = await this.#db
       .update(voicemails)
@@ -104,7 +104,7 @@ export class VoicemailStore {
     await this.delete(this.#db, id);
   }
 
-  /** @returns whether this process should transcribe it */
+  /** Claims the transcription of a voicemail. @returns whether this process should make it */
   async claimTranscription(id: string, leaseSeconds: number): Promise<boolean> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${voicemails.transcribingUntil} is null or ${voicemails.transcribingUntil} < now())`;
@@ -124,7 +124,7 @@ export class VoicemailStore {
   }
 }
 
-/** Whether a wallet may read a recording without a signed URL: as the recipient of its voicemail. */
+/** Whether a wallet may read a recording without a signed URL, because it is the recipient of the voicemail. */
 export async function isVoicemailTo(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
   const own = and(eq(voicemails.fileId, fileId), eq(voicemails.recipient, wallet), isReady);
   const [row] = await db.select({ id: voicemails.id }).from(voicemails).where(own);

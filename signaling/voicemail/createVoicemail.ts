@@ -23,7 +23,7 @@ export interface VoicemailParts {
   transcriber: Transcriber | null;
   /** Voicemails a wallet may leave per minute. */
   perSender: number;
-  /** Voicemails a wallet may get per minute from contacts. Strangers have a separate limit of half as many. */
+  /** Voicemails a wallet may get per minute from contacts. Voicemails from strangers have a separate limit, half as large. */
   perRecipient: number;
 }
 

@@ -28,17 +28,17 @@ export const voicemails = pgTable(
     sender: text().$type<Address>().notNull(),
     recipient: text().$type<Address>().notNull(),
     fileId: text('file_id').notNull(),
-    /** `blocked`: the recording is deleted. The row answers a sender who repeats the request, and must not notice. */
+    /** `blocked`: the recording is deleted. The row is kept to answer a sender who repeats the request and must not notice the block. */
     status: text().$type<'processing' | 'ready' | 'blocked'>().notNull(),
-    /** Whether the recipient had blocked the sender when it arrived. */
+    /** Whether the recipient had blocked the sender when the voicemail arrived. */
     hidden: boolean().notNull(),
     maxDuration: integer('max_duration').notNull(),
-    /** Seconds. Null until the recording is processed. */
+    /** The length in seconds. Null until the recording is processed. */
     duration: doublePrecision(),
     createdAt: moment('created_at').notNull(),
     readAt: moment('read_at'),
     transcript: jsonb().$type<Transcript>(),
-    /** A process transcribes it until this time. Afterwards another may. */
+    /** Until this time, one process may transcribe the voicemail. Afterwards another may. */
     transcribingUntil: moment('transcribing_until'),
   },
   (table) => [
