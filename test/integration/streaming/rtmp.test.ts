@@ -174,7 +174,7 @@ describe('RTMP', () => {
     const pusher = push('sk_wrong');
     await pusher.exited();
     // A client that only waits is disconnected without a message.
-    await until(() => pusher.errors.includes('This stream key'), 'the reason arrives');
+    await until(() => pusher.errors.includes('No stream has this key'), 'the reason arrives');
     expect(gateway.calls).toEqual([]);
     const other = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/vod/${gateway.key}`);
     await other.exited();
