@@ -1,11 +1,11 @@
 const pauseMs = 50;
 const tickMs = 20;
-/** A longer time between two ticks means that the machine stalled: only this much of it counts. */
+/** The maximum time counted between two ticks. A longer one means that the machine stalled. */
 const longestTickMs = 200;
 
 /**
- * Measures the time from the call of `begin` until `ask` resolves to a truthy value, for documented limits. It does not count time in
- * which the machine stalled.
+ * Measures the time from the call of `begin` until `ask` resolves to a truthy value, to check documented limits. Time during which
+ * the machine stalled does not count.
  * @returns milliseconds
  * @throws after `limitMs`
  */

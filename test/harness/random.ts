@@ -1,4 +1,4 @@
-/** A generator of numbers from 0 to 1, which are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1. The same seed always produces the same numbers (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

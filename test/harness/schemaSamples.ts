@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { safeParse } from '../../sdk/protocol/common.ts';
 import type { IdPrefix } from '../../sdk/protocol/ids.ts';
 
-/* Requests generated from their schemas: valid ones, and the same with one value replaced. */
+/* Requests generated from their schemas: valid ones, and copies of these with one value replaced. */
 
 type Path = (string | number)[];
 
@@ -58,7 +58,7 @@ export function samplesOf(schema: z.ZodType): unknown[] {
   throw new Error(`schemaSamples.ts makes no valid sample of ${wanted}`);
 }
 
-/** Makes a sample valid whose fields exclude each other: leaves out one or two of them, or gives one another value. */
+/** Makes a sample valid if its fields exclude each other, by leaving out one or two of them or changing the value of one. */
 function fit(schema: z.ZodType, sample: unknown): unknown {
   const isValid = (given: unknown) => safeParse(schema, given).success;
   if (isValid(sample)) return sample;
@@ -122,7 +122,7 @@ function objectsOf(shape: Record<string, z.ZodType>): object[] {
   ];
 }
 
-/** Copies of the sample, each with another one of its values replaced. */
+/** Copies of the sample, each with a different one of its values replaced. */
 export function replaced(sample: unknown, by: unknown): unknown[] {
   return pathsOf(sample).map((path) => {
     const copy = structuredClone(sample);

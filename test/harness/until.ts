@@ -1,6 +1,6 @@
 /**
  * Polls until the answer is truthy, for conditions without an event: the end of a process, a counter in a browser.
- * @param limitMs the sum of the pauses, not of the clock, so that time in which the machine stalled does not count
+ * @param limitMs the maximum sum of the pauses. Elapsed time is not used, so that time during which the machine stalls does not count.
  * @param pauseMs the pause between two polls
  */
 export async function until<T>(
@@ -17,7 +17,7 @@ export async function until<T>(
   }
 }
 
-/** Waits until a count stays the same over several polls, since a stalled machine does not count either. */
+/** Waits until a count stays the same over several polls. A single poll is not enough, because the count also rests while the machine stalls. */
 export async function untilUnchanged(count: () => Promise<number>, what: string): Promise<void> {
   let [last, unchanged] = [NaN, 0];
   await until(async () => {

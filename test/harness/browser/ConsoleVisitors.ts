@@ -20,7 +20,7 @@ export class ConsoleVisitors {
   #errors: string[] = [];
   #allowed: string[] = [];
 
-  /** @param foreign whether a page is of another site, whose errors are ignored */
+  /** @param foreign whether an address belongs to another site, whose errors are ignored */
   static async launch(foreign: (address: string) => boolean = () => false): Promise<ConsoleVisitors> {
     return new ConsoleVisitors(await launchChromium(), foreign);
   }
@@ -40,7 +40,7 @@ export class ConsoleVisitors {
     this.#contexts.push(context);
     context.on('console', (message) => {
       const { url: from } = message.location();
-      // Only the server knows whether a wallet is an operator's: it refuses the request of any other wallet.
+      // The console asks the server whether its wallet is an operator's. The refusal for any other wallet is not an error.
       if (this.#foreign(from) || from.includes('/api/v1/operator/')) return;
       if (['error', 'warning'].includes(message.type())) this.#errors.push(`${message.text()} (${from})`);
     });
@@ -53,7 +53,7 @@ export class ConsoleVisitors {
     return page;
   }
 
-  /** Ignores logged lines that contain this text. The browser logs each refused request, sooner or later. */
+  /** Ignores logged lines that contain this text. The browser logs every refused request, though not always at once. */
   allowError(text: string): void {
     this.#allowed.push(text);
   }

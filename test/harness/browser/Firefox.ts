@@ -72,7 +72,7 @@ export class Firefox {
   #lastId = 0;
   #errors = '';
 
-  /** @param origin its pages count as secure, so that they can use cameras without HTTPS */
+  /** @param origin the origin whose pages are treated as secure, so that they can use cameras without HTTPS */
   static async launch(origin: string): Promise<Firefox> {
     const profile = await mkdtemp(join(tmpdir(), 'parley-firefox-'));
     const module = join(profile, 'gmp-libavcodec', '1.0');
@@ -110,7 +110,7 @@ export class Firefox {
       await once(this.#child, 'exit');
     }
     this.#socket?.terminate();
-    // Firefox's other processes may still write for a moment.
+    // Firefox's child processes may keep writing to the profile for a moment.
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 10 });
   }
 

@@ -5,7 +5,7 @@ import type { MediaTrack, Parley, VideoConfig } from '../../../sdk/src/index.ts'
 import { installed } from '../run/installed.ts';
 import { until } from '../until.ts';
 
-/** A low frame rate, because two cores run several pages that encode and decode. */
+/** The frame rate is low because several pages encode and decode video on only two cores. */
 const fakeDevices = '--use-fake-device-for-media-stream=device-count=4,fps=10';
 /** Grants camera and microphone to every page. */
 const granting = '--use-fake-ui-for-media-stream';
@@ -23,7 +23,7 @@ const quiet = [
 interface LaunchOptions {
   /** Whether pages get camera and microphone. @default true */
   grant?: boolean;
-  /** A program that runs Chromium with the arguments it gets. @default Debian's Chromium */
+  /** A program that starts Chromium and passes its arguments on. @default Debian's Chromium */
   executablePath?: string;
   args?: string[];
 }
@@ -60,7 +60,7 @@ export interface BrowserClient {
   context: BrowserContext;
   account: PrivateKeyAccount;
   address: string;
-  /** Creates the client again and signs in, after a reload. */
+  /** Creates the client and signs in again after the page was reloaded. */
   signIn: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function openClient(
   const context = await newContext(browser);
   const page = await context.newPage();
   await page.exposeFunction('signWithTestKey', (message: string) => account.signMessage({ message }));
-  // A document of the server's origin without scripts.
+  // A document on the server's origin that has no scripts.
   await page.goto(`${url}/healthz`);
   const signIn = () => signInPage(page, account.address);
   await signIn();
@@ -107,7 +107,7 @@ async function signInPage(page: Page, address: string): Promise<void> {
       const { stream, track, source } = shown;
       window.tracks.set(keyOf(shown), track);
       window.seen.push({ name: 'media:track', payload: { source } });
-      // One element per track: Chromium measures audio only when it plays it.
+      // One element per track, because Chromium measures a track's audio only while an element plays it.
       const id = keyOf(shown);
       const element = (document.getElementById(id) ?? document.createElement(track.kind)) as HTMLMediaElement;
       Object.assign(element, { id, autoplay: true, playsInline: true });
@@ -119,7 +119,7 @@ async function signInPage(page: Page, address: string): Promise<void> {
   }, address);
 }
 
-/** Waits for the first event of this name in the page, including past ones. */
+/** Waits for the page's first event with this name. An event that has already arrived counts. */
 export async function eventIn(page: Page, name: string): Promise<Record<string, unknown>> {
   const handle = await page.waitForFunction(
     (wanted) =>
@@ -192,7 +192,7 @@ export async function allReceive(callId: string, ...clients: BrowserClient[]): P
   );
 }
 
-/** Interrupts the connection and waits until the page has noticed it and is connected again. */
+/** Interrupts the connection and waits until the page has noticed the interruption and reconnected. */
 export async function reconnects({ page }: BrowserClient, interrupt: () => unknown): Promise<void> {
   await page.evaluate(() => {
     let isAway = false;

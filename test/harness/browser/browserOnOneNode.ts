@@ -4,7 +4,7 @@ import { launchChromium, openClient, type BrowserClient } from './browser.ts';
 import { oneNode, type OneNode } from '../nodes/Harness.ts';
 import type { Settings } from '../nodes/ServerProcess.ts';
 
-/** One server and one browser for a whole test file. Call it at the top, before the file's own hooks. */
+/** Provides one server and one browser for a whole test file. Call this at the top of the file, before its own hooks. */
 export function browserOnOneNode(settings: Settings = {}) {
   let harness: OneNode;
   let browser: Browser;

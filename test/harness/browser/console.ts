@@ -57,7 +57,7 @@ export async function waitForAudio(page: Page): Promise<void> {
       const analyser = new AnalyserNode(context, { fftSize: 32_768 });
       context.createMediaStreamSource(element.srcObject).connect(analyser);
       const samples = new Float32Array(analyser.fftSize);
-      // The microphone beeps once a second: the analyser holds the last two thirds of one.
+      // The microphone beeps once a second, and the analyser covers only the last two thirds of a second.
       const startedAt = performance.now();
       let peak = 0;
       while (peak < 0.02 && performance.now() - startedAt < 1_500) {
@@ -89,7 +89,7 @@ export async function problem(page: Page): Promise<{ code: string | null; text: 
   return { code: await alert.getAttribute('data-code'), text: await alert.textContent() };
 }
 
-/** Opens a page by the navigation. On a phone, pages that are not in the bottom bar are in the sheet behind "More". */
+/** Opens a page through the navigation. On a phone, pages missing from the bottom bar are in the sheet behind "More". */
 export async function goTo(page: Page, name: string): Promise<void> {
   const link = page.getByTestId(`to-${name}`);
   const more = page.getByTestId('to-more');
@@ -111,7 +111,7 @@ export async function tabTo(page: Page, testId: string): Promise<void> {
   throw new Error(`25 presses of Tab do not reach ${testId}`);
 }
 
-/** Waits for this element and the end of animations, until nothing is wider than the window and no control lies outside of it. */
+/** Waits until this element is visible, animations have ended, nothing is wider than the window and no control lies outside it. */
 export async function fits(page: Page, testId: string): Promise<void> {
   await page.getByTestId(testId).first().waitFor();
   const found = () =>
@@ -130,7 +130,7 @@ export async function fits(page: Page, testId: string): Promise<void> {
     .toEqual({ tooWide: 0, outside: [] });
 }
 
-/** Denies camera and microphone, as in the browser's settings. */
+/** Denies access to camera and microphone, as if the user had blocked them in the browser's settings. */
 export async function blockDevices(page: Page): Promise<void> {
   await page.evaluate(() => {
     navigator.mediaDevices.getUserMedia = () =>
@@ -172,7 +172,7 @@ export async function storedSecret(page: Page): Promise<string> {
 
 export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** Simulates the user's return to the window from another one. */
+/** Simulates the user switching back to this window from another. */
 export const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
 type Account = {
@@ -180,7 +180,7 @@ type Account = {
   signMessage: (request: { message: { raw: `0x${string}` } }) => Promise<string>;
 };
 
-/** Adds a wallet to the pages that follow, as an extension does (EIP-1193 and EIP-6963). It signs every message. */
+/** Adds a wallet to everything this page loads from now on, as an extension does (EIP-1193 and EIP-6963). It signs every message. */
 export async function withWallet(page: Page, account: Account): Promise<void> {
   await page.exposeFunction('signAsWallet', (method: string, params?: string[]) =>
     method === 'personal_sign'

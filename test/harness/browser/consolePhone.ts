@@ -7,7 +7,7 @@ import { ServerProcess, type Settings } from '../nodes/ServerProcess.ts';
 
 /* Actions on the console's phone pages. */
 
-/** A server and its console's visitors for a test file. New accounts have 3,000 credits. After each test, no page may have logged an error. */
+/** Provides a server and its console's visitors for a test file. New accounts have 3,000 credits. Each test fails if a page logged an error. */
 export function phoneConsole(settings: Settings = {}) {
   let server: ServerProcess;
   let visitors: ConsoleVisitors;

@@ -5,7 +5,7 @@ import { until } from '../until.ts';
 
 /* Actions on the console's pages of rooms. */
 
-/** Makes the cameras small, because two cores run several pages that encode and decode. */
+/** Makes camera videos small, because several pages encode and decode them on only two cores. */
 export async function withSmallCamera(context: BrowserContext): Promise<void> {
   await context.addInitScript((size) => {
     // Missing on the blank page that each tab starts with.
@@ -27,7 +27,7 @@ interface RoomOptions {
   switches?: string[];
 }
 
-/** Creates a room, and ends in its lobby. @returns the room's id */
+/** Creates a room and opens its lobby. @returns the room's id */
 export async function makeRoom(page: Page, { name, switches = [] }: RoomOptions): Promise<string> {
   await goTo(page, 'rooms');
   await page.getByTestId('new-room').click();
@@ -54,7 +54,7 @@ export async function join(page: Page, name: string): Promise<void> {
 export const tileOf = (page: Page, address: string) =>
   page.locator(`[data-testid=tile][data-address="${address}"]`);
 
-/** Chooses a host's action in the menu of a participant. The panel of people must be open. @param what the action's test id */
+/** Chooses a host's action in the menu of a participant. The people panel must be open. @param what the action's test id */
 export async function onPerson(page: Page, address: string, what: string): Promise<void> {
   const person = page.locator(`[data-testid=person][data-address="${address}"]`);
   await person.getByTestId('person-menu').click();

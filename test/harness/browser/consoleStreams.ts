@@ -4,7 +4,7 @@ import { until } from '../until.ts';
 
 /* Actions on the console's pages of streams. */
 
-/** Creates a stream, and ends on its page. @returns the stream's id */
+/** Creates a stream and opens its page. @returns the stream's id */
 export async function makeStream(
   page: Page,
   title: string,
@@ -55,7 +55,7 @@ export const withoutWebrtc = (context: BrowserContext) =>
 /** Makes the browser refuse to play unmuted media before the first click. */
 export const withQuietAutoplay = (context: BrowserContext) =>
   context.addInitScript(() => {
-    // Chromium's own policy counts Playwright's actions as clicks.
+    // Chromium's own policy does not work here: it treats every action of Playwright as a click.
     let hasClicked = false;
     document.addEventListener('pointerdown', () => (hasClicked = true), { capture: true });
     const play: (this: HTMLMediaElement) => Promise<void> = Reflect.get(HTMLMediaElement.prototype, 'play');

@@ -101,7 +101,7 @@ export class PushBrowser {
     return worker;
   }
 
-  /** Simulates the user's click: nothing can click a notification from outside, so this dispatches the event in the worker. */
+  /** Simulates a click on the notification by dispatching the event in the worker, because nothing outside the browser can click it. */
   async click(): Promise<void> {
     await this.worker.evaluate(`(async () => {
       const [notification] = await self.registration.getNotifications();

@@ -29,7 +29,7 @@ interface Connecting {
   layers?: { rid: string; scaleResolutionDownBy: number }[];
   /** The preferred codec of the sent video, for example video/h264. */
   codec?: string;
-  /** Pairs of payload types to swap in the offer, to test other payload types than the browser's. */
+  /** Pairs of payload types to swap in the offer, to test payload types other than the browser's. */
   renumber?: Record<string, string>;
 }
 

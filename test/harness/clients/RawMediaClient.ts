@@ -6,7 +6,7 @@ import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { send, socket as socketTo } from '../../integration/support.ts';
 import { waitUntilUnchanged, SyntheticPeer, type PeerMedia } from './SyntheticPeer.ts';
 
-/** A wallet's device without the SDK that sends raw requests, and real audio and video from libwebrtc. */
+/** A wallet's device that uses no SDK: it sends raw requests, and real audio and video from libwebrtc. */
 export class RawMediaClient {
   readonly #socket: Socket;
   readonly #received: [name: string, payload: unknown][] = [];
@@ -23,7 +23,7 @@ export class RawMediaClient {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.onAny((name: string, payload: unknown) => this.#received.push([name, payload]));
-    // As the SDK does, stop sending a video that has no viewers.
+    // Like the SDK, stop sending a video that has no viewers.
     socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
       this.#peer?.setViewed(source, layer >= 0);
     });
@@ -36,7 +36,7 @@ export class RawMediaClient {
     return answer.data as ResponseOf<Name>;
   }
 
-  /** Joins a room's media, if it has not yet, and sends these sources. */
+  /** Joins a room's media unless already joined, and sends these sources. */
   async publish(scope: Scope, id: string, sources: Source[] = ['microphone', 'camera']): Promise<void> {
     this.#peer ??= await SyntheticPeer.join(this.#media(scope, id), id, 'device', { consumes: false });
     if (sources.includes('microphone')) await this.#peer.speak();
@@ -46,7 +46,7 @@ export class RawMediaClient {
       }
   }
 
-  /** Waits until its camera has no viewers and it sends no more video. */
+  /** Waits until this client's camera has no viewers and it no longer sends video. */
   async waitUntilUnviewed(): Promise<void> {
     await this.event<EventOf<'media:layers'>>(
       'media:layers',
@@ -60,7 +60,7 @@ export class RawMediaClient {
     await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
   }
 
-  /** Waits for the first event of this name that matches, including past ones. */
+  /** Waits for the first event with this name that matches. Events that have already arrived count. */
   async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
     const deadline = Date.now() + 30_000;
     for (;;) {
@@ -71,7 +71,7 @@ export class RawMediaClient {
     }
   }
 
-  /** The events of this name so far. */
+  /** The events with this name so far. */
   events<T>(name: string): T[] {
     return this.#received.filter(([event]) => event === name).map(([, payload]) => payload as T);
   }

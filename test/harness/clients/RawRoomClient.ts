@@ -57,7 +57,7 @@ export class RawRoomClient {
     return performance.now() - startedAt;
   }
 
-  /** Ids of all participants in the room. One who is in the list and also in an event counts once, as in the SDK. */
+  /** Ids of all participants in the room. As in the SDK, a participant reported by both the join answer and an event counts once. */
   get present(): Set<string> {
     return new Set([...this.listed, ...this.joined].filter((id) => !this.left.includes(id)));
   }

@@ -5,11 +5,11 @@ import { connected, send } from '../../integration/support.ts';
 import type { TestClient } from './TestClient.ts';
 
 /**
- * A device of a wallet without the SDK: it publishes or watches a stream by raw requests. The server creates its transports and
- * producers, and no media flows through them.
+ * A wallet's device that uses no SDK: it publishes or watches a stream by raw requests. The server creates its transports and
+ * producers, but no media flows through them.
  */
 export class RawStreamClient {
-  /** Its socket id, also after the connection was closed. */
+  /** The device's socket id, kept after its connection closes. */
   readonly id: string;
   readonly #socket: Socket;
   readonly #streamId: string;

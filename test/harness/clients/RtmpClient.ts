@@ -18,7 +18,7 @@ interface Where {
   from?: string;
 }
 
-/** An RTMP client that writes raw bytes, so that it can break the protocol as no real publisher does. */
+/** An RTMP client that writes raw bytes, so that it can break the protocol in ways no real publisher does. */
 export class RtmpClient {
   readonly #socket: Socket;
   #received = '';
@@ -60,7 +60,7 @@ export class RtmpClient {
     for (let count = 0; count < times && !this.#socket.destroyed; count += 100)
       if (!this.#socket.write(batch))
         await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
-    // A paused socket does not notice that it was closed.
+    // A paused socket does not notice that the server closed it.
     this.#socket.resume();
   }
 

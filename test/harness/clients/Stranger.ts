@@ -33,7 +33,7 @@ export class Strangers {
   readonly #folder: string;
   readonly #running = new Set<Stranger>();
 
-  /** Resolves when pion's player is compiled, which takes some seconds on a fresh machine. */
+  /** Resolves once pion's player has been compiled, which takes several seconds on a fresh machine. */
   readonly built: Promise<void>;
 
   static async open(): Promise<Strangers> {
@@ -73,7 +73,7 @@ export class Strangers {
 }
 
 async function buildPion(target: string): Promise<void> {
-  // Outside of a GOPATH, Go does not find Debian's packages that have a version in their path.
+  // Outside a GOPATH, Go does not find Debian's packages that have a version in their path.
   const source = join(target, 'src', 'player');
   await cp(join(folder, 'pion'), source, { recursive: true });
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: `${target}:/usr/share/gocode` };
@@ -110,7 +110,7 @@ export class Stranger {
     return this.#report;
   }
 
-  /** Its output on standard error. */
+  /** The program's output on standard error. */
   get errors(): string {
     return this.#errors;
   }
@@ -119,7 +119,7 @@ export class Stranger {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Closes its connection and ends it. */
+  /** Tells the program to close its connection and exit. */
   async stop(): Promise<void> {
     if (this.hasEnded) return;
     this.#child.stdin?.end();
@@ -128,7 +128,7 @@ export class Stranger {
     clearTimeout(timer);
   }
 
-  /** Kills it, as in a crash: it closes no connection. */
+  /** Kills the program, as in a crash: it does not close its connection. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -53,14 +53,14 @@ interface Inbound {
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 
-/** Ten milliseconds of 400 Hz, which repeat without a click. */
+/** Ten milliseconds of a 400 Hz tone: whole periods, so it can be repeated without clicks. */
 const toneOf = (volume: number) =>
   Int16Array.from({ length: 480 }, (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000 * volume);
 
 type ReceiveOffers = (offers: MediaEvents['consumer'][], closed: string | null) => void;
 const receivers = new WeakMap<PeerMedia, Map<string, ReceiveOffers>>();
 
-/** One listener on the cluster for all its peers. */
+/** All peers of a cluster share one listener on it. */
 function receiversOf(cluster: PeerMedia): Map<string, ReceiveOffers> {
   const known = receivers.get(cluster);
   if (known) return known;
@@ -180,7 +180,7 @@ export class SyntheticPeer {
     let frame = 0;
     this.#every(100, () => {
       if (this.#unseen.has(name)) return;
-      // A changing bar, so that there is something to encode.
+      // A bar that changes with each frame, so that there is something to encode.
       data.fill(16 + ((frame++ * 7) % 200), 0, width * Math.floor(height / 4));
       source.onFrame({ width, height, data });
     });
@@ -222,7 +222,7 @@ export class SyntheticPeer {
     return received ? this.inboundOf(received.id) : null;
   }
 
-  /** Counters of one consumer; null if it does not exist (any more). */
+  /** Counters of one consumer; null if it does not exist or no longer exists. */
   async inboundOf(consumerId: string): Promise<Inbound | null> {
     const received = this.#received.get(consumerId);
     if (!received) return null;
@@ -310,7 +310,7 @@ export class SyntheticPeer {
       const ids = offers.map(({ consumer }) => consumer.id);
       await this.#cluster.resumeConsumers(this.#roomId, this.id, ids);
     });
-    // The room may have closed: the test notices that media is missing.
+    // The room may have closed. If it should not have, the test fails because media is missing.
     this.#accepting = this.#accepting.catch(() => undefined);
   }
 }

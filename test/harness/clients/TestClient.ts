@@ -42,7 +42,7 @@ const streamEvents = [
   'stream:replaced',
 ] as const;
 
-/** A wallet's device with the SDK in this process: signalling without media. It records all events. */
+/** A wallet's device that runs the SDK in this process, for signalling only, without media. It records all events. */
 export class TestClient {
   readonly account: PrivateKeyAccount;
   readonly parley: Parley;
@@ -50,7 +50,7 @@ export class TestClient {
   readonly #seen: { [Name in keyof ParleyEvents]?: ParleyEvents[Name][] } = {};
   readonly #waiting = new Set<() => void>();
 
-  /** @param account signs in another device of this wallet. @default a new wallet */
+  /** @param account the wallet to sign in, as another of its devices. @default a new wallet */
   static async signIn(
     url: string,
     account = privateKeyToAccount(generatePrivateKey()),
@@ -62,7 +62,7 @@ export class TestClient {
     return client;
   }
 
-  /** A client of an app whose backend holds the session. */
+  /** Creates a client of an app whose backend holds the session. */
   static withTokens(url: string, account: PrivateKeyAccount, getToken: () => Promise<string>): TestClient {
     return new TestClient(url, account, new Parley({ apiKey: '', baseUrl: url, getToken }));
   }
@@ -104,12 +104,12 @@ export class TestClient {
     return this.account.address;
   }
 
-  /** The events of this name so far. */
+  /** The events with this name so far. */
   seen<Name extends keyof ParleyEvents>(name: Name): ParleyEvents[Name][] {
     return this.#seen[name] ?? [];
   }
 
-  /** Waits for the first event of this name that matches, including past ones. */
+  /** Waits for the first event with this name that matches. Events that have already arrived count. */
   async event<Name extends keyof ParleyEvents>(
     name: Name,
     fits: (payload: ParleyEvents[Name]) => boolean = () => true,

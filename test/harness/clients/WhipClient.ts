@@ -22,7 +22,7 @@ const stubs = ['add_port', 'get_type', 'remove_port_local', 'thread_new'].map(
  * Debian's simple-whip-client (GStreamer), which publishes a moving ball and a tone.
  *
  * In Debian 12 it exits immediately: it is linked with libsoup 2, while GStreamer's ICE loads libsoup 3 through its UPnP library, and the
- * two cannot be in one process. UPnP is not needed here, so it gets a UPnP library that does nothing.
+ * two cannot be in one process. UPnP is not needed here, so the client gets a UPnP library that does nothing.
  */
 export class WhipClients {
   readonly #folder: string;
@@ -76,7 +76,7 @@ export class WhipClient {
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
   }
 
-  /** Its output so far. */
+  /** The program's output so far. */
   get output(): string {
     return this.#output;
   }
@@ -85,17 +85,17 @@ export class WhipClient {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Stops it like Ctrl+C: it ends its session. */
+  /** Stops the program as Ctrl+C does: it ends its session. */
   stop(): Promise<void> {
     return this.#end('SIGINT');
   }
 
-  /** Kills it, as in a crash: it does not end its session. */
+  /** Kills the program, as in a crash: it does not end its session. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }
 
-  /** Stops the process with its connections open, as when its network is lost. */
+  /** Suspends the process with its connections open, as if its network were lost. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }

@@ -37,7 +37,7 @@ export class WhipWhepPeer {
     return this.#connection.connectionState;
   }
 
-  /** Whether it receives video: RTCP reports are only one packet a second. */
+  /** Whether video arrives. RTCP alone would be only one packet a second. */
   async receivesVideo(): Promise<boolean> {
     const before = await this.#packets();
     await delay(1_000);

@@ -26,7 +26,7 @@ declare global {
 }
 
 /**
- * Joins several wallets to a room, all in one page: each sends a different video and views none, because two cores cannot do more.
+ * Joins several wallets to a room, all in one page: each sends a different video and views none, because two cores can handle no more.
  * @returns their addresses, in the order of the guests
  */
 export async function joinParticipants(

@@ -1,11 +1,11 @@
-/* RTMP messages, byte by byte, for clients that do what no publisher's program does. */
+/* RTMP messages, built byte by byte, for clients that do what no real publisher does. */
 
 export const audioType = 8;
 export const videoType = 9;
 export const commandType = 20;
-/** The size of chunks until the client announces another one. */
+/** The chunk size that applies until the client announces another. */
 export const chunkBytes = 128;
-/** The version and two handshakes of 1,536 bytes, whose content the server does not read. */
+/** The version byte and the client's two handshake messages of 1,536 bytes each, whose content the server ignores. */
 export const handshake = Buffer.alloc(1 + 2 * 1_536, 3);
 
 /** The header of a message, before its first chunk. */
@@ -18,7 +18,7 @@ export function headOf(chunkStream: number, type: number, length: number): Buffe
   return head;
 }
 
-/** A body in chunks. Each but the first has a header of one byte. */
+/** Splits a body into chunks. Every chunk but the first has a header of one byte. */
 export function chunksOf(body: Buffer, chunkStream: number): Buffer {
   const chunks = [];
   for (let at = 0; at < body.length; at += chunkBytes) {

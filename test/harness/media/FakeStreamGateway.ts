@@ -9,7 +9,7 @@ import {
   type Watching,
 } from '../../../signaling/streaming/StreamGateway.ts';
 
-/** A fake gateway of one stream, without the rules of streams, for tests of WHIP, WHEP, RTMP and HLS. It records the calls it gets. */
+/** A fake gateway of one stream, without the rules of streams, for tests of WHIP, WHEP, RTMP and HLS. It records the calls made to it. */
 export class FakeStreamGateway implements StreamGateway {
   readonly streamId = 'str_test';
   readonly playbackId = 'playback';
@@ -19,7 +19,7 @@ export class FakeStreamGateway implements StreamGateway {
   publisher: Publisher | null = null;
   readonly watchers = new Map<string, Watching>();
   hasEnded = false;
-  /** Viewers need the token. */
+  /** Whether viewers need the token. */
   isGated = true;
   /** Viewers who may not watch. */
   readonly banned = new Set<string>();

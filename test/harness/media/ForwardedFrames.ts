@@ -19,15 +19,15 @@ interface Stream {
 const headerBytes = 12;
 
 export interface FrameNumbers {
-  /** The video has no temporal layers, so no index counts the frames of the base layer. @default false */
+  /** Whether the video lacks temporal layers, so that no index counts the frames of the base layer. @default false */
   withoutTemporalLayers?: boolean;
-  /** Frames have no picture ids: decoders use the packets' sequence numbers. @default false */
+  /** Whether frames lack picture ids, so that decoders use the packets' sequence numbers. @default false */
   withoutPictureIds?: boolean;
 }
 
 /**
  * Checks the VP8 frames that are forwarded to a viewer, packet by packet, for gaps that a decoder could not detect.
- * Decoders identify a frame by its picture id: each frame must have the id after its predecessor's, through all changes of layer.
+ * Decoders identify a frame by its picture id: each frame's id must directly follow its predecessor's, even when the layer changes.
  */
 export class ForwardedFrames {
   /** Descriptions of the errors found. */

@@ -68,7 +68,7 @@ export class HandoverFixture {
     return this.cluster.mediaNodeOf(this.#callId);
   }
 
-  /** Starts a stopped node, and waits until the other can hand its rooms over to it. */
+  /** Restarts a stopped node, and waits until the other node can hand its rooms over to it. */
   async restart(node: ClusterNode): Promise<void> {
     const others = this.cluster.nodes.filter((each) => each !== node);
     const links = () => others.map(({ server }) => server.logged('media node linked').length);

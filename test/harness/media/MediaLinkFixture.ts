@@ -48,7 +48,7 @@ export class MediaLinkFixture {
     this.port = port;
   }
 
-  /** Listens, also again after the server was closed. */
+  /** Starts listening. Works again after the server was closed. */
   async serve(): Promise<void> {
     const { node, port } = this;
     const address = { host: '127.0.0.1', port, key: clusterKey };

@@ -5,7 +5,7 @@ import { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 export const ffmpegSlots = () =>
   new FfmpegSlots({ FFMPEG_PROCESSES: 20, FFMPEG_PROCESSES_PER_WALLET: 20, STREAM_TRANSCODES: 1 });
 
-/** The command lines of all processes of this machine, as any user can read them. */
+/** The command lines of all processes on this machine, which any user can read. */
 export async function allCommandLines(): Promise<{ pid: number; args: string[] }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = await Promise.all(

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /*
  * A video whose frames can be checked: a grid of dark and light cells of which a sixteenth changes with each frame, in an order that the
- * receiver knows. A frame that was decoded with another frame's references matches no phase of the pattern.
+ * receiver knows. A frame decoded against the wrong reference frames matches no phase of the pattern.
  */
 
 export interface PatternSize {
@@ -13,7 +13,7 @@ export interface PatternSize {
 
 export interface Checked {
   frames: number;
-  /** Frames of which more than a twentieth of the cells are wrong. */
+  /** The number of frames in which more than a twentieth of the cells are wrong. */
   broken: number;
   /** The largest share of wrong cells in one frame. */
   worst: number;
@@ -35,7 +35,7 @@ declare global {
   }
 }
 
-/** Gives the page `window.pattern`. */
+/** Defines `window.pattern` in the page. */
 export const addPattern = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const [columns, rows, phases] = [16, 9, 32];
@@ -128,7 +128,7 @@ export const checkFrames = (page: Page, id: string): Promise<void> =>
 export const framesChecked = async (page: Page, id: string): Promise<Checked> =>
   page.evaluate((element) => window.checked[element] as Checked, id);
 
-/** Delays decoding of all that this page receives, now and later, as on a network with jitter or on a busy machine. */
+/** Delays the decoding of everything this page receives from now on, as on a network with jitter or on a busy machine. */
 export const bufferFrames = (page: Page, ms: number): Promise<void> =>
   page.evaluate((keepMs) => window.pattern.buffer(keepMs), ms);
 

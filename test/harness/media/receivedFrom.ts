@@ -9,7 +9,7 @@ export interface Inbound {
   audioEnergy: number;
 }
 
-/** Counters of a source that a bare page (`openClient`) receives from a wallet; null if it does not receive it. */
+/** Counters of a source that a bare page (`openClient`) receives from a wallet; null if the page does not receive that source. */
 export function receivedFrom(
   page: Page,
   roomId: string,
@@ -34,7 +34,7 @@ export function receivedFrom(
   );
 }
 
-/** A beep has ten times this energy, and comfort noise hardly any. */
+/** The minimum energy that counts as sound. A beep has ten times as much, and comfort noise has hardly any. */
 const leastEnergy = 1e-5;
 
 /** Waits until the page receives moving video and audible sound from each of these wallets. */

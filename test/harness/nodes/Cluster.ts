@@ -17,7 +17,7 @@ import { TestClient } from '../clients/TestClient.ts';
 export interface ClusterNode {
   /** For example `signaling 1`. */
   name: string;
-  /** As in the setting ROLES. */
+  /** The values of the setting ROLES. */
   roles: string[];
   server: ServerProcess;
 }
@@ -34,7 +34,7 @@ export interface Cluster extends Harness {
   client(account?: PrivateKeyAccount, storage?: SessionStorage, node?: ClusterNode): Promise<TestClient>;
   /** The node that currently owns a room's media. */
   mediaNodeOf(roomId: string): Promise<ClusterNode>;
-  /** A client that is connected to this node through the load balancer, and to another when the node dies. */
+  /** A client that is connected to this node through the load balancer, and to another node if this one dies. */
   clientOn(node: ClusterNode, account?: PrivateKeyAccount): Promise<TestClient>;
 }
 

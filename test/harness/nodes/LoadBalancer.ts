@@ -3,9 +3,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePorts } from './ports.ts';
 
 /**
- * A TCP load balancer in front of several nodes: each connection goes to the node with the fewest, or to another if that one refuses.
+ * A TCP load balancer in front of several nodes: each connection goes to the node with the fewest connections, or to another if that
+ * one refuses.
  * (With round robin, clients that open one connection for HTTP and one for a WebSocket would have all WebSockets on the same node.)
- * Tests can cut it like a network.
+ * Tests can cut its connections, as if the network had failed.
  */
 export class LoadBalancer {
   readonly port: number;
@@ -18,7 +19,7 @@ export class LoadBalancer {
   #pinned: number | null = null;
   #isCut = false;
 
-  /** @param backends ports on loopback, where servers may start to listen later */
+  /** @param backends ports on loopback, where servers may not be listening yet */
   static async create(backends: number[]): Promise<LoadBalancer> {
     const balancer = new LoadBalancer(await freePorts(), backends);
     balancer.#server.listen(balancer.port, '127.0.0.1');
@@ -46,7 +47,7 @@ export class LoadBalancer {
     this.#pinned = null;
   }
 
-  /** Resets every connection, with the data in transit, and refuses new ones until restore(). */
+  /** Resets every connection, losing the data in transit, and refuses new ones until restore(). */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -63,7 +64,7 @@ export class LoadBalancer {
     await closed;
   }
 
-  /** The ports by their number of connections, fewest first; equal ones take turns. */
+  /** The ports, those with the fewest connections first. Ports with equally many take turns. */
   #candidates(): number[] {
     if (this.#pinned !== null) return [this.#pinned];
     const first = this.#next++ % this.#backends.length;

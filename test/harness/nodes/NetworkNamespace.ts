@@ -12,7 +12,7 @@ const tc = (...args: string[]) => execFileSync(join(dirname(iproute), 'tc'), arg
 
 let namespaces = 0;
 
-/** A network namespace for a browser, with one cable to this machine, whose bandwidth can be limited. Needs root. */
+/** A network namespace for a browser. It has one link to this machine, whose bandwidth can be limited. Needs root. */
 export class NetworkNamespace {
   readonly hostAddress: string;
   readonly #name: string;
@@ -51,7 +51,7 @@ export class NetworkNamespace {
     ip('-n', this.#name, 'link', 'set', 'lo', 'up');
   }
 
-  /** @param secureOrigin its pages count as secure, so that they can use cameras without HTTPS */
+  /** @param secureOrigin the origin whose pages are treated as secure, so that they can use cameras without HTTPS */
   async launchChromium(secureOrigin: string): Promise<Browser> {
     this.#folder = await mkdtemp(join(tmpdir(), 'parley-netns-'));
     const executablePath = join(this.#folder, 'chromium');

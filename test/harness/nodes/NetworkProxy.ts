@@ -13,8 +13,8 @@ interface Flow {
 }
 
 /**
- * A network between browser and server that can be cut: TCP for pages and WebSocket, UDP for media, on the server's port numbers and
- * another address. Connections stay open while it is cut, as when a cable is unplugged.
+ * A network between browser and server that can be cut: TCP for pages and WebSockets, UDP for media. It uses the server's port
+ * numbers on another address. Connections stay open while it is cut, as if a cable were unplugged.
  */
 export class NetworkProxy {
   readonly #servers: Server[] = [];
@@ -49,7 +49,7 @@ export class NetworkProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();
   }
 
-  /** With false, acts as a firewall that drops new connections and flows, and keeps the existing ones. */
+  /** If `admits` is false, acts like a firewall that drops new connections and flows but keeps existing ones. */
   allowNewConnections(admits: boolean): void {
     this.#admits = admits;
   }

@@ -49,7 +49,7 @@ export class RedisServer {
     throw new Error(`redis-server did not start:\n${lines.join('\n')}`);
   }
 
-  /** Stops answering with its connections open, as when its machine hangs. */
+  /** Makes Redis stop answering while its connections stay open, as if its machine hung. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -58,7 +58,7 @@ export class RedisServer {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Kills it (SIGKILL) and waits for its exit. */
+  /** Kills Redis (SIGKILL) and waits until it has exited. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -67,7 +67,7 @@ export class RedisServer {
     await once(child, 'exit');
   }
 
-  /** Restarts it at the same address without data, as after a crash. */
+  /** Restarts Redis at the same address without its data, as after a crash. */
   async restartEmpty(): Promise<void> {
     await this.stop();
     await this.start();

@@ -48,7 +48,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** Prepares a server without starting it, so that others can get its ports first. */
+  /** Prepares a server without starting it, so that its ports are known beforehand. */
   static async reserve(
     settings: Settings | ((ports: Ports) => Settings) = {},
     flags: string[] = [],
@@ -66,7 +66,7 @@ export class ServerProcess {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'debug',
       RATE_LIMIT_AUTH: '10000',
-      // Also for tests that configure fakes of real carriers and providers.
+      // Non-production defaults, kept even when a test configures fakes of real carriers and providers.
       ...(given.NODE_ENV === 'production' ? {} : { SIGNUP_CREDITS: '500', LEAKSEARCH_FREE_SEARCHES: '10' }),
     };
     const all: Settings = { ...byDefault, ...given };
@@ -82,7 +82,7 @@ export class ServerProcess {
     this.#flags = flags;
   }
 
-  /** Its output so far. */
+  /** The server's output so far. */
   get log(): string {
     return this.#log;
   }
@@ -103,7 +103,7 @@ export class ServerProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Starts it, also after stop() or kill(), with the same ports and data. @param changes settings to change from now on */
+  /** Starts the server, or restarts it after stop() or kill() with the same ports and data. @param changes settings to change from now on */
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
     const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
@@ -118,7 +118,7 @@ export class ServerProcess {
     await this.waitReady();
   }
 
-  /** Waits until `/readyz` succeeds: after a start, or when a dependency is back. */
+  /** Waits until `/readyz` succeeds, after a start or when a dependency is available again. */
   async waitReady(): Promise<void> {
     const child = this.#child;
     const deadline = Date.now() + startLimitMs;
@@ -136,7 +136,7 @@ export class ServerProcess {
     );
   }
 
-  /** Stops the process with its connections open, as when its machine hangs. (Its media workers keep running.) */
+  /** Suspends the process with its connections open, as if its machine hung. (Its media workers keep running.) */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }

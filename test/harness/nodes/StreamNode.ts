@@ -29,7 +29,7 @@ import { RecordingStore } from '../../../signaling/recordings/RecordingStore.ts'
 export class StreamNode {
   readonly node: TestNode;
   readonly rules: ReturnType<typeof createStreams>;
-  /** Its log so far. */
+  /** The node's log so far. */
   log = '';
   readonly #jobs: ScheduledJobs;
   readonly #io: ParleyServer;
@@ -95,7 +95,7 @@ export class StreamNode {
     this.#jobs.start();
   }
 
-  /** The number of events of this name that it has sent to devices. */
+  /** The number of events with this name that the node has sent to devices. */
   sentEvents(name: EventName): number {
     return this.#sent.filter((one) => one === name).length;
   }

@@ -45,7 +45,7 @@ export class TestNodes {
   /** Media options for nodes that are opened from now on. */
   mediaOptions: Partial<LocalMediaOptions> = {};
 
-  /** @param shared a running server: the nodes get a new database on it and do not stop it */
+  /** @param shared a running PostgreSQL server. The nodes get a new database on it, and it keeps running when they are closed. */
   static async create(shared?: EmbeddedPostgres): Promise<TestNodes> {
     if (shared) {
       const name = `nodes_${++databases}`;

@@ -11,8 +11,8 @@ import { openDatabase } from '../../../platform/database/database.ts';
 const variable = 'PARLEY_TEST_DATABASE';
 
 /**
- * Creates a database as the first start of a server leaves it: the real tables without rows. A copy costs a twentieth of creating one,
- * and nearly every suite needs one.
+ * Creates a database as the first start of a server leaves it: the real tables without rows. Copying it costs a twentieth of creating
+ * a new one, and nearly every test file needs a database.
  * @returns a function that removes it
  */
 export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {

@@ -6,7 +6,7 @@ import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.
 import { eventCipher } from '../../../server/compose/eventCipher.ts';
 import { openRedis } from '../../../platform/redis.ts';
 
-/* A program with the Redis adapter for events. On a line of standard input it closes Redis, and must then exit by itself. */
+/* A program with the Redis adapter for events. When it reads a line from standard input, it closes Redis and must then exit by itself. */
 
 const log = pino({ level: 'silent' });
 const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** Below Linux's ephemeral range, so that outgoing connections do not take these ports. */
+/** The range of ports given out. It is below Linux's ephemeral range, so that outgoing connections do not take them. */
 const lowest = 21_000;
 const highest = 31_000;
 /** For media between workers and programs. mediasoup's default range would overlap with the ports that this file gives out. */
 export const mediaPorts = { min: 40_000, max: 48_999 };
-/** How many test files run in parallel at most (vitest.config.ts). Each has a separate part of the ports, so that no two choose the same free port. */
+/** The maximum number of parallel test files (vitest.config.ts). Each has a separate range of ports, so that no two choose the same one. */
 export const filesAtATime = 4;
 const width = Math.floor((highest - lowest) / filesAtATime);
 const own = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % filesAtATime) * width;
@@ -15,7 +15,7 @@ const given = new Set<number>();
 
 /**
  * Finds ports that are free for TCP and UDP on loopback. No port is given out twice.
- * @param apart the distance between two of the ports
+ * @param apart the distance between neighbouring ports
  * @returns the first port
  */
 export async function freePorts(count = 1, apart = 1): Promise<number> {

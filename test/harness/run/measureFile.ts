@@ -28,7 +28,7 @@ interface Usage {
 const everyMs = 1_000;
 /** The seconds counted for earlier test files of the same process. */
 const counted = globalThis as { parleyCpuCounted?: number };
-/** This process and all its descendants, as in the last sample that had them. */
+/** This process and all its descendants, each as in the last sample that contained it. */
 const seen = new Map<string, Usage>();
 
 const timer = setInterval(sample, everyMs);
@@ -57,7 +57,7 @@ function sample(): void {
     (usage.pid === process.pid || seen.has(keyOf(usage)) || isOwn(running.get(usage.parent)));
   for (const usage of seen.values()) usage.hasEnded = true;
   for (const usage of [...running.values()].filter(isOwn)) {
-    // The system assigns a process whose parent has ended to another parent.
+    // The system gives a process a new parent when its parent ends, so keep the first one seen.
     const parent = seen.get(keyOf(usage))?.parent ?? usage.parent;
     seen.set(keyOf(usage), { ...usage, parent });
   }

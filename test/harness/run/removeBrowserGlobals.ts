@@ -1,7 +1,8 @@
 import { afterAll } from 'vitest';
 
 /*
- * Test files share processes. Some give Node the WebRTC of a browser; in the next file the SDK would take the process for a browser.
+ * Test files share processes. Some define a browser's WebRTC globals in Node, which would make the SDK in the next file mistake the
+ * process for a browser.
  * Registered before the hooks of the file, so it runs after them.
  */
 

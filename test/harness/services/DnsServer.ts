@@ -48,7 +48,7 @@ export class DnsServer {
       .map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))
       .filter(({ length }) => length === (type === types.A ? 4 : 16));
     const head = Buffer.from(query.subarray(0, 12));
-    // A recursive server's answer without error, and no further sections.
+    // Flags of a recursive server's successful answer, then the numbers of entries in each section.
     [0x8180, 1, addresses.length, 0, 0].forEach((value, index) => head.writeUInt16BE(value, 2 + index * 2));
     const records = addresses.map((data) => {
       const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);

@@ -10,7 +10,7 @@ import { until } from '../until.ts';
 export const xmppAdmin = { user: 'admin@xmpp.example', password: 'administrator password' };
 
 /**
- * Debian's ejabberd with a temporary configuration and data folder, on loopback. It is started as ejabberdctl does, but without
+ * Debian's ejabberd with a temporary configuration and data folder, on loopback. It is started as ejabberdctl would start it, but without
  * Erlang's distribution, so no epmd runs and only its two ports are open.
  */
 export class Ejabberd {

@@ -26,12 +26,12 @@ interface Owned {
   smsUrl: string;
 }
 
-/** The outcome of a request to send: an error (status and Twilio's code), or the answer or the request is lost on the way. */
+/** How a request to send fails: with an error (status and Twilio's code), or because the answer or the request is lost on the way. */
 export type SendAnswer = { status: number; code: number } | 'answer lost' | 'request lost';
 
 /**
  * A fake of Twilio's REST API on 127.0.0.1, as documented, as far as Parley uses it: messages, available and incoming phone numbers,
- * the account. It calls back as Twilio does, signed by Twilio's own library, and retries where the address asks for it (#rc=…).
+ * the account. It calls back as Twilio does, signed by Twilio's own library, and retries if the callback's address asks for it (#rc=…).
  */
 export class FakeTwilio {
   readonly #server: Server;
@@ -247,7 +247,7 @@ export class FakeTwilio {
     return status;
   }
 
-  /** Sends a callback, signed for its URL. @returns its status; 599 where no server answered */
+  /** Sends a callback, signed for its URL. @returns the status of the response, or 599 if no server answered */
   async post(
     url: string,
     parameters: Record<string, string>,

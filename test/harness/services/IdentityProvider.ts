@@ -81,11 +81,10 @@ export class IdentityProvider {
     this.#serve = this.#make();
   }
 
-  /** Signs an ID token. @param claims override the defaults; null removes a claim */
+  /** Signs an ID token. @param claims values that override the defaults; null removes a claim */
   sign(claims: object = {}, header: object = {}, key: KeyObject | string = this.#key.privateKey): string {
     const now = Math.floor(Date.now() / 1_000);
     const all = { iss: this.issuer, aud: clientId, sub: 'alice', iat: now, exp: now + 600, ...claims };
-    // Claims that are null are removed.
     const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
     const given = { alg: 'RS256', kid: this.#key.kid, ...header } as jwt.JwtHeader;
     return jwt.sign(payload, key, { header: given, algorithm: given.alg as jwt.Algorithm });

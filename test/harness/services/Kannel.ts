@@ -16,7 +16,7 @@ interface KannelText {
 }
 
 interface KannelOptions {
-  /** The port of the SMSC it binds to. */
+  /** The port of the SMSC that Kannel binds to. */
   port: number;
   systemId: string;
   password: string;

@@ -26,7 +26,7 @@ export interface ReceivedPush {
 interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** The answer waits for this promise. */
+  /** A promise to wait for before answering. */
   after?: Promise<unknown>;
 }
 
@@ -130,7 +130,7 @@ export class BrowserSubscription {
   readonly keys = new PushKeys(randomBytes(16));
   /** All messages so far, including those answered with an error from `answers`. */
   readonly requests: ReceivedPush[] = [];
-  /** Answers for the next messages, in order; after them 201. */
+  /** Answers for the next messages, in order. Further messages are answered with 201. */
   readonly answers: Answer[] = [];
 
   constructor(endpoint: string, serverKey: string) {
@@ -149,7 +149,7 @@ export class BrowserSubscription {
     return this.requests.filter(({ status }) => status === 201);
   }
 
-  /** Waits for the first accepted push that matches, including past ones. */
+  /** Waits for the first accepted push that matches. Pushes that have already arrived count. */
   push(fits: (message: PushMessage) => boolean = () => true, limitMs = 45_000): Promise<ReceivedPush> {
     return until(() => this.pushes.find(({ message }) => fits(message)), 'a push', limitMs);
   }

@@ -36,13 +36,13 @@ export const notations = {
 interface Waiting {
   to: SmscUser;
   fields: Record<string, unknown>;
-  /** The session it was sent over, until that session answers. */
+  /** The session that the delivery was sent over, until that session answers. */
   sentOver: Session | null;
 }
 
 /**
  * A fake SMSC on 127.0.0.1: it delivers texts between the numbers of its users, with receipts. It repeats unacknowledged deliveries,
- * also over the next connection.
+ * even over a later connection.
  */
 export class Smsc {
   readonly #options: SmscOptions;
@@ -65,16 +65,16 @@ export class Smsc {
   onSubmit: ((submit: PDU) => SubmitAnswer | undefined) | null = null;
   /** The delay of the answer to a submit. */
   answerAfterMs = 0;
-  /** Holds receipts back until releaseReceipts(). */
+  /** Whether receipts are held back until releaseReceipts(). */
   holdsReceipts = false;
   /** How many times each receipt is delivered. */
   receiptCopies = 1;
   receiptFields: ((submit: PDU, id: string) => Record<string, unknown>) | null = null;
-  /** Collects `count` inbound parts, and then delivers them in this order. */
+  /** If set, `count` inbound parts are collected and then delivered in this order. */
   reorder: { count: number; order: (parts: Record<string, unknown>[]) => Record<string, unknown>[] } | null =
     null;
   #collected: [SmscUser, Record<string, unknown>][] = [];
-  /** Receives requests without answering them. */
+  /** Whether requests are received without being answered. */
   isUnresponsive = false;
 
   static async start(options: SmscOptions): Promise<Smsc> {
@@ -114,7 +114,7 @@ export class Smsc {
     for (const session of this.#bound.keys()) session.destroy();
   }
 
-  /** Stops it, as if it were switched off; listen() starts it again on the same port. */
+  /** Stops the SMSC, as if it were switched off; listen() starts it again on the same port. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;

@@ -17,7 +17,7 @@ export interface TranscriptionRequest {
 export class SpeechServer {
   readonly requests: TranscriptionRequest[] = [];
   readonly url: string;
-  /** The status of the next answers. */
+  /** The status of answers from now on. */
   status = 200;
   readonly #server: Server;
 

@@ -7,7 +7,7 @@ import { StripeState, type StoredEvent } from './StripeState.ts';
 export const stripeKey = 'sk_test_parley';
 export const webhookSecret = 'whsec_of_the_tests';
 
-/** Only for signing, with the official library. */
+/** The official library, used only to sign webhooks. */
 const library = new Stripe(stripeKey);
 
 /**
@@ -20,7 +20,7 @@ export class StripeServer {
   readonly state = new StripeState();
   /** The requests so far, for example `POST /v1/customers`. */
   readonly requests: string[] = [];
-  /** Matching requests wait for this promise, so that tests can kill the server meanwhile. */
+  /** Matching requests wait for this promise, so that tests can kill the server while it waits for the answer. */
   hold: { matches: (request: string) => boolean; until: Promise<void> } | null = null;
   /** Answers every request with this status, as if Stripe were down. */
   failing: number | null = null;

@@ -43,12 +43,12 @@ export class StripeState {
   readonly #objects = new Map<string, Fields>();
   #events: StoredEvent[] = [];
 
-  /** Returns the events since the last call. */
+  /** Removes and returns the events added since the last call. */
   takeEvents(): StoredEvent[] {
     return this.#events.splice(0);
   }
 
-  /** The customer pays on the Checkout page. @param later by a method that takes days @returns the charge, or the subscription */
+  /** The customer pays on the Checkout page. @param later whether the payment method takes days to settle @returns the charge, or the subscription */
   pay(sessionId: string, later = false): string {
     const session = this.#session(sessionId);
     session.status = 'complete';
@@ -69,7 +69,7 @@ export class StripeState {
     return charge.id;
   }
 
-  /** A payment that takes days succeeds or fails. */
+  /** A payment method that takes days finally succeeds or fails. */
   settle(sessionId: string, succeeded: boolean): void {
     const session = this.#session(sessionId);
     if (succeeded) session.payment_status = 'paid';

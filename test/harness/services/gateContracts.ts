@@ -39,7 +39,7 @@ export async function deployGateContract(anvil: Anvil, name: string, ...args: un
   };
 }
 
-/** Sends a transaction as any account, by anvil's impersonation: a holder transfers a token or delegates its votes. */
+/** Sends a transaction from any account through anvil's impersonation, so that a holder can transfer a token or delegate its votes. */
 export async function sendAs(
   anvil: Anvil,
   from: Address,

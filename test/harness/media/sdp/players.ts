@@ -109,7 +109,7 @@ a=extmap:1 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extension
 a=recvonly
 `);
 
-/** It chooses payload types from 96 on, and does not support VP9. */
+/** aiortc numbers its payload types from 96 on, and does not support VP9. */
 export const aiortcWatching = offer(`
 v=0
 o=- 4004408976 4004408976 IN IP4 0.0.0.0

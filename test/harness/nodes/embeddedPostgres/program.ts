@@ -3,7 +3,7 @@ import { EmbeddedPostgres } from '../../../../platform/embeddedPostgres/Embedded
 import { query, silent } from './support.ts';
 
 /**
- * The program that the tests kill. It prints "up" when the server accepts connections and "committed" when a row is committed; on
+ * Runs the embedded PostgreSQL, for tests that kill its program. It prints "up" when the server accepts connections and "committed" when a row is committed; on
  * Ctrl-C it prints how many rows it can still read, then closes.
  */
 const [, , dataDir = ''] = argv;

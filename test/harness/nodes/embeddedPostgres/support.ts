@@ -13,7 +13,7 @@ import { EmbeddedPostgres } from '../../../../platform/embeddedPostgres/Embedded
 export const silent = pino({ level: 'silent' });
 export const isRoot = process.getuid?.() === 0;
 
-/** Runs a test's clean-up steps, the latest first, also when the test failed. */
+/** Runs a test's clean-up steps, the latest first, even if the test failed. */
 export class CleanUp {
   readonly #steps: (() => unknown)[] = [];
 
