@@ -51,7 +51,7 @@ it('refuses a database that was written with another key, without a stack trace'
   expect(server.log).not.toMatch(/^ +at /m);
 });
 
-it('accepts another key once the operator deletes the old one, and drops what the old one encrypted', async () => {
+it('accepts another key once the operator deletes the old one, and drops the data that the old one encrypted', async () => {
   await server.dispose();
   server = await ServerProcess.start();
   const buyer = newWallet();

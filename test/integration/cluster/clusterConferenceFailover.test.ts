@@ -52,7 +52,7 @@ describe('kill -9 of a node', () => {
     const own = await idIn(bob, room, alice);
     await whileDead(first, async () => {
       await reconnected(alice);
-      // From the other node now, with its membership resumed.
+      // Her request now goes through the other node, where her membership has resumed.
       await until(
         () =>
           alice.parley.conference.raiseHand(room).then(
@@ -78,7 +78,7 @@ describe('kill -9 of a node', () => {
       alice.close();
       const left = await bob.event('conference:participant:left');
       expect(left).toMatchObject({ roomId: room, walletAddress: alice.address });
-      // The room ends when the last participant leaves, although the node of its host is dead.
+      // The room ends when the last participant leaves, even though its host's node is dead.
       await bob.parley.conference.leave(room);
       await until(
         async () => (await bob.parley.conference.get(room)).status === 'ended',

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const nodes = await TestNodes.create();
   closers.push(['nodes', () => nodes.close()]);
   const slots = ffmpegSlots();
-  // Two of them are drained.
+  // The test drains two of these nodes.
   for (let index = 0; index < 3; index++) media.push(await mediaNode(nodes, slots));
   signaling = await nodes.open('signaling');
   await nodes.waitForEachOther(signaling, ...media);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-/** A call between a wallet on each of the nodes. */
+/** Starts a call between two wallets, one on each node. */
 async function startCall(): Promise<{ alice: TestClient; bob: TestClient; id: string }> {
   const [alice, bob] = [await cluster.clientOn(frozen), await cluster.clientOn(other)];
   const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });

@@ -17,7 +17,7 @@ async function crash(): Promise<void> {
 }
 
 describe('kill -9 of the server', () => {
-  it('misses a ringing call at its original deadline', async () => {
+  it('marks a ringing call as missed at its original deadline', async () => {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await crash();
@@ -37,7 +37,7 @@ describe('kill -9 of the server', () => {
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await crash();
-    // If the caller reconnects later than this, it finds out by itself.
+    // If the caller reconnects only after this, it still learns that the call was answered.
     await bob.parley.calls.answer(call.id);
     expect(await alice.event('call:answered')).toMatchObject({ id: call.id, status: 'active' });
     await alice.parley.calls.end(call.id);

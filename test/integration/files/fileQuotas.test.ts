@@ -41,7 +41,7 @@ async function usageOf(server: Pick<ServerProcess, 'dataDir'>, holder: string) {
   return Number(row?.counted);
 }
 
-/** The usage that the migration computes from the present files, and from one of a recording, which has a separate quota. */
+/** The usage that the migration computes from the present files and the file of an added recording, which has a separate quota. */
 async function migratedUsage(server: ServerProcess) {
   const migration = readFileSync('platform/database/migrations/0012_file_quotas.sql', 'utf8');
   const client = await connectDatabase(server);
@@ -162,7 +162,7 @@ describe('a wallet’s quota', () => {
     await alice.parley.messages.delete(sent.id, { forEveryone: true });
     await until(async () => (await usageOf(harness.server, alice.address)) === 0, 'its bytes are gone');
     expect((await send()).media).toMatchObject({ mimeType: 'image/png' });
-    // The rejected upload left nothing behind, so the quota is as full as before.
+    // The rejected upload stored nothing, so just as much of the quota is in use as before.
     const headers = bearer(alice.parley.session?.token ?? '');
     expect((await post(url, headers, file)).status).toBe(409);
   });

@@ -109,7 +109,7 @@ describe('an upload', () => {
     const sent = large.subarray(0, 2.5 * megabyte);
     const headers = { ...alice.app, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
     await interrupt(`/api/v1/media/uploads/${id}`, headers, 'PATCH', large.length, sent);
-    // Some of the bytes may still be on their way to the storage. Then the offset is wrong, and is requested again.
+    // While some of the bytes are still on their way to the storage, the offset is wrong and has to be requested again.
     const rest = await until(async () => {
       const { offset: reached } = await uploadState(server.url, alice.app, id);
       expect(reached).toBeLessThanOrEqual(sent.length);
@@ -160,7 +160,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('delivers the error of an early rejection, also to a client with Connection: close', async () => {
+  it('delivers the error of an early rejection, even to a client that sends Connection: close', async () => {
     const { hostname, port } = new URL(server.url);
     const size = 25 * megabyte + 1;
     const lines = Object.entries({
@@ -223,7 +223,7 @@ describe('the SDK', () => {
       onProgress({ loaded, total }) {
         seen.push(loaded);
         expect(total).toBe(large.length);
-        // By then the next chunk is on its way.
+        // By the time this runs, the next chunk is on its way.
         if (loaded > 0 && cuts++ < 3) setImmediate(() => proxy.changeNetwork());
       },
     });

@@ -222,7 +222,7 @@ describe.each([
   });
 });
 
-/** Contracts are deployed after the tests are listed. */
+/** Names a contract by a placeholder, because contracts are deployed only after the tests are listed. */
 const contractLater = (chainId: number, name: string) => ({ chainId, contractAddress: `later ${name}` });
 function resolved(gate: GateConfigInput): GateConfigInput {
   const { contractAddress, chainId } = gate as { contractAddress: string; chainId: number };

@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Apart from this test's requests to the server. */
+/** Expects that only the chain was requested, apart from this test's own requests to the server. */
 function expectOnlyTheChain(): void {
   expect(requests).toEqual([]);
   outgoing.origins.delete(new URL(server.url).origin);

@@ -83,7 +83,7 @@ function addressesOf(row: Route): string[] {
   ];
 }
 
-/** A 5xx other than `service_unavailable`, which is the answer of a service that is not configured. */
+/** Whether the answer is a 5xx other than `service_unavailable`, which services that are not configured answer. */
 const isFault = ({ status, body }: Reply) => status >= 500 && body.error !== 'service_unavailable';
 
 describe('over HTTP', () => {

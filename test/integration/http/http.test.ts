@@ -172,7 +172,7 @@ describe('paths', () => {
       ['GET', '/lookup', 'POST, OPTIONS'],
       ['PUT', '/api-keys', 'POST, GET, HEAD, OPTIONS'],
       ['PATCH', '/account', 'GET, HEAD, OPTIONS'],
-      // `send` is not taken for the id of a text, nor `publishable` for that of a key.
+      // `send` must not be mistaken for the id of a text, nor `publishable` for the id of a key.
       ['GET', '/sms/send', 'POST, OPTIONS'],
       ['DELETE', '/api-keys/publishable', 'GET, HEAD, OPTIONS'],
     ] as const) {

@@ -73,7 +73,7 @@ describe('a charged request', () => {
     ]);
   });
 
-  it('is a 402 with both amounts and does not run when credits are insufficient', async () => {
+  it('answers 402 with both amounts and does not run when credits are insufficient', async () => {
     const before = server.runs();
     const reply = await spend('k', { units: 51 });
     expect(outcome(reply)).toEqual([402, 'insufficient_credits']);
@@ -156,13 +156,13 @@ describe('an Idempotency-Key', () => {
     expect(await creditsOf()).toEqual([490, 0]);
   });
 
-  it('is a 422 with another body', async () => {
+  it('answers 422 when reused with a different body', async () => {
     await spend('other');
     expect(outcome(await spend('other', { units: 2 }))).toEqual([422, 'idempotency_key_reused']);
     expect(await creditsOf()).toEqual([490, 0]);
   });
 
-  it('is a 409 while its request runs, and lets one of many simultaneous requests run', async () => {
+  it('answers 409 while its request runs, and lets only one of many simultaneous requests run', async () => {
     const { open, opened } = latch();
     handle = () => opened;
     const before = server.runs();

@@ -18,7 +18,7 @@ import { bearer, type Reply } from '../support.ts';
 
 /* Tests the common behaviour of every row of the route table. */
 
-// The rows are only read as data, so the services are empty. These are the ones that exist without configuration.
+// The rows are only read as data, so the services can be empty objects. These are the services that exist without configuration.
 const rows = routeTable({
   identity: {},
   billing: {},

@@ -286,7 +286,7 @@ describe('a refresh', () => {
     expect(await signInAs(wallet, home, second)).toMatchObject({ walletId: idOf(home, wallet) });
   });
 
-  it('is a 503 while the chain is unavailable, and the refresh token stays valid', async () => {
+  it('answers 503 while the chain is unavailable, and the refresh token stays valid', async () => {
     const { refreshToken } = await signInBob();
     for (const how of ['fail', 'garbage'] as const) {
       homeRpc.intercept(({ method }) => (method === 'eth_call' ? how : null));
@@ -301,7 +301,7 @@ describe('a refresh', () => {
     expect(await refresh(server.url, refreshToken)).toMatchObject({ status: 200 });
   });
 
-  it('works for a wallet before and after its deployment, until its owner changes', async () => {
+  it('works both before and after the wallet is deployed, until its owner changes', async () => {
     const [first, second] = [newWallet(), newWallet()];
     const wallet = factory.walletOf(first.address);
     let { refreshToken } = await signInAs(wallet, home, first, false);

@@ -8,7 +8,7 @@ import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { deployWallet, WalletFactory } from '../../harness/clients/testWallets.ts';
 
-/** Chains of the test network: one works, the RPC of one is another chain's, one never answers, one refuses connections. */
+/** Chains of the test network: one works, one has the RPC URL of another chain, one never answers, and one refuses connections. */
 const [working, mismatched, silent, unreachable] = [31337, 31338, 31339, 31340];
 
 let anvil: Anvil;

@@ -101,7 +101,7 @@ describe('a wallet', () => {
     expect(await actionsOf(headers)).toContain('identity.linked');
   });
 
-  it('gives realtime access to sessions refreshed after the link, and takes it away when unlinked', async () => {
+  it('grants realtime access to sessions refreshed after the link, and revokes it when unlinked', async () => {
     const token = providerToken();
     const session = await exchange(token);
     const wallet = newWallet();
@@ -131,7 +131,7 @@ describe('a wallet', () => {
     expect(errorOf(await link(headers, signed))).toEqual([401, 'invalid_token']);
   });
 
-  it('cannot link with a sign-in message or another account’s link message, nor sign in with a link message', async () => {
+  it('can neither link with a sign-in message or another account’s link message, nor sign in with a link message', async () => {
     const [headers, other] = [bearer(providerToken()), bearer(providerToken())];
     const wallet = newWallet();
     const signIn = { type: 'wallet', ...(await signedMessage(url, wallet)) };

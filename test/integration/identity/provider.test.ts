@@ -195,11 +195,11 @@ describe('a forged token', () => {
     expect(await outcome(forge(token, { iss: provider.issuer, aud: clientId }))).toEqual(invalid);
   });
 
-  it('does not cause a key request each time', async () => {
+  it('does not make the server request the provider’s keys each time', async () => {
     await outcome(provider.sign());
     const before = provider.keyRequests;
     const startedAt = performance.now();
-    // One after the other, because simultaneous ones share a request anyway.
+    // One after another, because simultaneous tokens would share one key request anyway.
     for (let index = 0; index < 60; index++)
       expect(await outcome(provider.sign({}, { kid: `made up ${index}` }))).toEqual(invalid);
     const windows = Math.ceil((performance.now() - startedAt) / (coolDownSeconds * 1_000)) + 1;
@@ -240,7 +240,7 @@ describe('the provider’s keys', () => {
       expect([...seen].sort()).toEqual([200, 503]);
       expect((await account(forged)).status).toBe(503);
       expect((await exchange(valid)).status).toBe(503);
-      // Wallets can still sign in.
+      // Wallets can still sign in while the provider is unreachable.
       expect((await signIn(url)).token).not.toBe('');
     } finally {
       await provider.up();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** A client whose token source returns tokens of one session with these lifetimes in seconds, one after the other; `null` fails. */
+/** A client whose token source returns tokens of one session with these lifetimes in seconds, one after another; `null` makes the source fail. */
 async function clientWithTokens(
   ...lifetimes: (number | null)[]
 ): Promise<{ client: TestClient; tokenRequests: () => number }> {
@@ -30,7 +30,7 @@ async function clientWithTokens(
   return { client, tokenRequests: () => tokenRequests };
 }
 
-/** A call between two clients, one of them with such tokens. */
+/** Starts a call between two clients, one of which uses such a token source. */
 async function startCall(...lifetimes: (number | null)[]) {
   const alice = await harness.client();
   const { client: bob, tokenRequests } = await clientWithTokens(...lifetimes);

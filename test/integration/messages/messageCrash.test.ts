@@ -11,7 +11,7 @@ import { twoNodes } from '../../harness/nodes/Cluster.ts';
 import { oneNode, type Harness } from '../../harness/nodes/Harness.ts';
 
 /*
- * A server that dies between storing a message and notifying its devices. The test stores the message with the server's own
+ * A server that dies after storing a message but before notifying the devices. The test stores the message with the server's own
  * writer, which sends no events. To all devices it looks as if a node had died at that moment.
  */
 

@@ -74,7 +74,7 @@ describe('with plans made when there were no messages', () => {
       await receipts.delivered(bob, [id]);
       await receipts.read(bob, id);
     }
-    // PostgreSQL plans receipts of one or two messages each time. If it ever keeps those plans as well, this test covers them.
+    // PostgreSQL makes a new plan for each update of one or two receipts. Should it ever reuse those plans, this test covers them too.
     const { rows } = await opened.pool.query<{ kept: boolean }>(
       `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE name = 'store messages'`,
     );

@@ -7,7 +7,7 @@ import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets, code, connected, newWallet, next, send, signIn } from '../support.ts';
 
-/* Realtime requests about messages as any client may send them, without the SDK. */
+/* Realtime requests about messages, sent without the SDK, because any client may send any request. */
 
 let server: ServerProcess;
 let alice: Socket;

@@ -6,7 +6,7 @@ import { storm } from '../../scenarios/storm.ts';
 /*
  * Every message arrives exactly once.
  * `STORM_MESSAGES=10000 npx vitest run test/integration/messages/messageStorm.test.ts` takes some minutes.
- * STORM_SEED repeats a run, as far as two processes and a network can be repeated.
+ * STORM_SEED repeats a run, as far as a run of two processes and a network is repeatable.
  */
 
 const messages = Number(process.env.STORM_MESSAGES ?? 800);

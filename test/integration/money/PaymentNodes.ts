@@ -25,14 +25,14 @@ export const body = { units: 1, item: 'it' };
 export interface PaymentNode {
   url: string;
   child: ChildProcess;
-  /** The next line it prints. */
+  /** The next line that the process prints. */
   line: () => Promise<string>;
 }
 
 /** Several servers, each in a separate process, with one database, one chain and one settler key. */
 export class PaymentNodes {
   readonly chain: PaymentChain;
-  /** Between all nodes and the chain. */
+  /** The proxy between all nodes and the chain. */
   readonly proxy: RpcProxy;
   readonly database: OpenDatabase;
   readonly #folder: string;

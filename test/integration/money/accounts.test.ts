@@ -268,10 +268,10 @@ describe('limits', () => {
       // Another key of the account has a separate limit, and so does its session.
       expect((await read(second)).status).toBe(200);
       expect((await read(customer.dashboard)).status).toBe(200);
-      // Creating two keys used up the writes of the account.
+      // Creating two keys used up the account's limit for writes.
       const third = await api(limited.url, 'POST', '/api-keys', customer.dashboard, { name: 'x' });
       expect([third.status, third.headers['ratelimit-policy']]).toEqual([429, '"writes";q=2;w=60']);
-      // Writes of a key are counted before its scope and the body are checked.
+      // A key's writes count against its limit before its scope and the body are checked.
       const statuses = [];
       for (let round = 0; round < 3; round++)
         statuses.push((await api(limited.url, 'POST', '/lookup', second, {})).status);
@@ -322,7 +322,7 @@ it('reports its services without a credential', async () => {
   ]);
 });
 
-it('keeps every balance equal to the sum of its movements, also after a grant while the server is stopped', async () => {
+it('keeps every balance equal to the sum of its movements, even after a grant while the server is stopped', async () => {
   const customer = await newCustomer(url);
   expect(await wrongBalances(server)).toEqual([]);
   await server.stop();

@@ -116,7 +116,7 @@ describe('a key', () => {
     await holder.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
     for (const secret of ['svc_', 'svc_test_x', wrong, changed])
       expect(await outcome('GET', '/account', bearer(secret))).toEqual([401, 'invalid_api_key']);
-    // One with a valid checksum is looked up in the database, and is unknown as well.
+    // A secret with a valid checksum is looked up in the database, where it is unknown too.
     const unknown = outcome('GET', '/account', bearer(newSecret()));
     const waiting = `SELECT FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted`;
     await until(async () => (await holder.query(waiting)).rowCount, 'it is looked up');
@@ -139,7 +139,7 @@ describe('a key', () => {
       return found?.last_used_at ? found : null;
     }, 'its use is recorded');
     expect(row.last_used_ip).toBe('127.0.0.1');
-    // Not recorded again within the minute.
+    // A further use within the minute is not recorded.
     await api(url, 'GET', '/account/credits', bearer(secret));
     await new Promise((resolve) => setTimeout(resolve, 1_300));
     const [later] = await queryDatabase(server, 'SELECT last_used_at FROM api_keys WHERE id = $1', [id]);

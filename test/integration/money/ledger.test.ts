@@ -93,7 +93,7 @@ describe('the ledger', () => {
       const { id } = await reserve(accountId, 10);
       const outcomes = await Promise.all([capture(id), release(id), release(id), capture(id)]);
       expect(outcomes.filter(Boolean)).toHaveLength(1);
-      // A captured reservation can be refunded once, a released one never.
+      // A captured reservation can be refunded once, and a released one never.
       const wasCaptured = outcomes[0] || outcomes[3];
       const refunds = await Promise.all([refund(id), refund(id)]);
       expect(refunds.filter(Boolean)).toHaveLength(wasCaptured ? 1 : 0);
@@ -264,7 +264,7 @@ describe('a process killed during a purchase', () => {
     expect(server.log).not.toContain('balance differs from the sum');
     await server.stop();
 
-    // With the same key the purchase runs again, and is paid once.
+    // With the same idempotency key the purchase runs again, and is charged only once.
     const { startSpendingServer } = await import('./spendingServer.ts');
     const next = await startSpendingServer({ dataDir: folder, handle: () => Promise.resolve('now') });
     try {

@@ -81,7 +81,7 @@ async function call(functionName: string, args: unknown[]): Promise<Hex> {
   return hash;
 }
 
-/** Submits the payment's transfer as a third party, which anybody who sees it can do. */
+/** Submits the payment's transfer from a third party's account, as anybody who sees it can. */
 function submit(payment: string): Promise<Hex> {
   const { authorization, signature } = decodePaymentSignatureHeader(payment).payload as {
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;

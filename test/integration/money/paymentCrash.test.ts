@@ -26,7 +26,7 @@ const repeat = (url: string, payment: string): Promise<Reply> =>
   }, 'the killed request is known to be dead');
 
 describe('kill -9', () => {
-  /** Kills a server during a request, and repeats the request at the next. @returns the payment's row at the kill, and the effects of the repetition */
+  /** Kills a server during a request, and repeats the request on the next. @returns the payment's row at the kill, and the effects of the repeated request */
   async function killedWhen(
     killPoint: (node: PaymentNode) => Promise<unknown>,
     env: Record<string, string> = {},
@@ -66,7 +66,7 @@ describe('kill -9', () => {
       tx: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
     });
     expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
-    // It looked for the transaction before preparing another one.
+    // The server looked for the transaction before preparing another one.
     expect(nodes.proxy.calls).toContain('eth_getTransactionReceipt');
     expect(nodes.proxy.calls).not.toContain('eth_getTransactionCount');
   });

@@ -26,7 +26,7 @@ let chain: PaymentChain;
 let dataDir: string;
 let facilitator: Server;
 let server: SpendingServer;
-/** How the facilitator behaves: `lost` settles, but closes the connection without an answer. */
+/** How the facilitator behaves: `lost` settles the payment, but closes the connection without answering. */
 let behaviour: 'normal' | 'lost' | 'away' | 'refusing' = 'normal';
 const requests: string[] = [];
 

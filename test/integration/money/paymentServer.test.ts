@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** The token and the funded wallet that the server prints at its start. */
+/** The token and the funded wallet that the server prints when it starts. */
 function demoWallet() {
   const [, token, key] =
     /test dollars at (0x[0-9a-fA-F]{40})[^]*1,000 of them: (0x[0-9a-f]{64})/.exec(server.log) ?? [];

@@ -151,7 +151,7 @@ export interface RpcProxy {
   url: string;
   /** The requested methods, in order. */
   calls: string[];
-  /** Sets the behaviour for a method: `drop` never reaches the chain, `mute` is never answered, `fail` is a 503. */
+  /** Sets the behaviour for a method: `drop` never reaches the chain, `mute` is never answered, `fail` is answered with 503. */
   set: (method: string, rule: 'drop' | 'mute' | 'fail' | null) => void;
   /** Resolves when such a request has arrived and, unless it is dropped, the chain has answered it. */
   seen: (method: string) => Promise<void>;

@@ -160,7 +160,7 @@ describe('a payment', () => {
     const payment = await signPayment(await chain.newPayer(), { accepted });
     const [reply, changed] = await change(() => pay(server.url, { units: 0 }, payment));
     expect([reply.status, reply.body.error, changed]).toEqual([422, 'validation_failed', noEffect]);
-    // So it is still valid.
+    // The payment was not used, so it is still valid.
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
 

@@ -71,15 +71,15 @@ interface Options {
   /** Replaces the loopback carrier. */
   carrier?: Carrier;
   events?: TelephonyEvents;
-  /** No other process shares its database, so it takes over from the one before immediately. */
+  /** Whether no other process shares its database, so that it takes over from its predecessor immediately. */
   isSingleNode?: boolean;
   /** Further services of the server, built by the test. */
   provide?: (parts: Parts, telephony: Telephony) => Partial<ProvidedServices>;
 }
 
 /**
- * The real server without media, and with a further route `POST /spend`, which costs 10 credits a unit. Telephony tests use it
- * as well.
+ * The real server without media but with an additional route `POST /spend`, which costs 10 credits per unit. Telephony tests use
+ * it too.
  */
 export async function startSpendingServer({
   dataDir,

@@ -144,7 +144,7 @@ describe('the webhook', () => {
       { header: sign({ secret: 'whsec_another' }) },
       { header: sign({ timestamp: old }) },
       { header: sign({}), payload: payload.replace('evt_', 'evt_0') },
-      // The same event in other bytes.
+      // The same event, serialised differently.
       { header: sign({}), payload: JSON.stringify(event) },
     ])
       expect(await fixture.stripe.send(event, fixture.url, over)).toBe(400);

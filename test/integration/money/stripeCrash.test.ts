@@ -6,7 +6,7 @@ import { until } from '../../harness/until.ts';
 import { connectDatabase, newCustomer, queryDatabase, wrongBalances } from './accountSupport.ts';
 import { creditsOf, paymentsOf, settled, stripeSettings, topUp } from './stripeSupport.ts';
 
-/* kill -9 between an event of Stripe and its credits. */
+/* The server is killed after an event of Stripe arrives, before its credits are granted. */
 
 let stripe: StripeServer;
 let server: ServerProcess;
@@ -41,7 +41,7 @@ async function credited(dashboard: Record<string, string>): Promise<number> {
   return creditsOf(url, dashboard);
 }
 
-/** Locks the table, so that inserts wait. */
+/** Locks the table, so that inserts into it wait. */
 async function lock(table: 'due' | 'audit_log'): Promise<pg.Client> {
   const blocker = await connectDatabase(server);
   await blocker.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);

@@ -29,7 +29,7 @@ describe('a plan', () => {
     expect(await paymentsOf(fixture.url, headers)).toMatchObject(
       Array.from({ length: 3 }, () => ({ kind: 'plan', status: 'paid', amount: '15.00', credits: 2_000 })),
     );
-    // Stripe renews the plan, so no scheduled job does.
+    // Stripe renews the plan, so there is no scheduled job for it.
     expect(await queryDatabase(fixture.server, `SELECT * FROM due WHERE kind = 'plan period'`)).toEqual([]);
     expect((await api(fixture.url, 'GET', '/account', headers)).body.plan).toBe('team');
   });

@@ -57,7 +57,7 @@ export class StripeFixture {
   stripe!: StripeServer;
   server!: ServerProcess;
 
-  /** Call it at the top of a test file. */
+  /** Registers the hooks that start and stop both. Call this at the top of a test file. */
   static forThisFile(): StripeFixture {
     const fixture = new StripeFixture();
     beforeAll(async () => {

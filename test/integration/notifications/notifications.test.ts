@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const register = (client: TestClient) => Device.register(harness.url(), client, service);
 
-/** Alice, and Bob, whose apps are closed, with this many registered browsers. */
+/** Creates Alice and Bob. Bob's apps are closed, and he has this many registered browsers. */
 async function bobIsAway(browsers = 1) {
   const [alice, bob] = [await harness.client(), await harness.client()];
   const devices = [];
@@ -40,7 +40,7 @@ async function bobIsAway(browsers = 1) {
 const call = (from: TestClient, to: TestClient, type: 'audio' | 'video' = 'audio') =>
   from.parley.calls.start({ to: to.address, type });
 
-/** The caller gives up; every device that got a push for the call gets one for the missed call. */
+/** Lets the caller give up, and waits until every device that got a push for the call gets one for the missed call. */
 async function giveUp(from: TestClient, callId: string, ...devices: Pick<Device, 'subscription'>[]) {
   await from.parley.calls.end(callId);
   for (const { subscription } of devices)
@@ -72,7 +72,7 @@ describe.concurrent('without a connected device', () => {
     await alice.parley.calls.end(id);
     const outcome = await subscription.push((message) => message.outcome !== undefined);
     expect(outcome.message).toEqual({ ...content, outcome: 'missed' });
-    // The same topic, so that the later one replaces the earlier one.
+    // Both have the same topic, so that the later push replaces the earlier one.
     expect(outcome.topic).toBe(push.topic);
     expect(subscription.requests).toHaveLength(2);
   });

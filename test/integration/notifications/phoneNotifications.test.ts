@@ -67,7 +67,7 @@ it('notifies phones of a call by FCM, PushKit and alert, and of its outcome by F
   ]);
 });
 
-it('drops a token that the service rejects as unregistered, and sends nothing to one the wallet removed', async () => {
+it('drops a token that the service rejects as unregistered, and sends nothing to a token that the wallet removed', async () => {
   const [alice, bob] = [await harness.client(), await harness.client()];
   await bob.parley.notifications.register({ apns: tokenOf('gone') });
   await bob.parley.notifications.register({ apns: tokenOf('left') });

@@ -64,7 +64,7 @@ async function idleServer() {
   return { db, pushes, writer: new MessageWriter({ db, pool, jobs }), bob, received };
 }
 
-/** Two seconds are enough for several checks of half a second each. */
+/** Expects the push within two seconds, well before an idle server's next regular check. */
 async function expectSoon(begin: () => Promise<unknown>, isReceived: () => boolean): Promise<void> {
   const soonMs = 2_000;
   const ms = await measureUntil(
@@ -85,7 +85,7 @@ it('sends a push for a call, and for its end, without delay', async () => {
     () => pushes.offer(db, { ...call, from: alice }),
     () => received().length === 1,
   );
-  // Until the job of the call has been removed and the server is idle again.
+  // Wait until the job of the call has been removed and the server is idle again.
   await new Promise((resolve) => setTimeout(resolve, 9_500));
   await expectSoon(
     () => pushes.over(db, call, 'missed'),

@@ -28,7 +28,7 @@ export class Device {
   }
 
   /**
-   * Connects without ever confirming an event, as a frozen browser. Resolves once the server has counted the connection.
+   * Connects without ever confirming an event, like a frozen browser. Resolves once the server has counted the connection.
    *
    * @param log Returns the server's log.
    */

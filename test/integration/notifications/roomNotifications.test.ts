@@ -24,7 +24,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Alice with a room, and Bob, whose apps are closed, with a subscribed browser. */
+/** Creates Alice with a room, and Bob. Bob's apps are closed, and his browser is subscribed to push. */
 async function bobIsAway() {
   const [alice, bob] = [await harness.client(), await harness.client()];
   const { subscription } = await Device.register(harness.url(), bob, service);

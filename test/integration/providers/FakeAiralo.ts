@@ -107,7 +107,7 @@ export class FakeAiralo {
   }
 }
 
-/** Two pages. */
+/** The catalogue, in two pages. */
 function packagesPage(page: number): object {
   const offer = (id: string, price: number, more: object = {}) => ({
     id,

@@ -78,7 +78,7 @@ describe('Airalo', () => {
     expect(attempts()).toBe(before);
   });
 
-  it('gets the order id as reference', async () => {
+  it('receives the order id as the reference', async () => {
     const reply = await checkOut({ quantity: 2, email: 'ada@example.org' });
     expect([reply.status, reply.body]).toMatchObject([201, { status: 'completed', credits: 990 }]);
     expect(reply.body.esims).toMatchObject([
@@ -206,7 +206,7 @@ describe('a server killed during an order', () => {
     expect(row?.status).toBe('completed');
     const found = await api(server.url, 'GET', `/esim/orders/${String(row?.id)}`, headers);
     expect(found.body.esims).toMatchObject([{ smdpAddress: 'lpa.airalo.com' }]);
-    // The response was never stored. The same request gets it from the completed order and does not buy again.
+    // The response was never stored. Repeating the request returns the completed order instead of buying again.
     const again = await checkOut({}, { ...headers, 'Idempotency-Key': 'one' });
     expect([again.status, again.body.status]).toEqual([201, 'completed']);
     expect(JSON.stringify(again.body)).toContain(String(row?.id));

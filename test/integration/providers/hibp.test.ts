@@ -77,7 +77,7 @@ describe('Have I Been Pwned', () => {
     expect(JSON.stringify(await used())).not.toMatch(/ada\+x|ada%2Bx|example\.org/i);
   });
 
-  it('searches breaches by domain, and takes a 404 as no result', async () => {
+  it('searches breaches by domain, and treats a 404 as no results', async () => {
     answer = () => ({ body: [adobe] });
     await search('Adobe.com', 'domain');
     expect(hibp.received.at(-1)).toMatchObject({ path: '/api/v3/breaches' });

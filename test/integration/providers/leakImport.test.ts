@@ -48,7 +48,7 @@ it('resumes a killed import and counts no record twice', async () => {
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    // At the first progress line, in the middle of another batch.
+    // Kill it at the first progress line, when it is in the middle of another batch.
     if (/\d+ records/.test(output)) child.kill('SIGKILL');
   });
   await once(child, 'close');

@@ -13,7 +13,7 @@ import { bearer, type Reply } from '../support.ts';
 globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket;
 
 let ejabberd: Ejabberd;
-/** Between the server and ejabberd. It can lose requests and responses. */
+/** A proxy between the server and ejabberd that can lose requests and responses. */
 let proxy: FakeServer;
 let server: ServerProcess;
 let key: Record<string, string>;
@@ -78,7 +78,7 @@ async function logIn({ username, password, domain }: Account, service: string): 
   xmpp.on('error', () => {});
   open.add(xmpp);
   await xmpp.start();
-  // ejabberd sends the presence back. From then on messages arrive.
+  // Once ejabberd has sent the presence back, messages arrive.
   const isPresent = new Promise<void>((resolve) => {
     xmpp.on('stanza', (stanza) => stanza.is('presence') && resolve());
   });
@@ -135,7 +135,7 @@ describe('an XMPP account', () => {
     expect(await wrongBalances(server)).toEqual([]);
   });
 
-  it('has a unique name, also with external accounts and simultaneous requests', async () => {
+  it('has a unique name, even with external accounts and simultaneous requests', async () => {
     await ejabberd.call('register', { user: 'outside', host: ejabberd.domain, password: 'external' });
     const before = await credits();
     for (let round = 0; round < 2; round++) {

@@ -86,7 +86,7 @@ it.concurrent('records a room for its hosts only and notifies all participants',
   const started = await host.device.ask('conference.startRecording', { roomId });
   const heard = guest.device.event<typeof ended>('conference:recording', ({ recording }) => recording);
   expect(await heard).toEqual({ ...ended, recording: true });
-  // Media that starts during the recording is recorded as well.
+  // Media that starts during the recording is recorded too.
   await server.recorded(started.id, 1, 1);
   await guest.device.publish('conference', roomId, ['microphone']);
   expect((await join(late)).isRecording).toBe(true);

@@ -79,7 +79,7 @@ class Device {
     return until(async () => (await this.sending()).join() === wanted, `${wanted} is forwarded`);
   }
 
-  /** Waits for a matching event. Events that have arrived before count. */
+  /** Waits for a matching event. Events that have already arrived count. */
   async event<T>(name: string, matches: (payload: T) => boolean = () => true): Promise<T> {
     const deadline = Date.now() + 30_000;
     for (;;) {
@@ -178,7 +178,7 @@ describe('media in a room', () => {
       expect(await guest.produce(source)).toBe('ACCESS_DENIED');
     expect(await guest.ask('unmuteAudio')).toBe('ACCESS_DENIED');
     expect(await guest.ask('startScreenShare')).toBe('ACCESS_DENIED');
-    // With any other scope as well.
+    // The same requests fail with any other scope too.
     const rtpParameters = opus();
     for (const scope of ['call', 'stream'])
       expect(

@@ -123,7 +123,7 @@ describe('requests about a room', () => {
       const expected = hostRequests.includes(name.split('.')[1] ?? '') ? 'ACCESS_DENIED' : 'NOT_FOUND';
       expect([name, await code(device, name, { roomId, ...validFields[name] })]).toEqual([name, expected]);
     }
-    // As a participant who is not a host.
+    // The device is now a participant but not a host.
     expect(await code(device, 'conference.join', { roomId })).toBe('ok');
     for (const name of hostRequests)
       expect([
@@ -204,7 +204,7 @@ describe('limits', () => {
     };
     const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfter: expect.any(Number) as number };
     expect(await refusal()).toMatchObject(refused);
-    // More if ten seconds passed during the requests.
+    // There are more than eight changes if ten seconds passed during the requests.
     expect(changes).toBeGreaterThanOrEqual(8);
     expect(await refusal()).toMatchObject(refused);
     await expect(conference.unmuteAudio(roomId)).rejects.toMatchObject(refused);

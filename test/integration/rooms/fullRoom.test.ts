@@ -51,7 +51,7 @@ it('admits simultaneous joins up to the capacity and announces each join and lea
   expect(room.participants.map(({ id }) => id)).toEqual([host?.participantId]);
 });
 
-it('gives two devices of one wallet one membership when they join at the same time', async () => {
+it('creates one membership when two devices of one wallet join at the same time', async () => {
   const [host, other] = all as [RawRoomClient, RawRoomClient];
   const twin = await other.otherDevice();
   await Promise.all([other.join(roomId), twin.join(roomId)].map((join) => join.catch(() => undefined)));

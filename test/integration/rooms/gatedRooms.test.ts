@@ -146,7 +146,7 @@ describe('a gated room', () => {
     await mint(holder.address);
     const room = await create(host, nftGate());
     await holderOnTestnet.conference.join(room.id);
-    // Enough for three checks.
+    // Long enough for three checks.
     await new Promise((resolve) => setTimeout(resolve, 6_500));
     expect((await host.conference.get(room.id)).participants).toMatchObject([
       { walletAddress: holder.address },
