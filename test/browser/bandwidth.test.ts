@@ -71,7 +71,7 @@ it('switches a receiver with 300 kbit/s to the small layer, and back afterwards'
   await measureUntil(() => network.limit(null), shows(360), 'the large layer', largeWithinMs);
 });
 
-/** Records the height of each frame shown, because statistics are late on a busy machine. */
+/** Records the height of each frame shown, because statistics lag behind on a busy machine. */
 const watchFrames = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video') as HTMLVideoElement;

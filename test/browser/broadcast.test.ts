@@ -72,7 +72,7 @@ async function play(): Promise<Page> {
   return page;
 }
 
-/** State of the player. */
+/** The state of the player. */
 const stateOf = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
@@ -142,7 +142,7 @@ describe('an RTMP stream', () => {
     expect((await fetch(stream.playbackUrl)).status).toBe(401);
     const { token } = await host.parley.streaming.getViewerToken(stream.id);
     const url = `${stream.playbackUrl}?token=${encodeURIComponent(token)}`;
-    // On a busy machine the first requests get 503 until the first segments exist. Players retry as well.
+    // On a busy machine the first requests get 503 until the first segments exist. Players retry too.
     await until(async () => (await fetch(url)).status === 200, 'the playlist');
     const player = spawn(
       'ffprobe',

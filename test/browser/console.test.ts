@@ -42,7 +42,7 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-/** Number of parties with some seconds in the current recording. */
+/** The number of parties of whom the current recording already has a few seconds. */
 async function recordedParties(): Promise<number> {
   const enough = `SELECT DISTINCT p.wallet FROM recording_parts p JOIN recordings r ON r.id = p.recording_id
     WHERE r.status = 'recording' AND p.bytes > 15000`;
@@ -110,7 +110,7 @@ describe('two new users', () => {
     await inHistory(bob, 'incoming', 'declined');
   });
 
-  it('open no camera in an audio call, also when rejoining after a reload', async () => {
+  it('open no camera in an audio call, even when rejoining after a reload', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await alice.getByTestId('callee').fill(address);
@@ -311,7 +311,7 @@ describe('a restart of the server', () => {
 interface Wallet {
   account: ReturnType<typeof privateKeyToAccount>;
   refuses: boolean;
-  /** Signed messages. */
+  /** The messages that the wallet has signed. */
   signed: string[];
 }
 

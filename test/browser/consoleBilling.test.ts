@@ -27,7 +27,7 @@ let harness: OneNode;
 let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
-  // Plans, but no Stripe.
+  // The server has plans, but Stripe is not configured.
   [harness, visitors] = await Promise.all([
     oneNode({ PLANS: JSON.stringify(plans), ...roomySettings }),
     ConsoleVisitors.launch(),
@@ -51,7 +51,7 @@ it('lets a new user create a key from the offer and use it with the displayed cu
   expect(command).toMatch(/^curl -H "Authorization: Bearer svc_live_\w{38}" http:\S+\/api\/v1\/account$/);
   await page.getByTestId('curl-copy').click();
   await expect.poll(() => clipboardOf(page)).toBe(command);
-  // Run exactly as displayed, by a shell.
+  // Run the command in a shell, exactly as displayed.
   const { stdout } = await run('sh', ['-c', `${command} --silent`]);
   expect(JSON.parse(stdout)).toMatchObject({ credits: 500, authMethod: 'api_key' });
   await page.locator('[data-testid=first-use][data-used=true]').waitFor();
@@ -180,7 +180,7 @@ describe('the API keys page', () => {
     expect(new Set(await rowsOf(page, 'data-prefix'))).toEqual(new Set([prefixOf(old)]));
   });
 
-  it('names the key and its last use before it revokes it', async () => {
+  it('names the key and its last use before revoking it', async () => {
     const page = await keys();
     const secret = await createKey(page, 'Leaked');
     await curl(secret);
@@ -228,7 +228,7 @@ describe('the API keys page', () => {
     await page.getByText('Enter a name.').waitFor();
     await page.keyboard.type('By hand');
     await tabTo(page, 'key-expiry');
-    // From never to 7 days to 30 days.
+    // Changes the expiry from never to 7 days to 30 days.
     for (let steps = 0; steps < 2; steps++) await page.keyboard.press('ArrowDown');
     await tabTo(page, 'scope-sms:send');
     await page.keyboard.press('Space');

@@ -231,7 +231,7 @@ describe('while the server is down', () => {
   });
 });
 
-/** A wallet without devices. */
+/** A wallet that has no devices. */
 const nobody = '0x000000000000000000000000000000000000dEaD';
 
 /** Changes the visibility of the page, as when another window covers it. */

@@ -67,7 +67,7 @@ describe('on a phone', () => {
     expect(sizes.filter(({ width, height }) => width < 44 || height < 44)).toEqual([]);
   });
 
-  it('opens the sheet with the focus in it and gives the focus back', async () => {
+  it('moves focus into the sheet when it opens and restores it when it closes', async () => {
     const page = await newcomer('/numbers', phone);
     await tabTo(page, 'to-more');
     await page.keyboard.press('Enter');

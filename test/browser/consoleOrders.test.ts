@@ -44,7 +44,7 @@ it('follows pending orders to their refund or completion', async () => {
   twilio.onBuy = () => ({ status: 400, code: 21422 });
   await page.locator('[data-testid=order][data-status=refunded]').waitFor();
   await page.getByText('Refunded to your balance').waitFor();
-  // The number is offered again and may be the second order's as well.
+  // The number is offered again, so the second order may be for the same number.
   await expect.poll(() => numberOf(page, first).count()).toBe(0);
   await page.getByTestId('order-dismiss').click();
 

@@ -58,7 +58,7 @@ describe('two users with a number each', () => {
 });
 
 describe('the composer', () => {
-  it('counts segments as the server does and shows the price in advance', async () => {
+  it('counts segments like the server and shows the price in advance', async () => {
     const page = await newcomer('/texts/new');
     const cost = page.getByTestId('text-cost');
     await page.getByTestId('to').fill('+44 20 7946 0123');
@@ -92,7 +92,7 @@ describe('the composer', () => {
     const [hers, his] = [await buyNumber(alice), await buyNumber(bob)];
     await write(alice, his, 'The first');
     await alice.locator('[data-testid=message][data-status=delivered]').waitFor();
-    // Forty copies, because sending them one by one would take long.
+    // Insert forty copies, because sending them one by one would take too long.
     await queryDatabase(server(), copies, [his]);
     await goTo(bob, 'texts');
     await threadWith(bob, hers).click();

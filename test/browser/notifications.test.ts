@@ -114,7 +114,7 @@ it('passes a click to the open page and closes the notification of an ended call
   const subscription = await subscribe();
   await bob.page.evaluate(() => {
     window.parley.on('notification:clicked', (payload) => window.seen.push({ name: 'clicked', payload }));
-    // As if frozen: the page receives the call, but does not confirm it.
+    // The page behaves as if frozen: it receives the call but does not confirm it.
     window.parley.notifications.seen = () => Promise.resolve();
     return window.parley.notifications.register();
   });

@@ -72,7 +72,7 @@ it('reports the refused origin and the setting to change', async () => {
     message: `The server at ${production.url} does not allow pages from ${origin}. Add ${origin} to its ALLOWED_ORIGINS setting.`,
   };
   expect(await start(page, production.url, production.url)).toMatchObject(refused);
-  // Also on the WebSocket connection, without an HTTP request before.
+  // The same applies to a WebSocket connection without a preceding HTTP request.
   expect(await start(page, production.url, production.url, { sessionToken: 'x' })).toEqual({
     ...refused,
     state: 'closed',

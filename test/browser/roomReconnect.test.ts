@@ -19,7 +19,7 @@ interface Connection {
   restoreEvents: () => void;
 }
 
-/** Bob's room, in which both send. Alice's signalling connection can be cut while her media continues. */
+/** Bob's room, in which Alice and Bob both send. Alice's signalling connection can be cut while her media continues. */
 async function inRoom(): Promise<{
   alice: BrowserClient;
   bob: BrowserClient;

@@ -171,7 +171,7 @@ describe('eight participants', () => {
     await page.getByTestId('departed').waitFor();
   });
 
-  it('are all visible on a laptop, also next to the chat', async () => {
+  it('are all visible on a laptop, even next to the chat', async () => {
     const page = await come(laptop);
     await joinRoom(page);
     await expectGoodDisplay(page);

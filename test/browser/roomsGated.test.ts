@@ -23,7 +23,7 @@ let visitors: ConsoleVisitors;
 
 beforeAll(async () => {
   [anvil, testAnvil] = await Promise.all([startAnvil(chainId), startAnvil(testChainId)]);
-  // One account sends both transactions, so they run one after the other.
+  // One account sends both transactions, so they run one after another.
   nft = await deployGateContract(anvil, 'GateNft');
   votes = await deployGateContract(anvil, 'GateVotes');
   [harness, visitors] = await Promise.all([

@@ -77,7 +77,7 @@ beforeAll(async () => {
     Firefox.launch(url),
   ]);
   browsers = { Chromium, Firefox: firefox };
-  // The build that the console uses.
+  // Use the build that the console uses.
   hlsJs = await readFile(createRequire(import.meta.url).resolve('hls.js/light'), 'utf8');
   whipClients = await WhipClients.create();
   await strangers.built;
@@ -97,7 +97,7 @@ async function openPage(browser: BrowserName, stream: LiveStream) {
   return page;
 }
 
-/** @returns function that stops the publisher */
+/** @returns a function that stops the publisher */
 async function publish(
   publisher: (typeof publishers)[number][0],
   codec: string,

@@ -44,7 +44,7 @@ describe('a stream from a browser', () => {
     const id = await alice.page.evaluate(
       async () => (await window.parley.streaming.create({ title: 'Browser' })).id,
     );
-    // Before the stream starts.
+    // The viewer joins before the stream starts.
     expect(await watch(bob, id)).toBe('idle');
     await start(alice, id);
     await allReceive(id, bob);
@@ -60,7 +60,7 @@ describe('a stream from a browser', () => {
     await alice.page.evaluate((stream) => window.parley.streaming.unmuteVideo(stream), id);
     await allReceive(id, bob);
 
-    // Restarted with audio only: no video track remains.
+    // The stream was restarted with audio only, so no video track remains.
     await alice.page.evaluate(
       (stream) => window.parley.streaming.start({ streamId: stream, video: false }),
       id,

@@ -64,7 +64,7 @@ it('refreshes the session in one of several tabs, and all of them use it', async
     const stored = await first.evaluate((name) => localStorage.getItem(name), key);
     return (JSON.parse(stored ?? '{}') as { token?: string }).token !== token;
   }, 'the new session is stored');
-  // Until the first token has expired: a tab that still used it would be disconnected.
+  // Wait until the first token has expired. A tab that still used it would be disconnected.
   await new Promise((resolve) => setTimeout(resolve, expiresAt * 1_000 + 500 - Date.now()));
   for (const tab of tabs) {
     expect(await tab.evaluate(() => window.seen.map(({ name }) => name))).toEqual([

@@ -73,7 +73,7 @@ it('stays on WebRTC while the host sends nothing, and shows the state to guests 
   await wallet.getByTestId('try-wallet').click();
   for (const viewer of [guest, wallet])
     await viewer.locator('[data-testid=player-message][data-state=paused]').waitFor();
-  // Longer than the page tries WebRTC without media.
+  // Wait longer than the page keeps trying WebRTC without media.
   await new Promise((resolve) => setTimeout(resolve, 8_000));
   await page.getByTestId('live-mic').click();
   for (const viewer of [guest, wallet])
@@ -84,7 +84,7 @@ it('stays on WebRTC while the host sends nothing, and shows the state to guests 
     await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();
     await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
   }
-  // A viewer with running video is notified as well and does not keep the last frame.
+  // A viewer whose video is playing is notified too and does not keep the last frame.
   await page.getByTestId('live-camera').click();
   for (const viewer of [guest, wallet])
     await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();

@@ -37,7 +37,7 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
-/** Creates and starts a gated stream on the host's page. @returns URL of the stream */
+/** Creates and starts a gated stream on the host's page. @returns the URL of the stream */
 async function liveForHolders(page: Page): Promise<string> {
   await goTo(page, 'streams');
   await page.getByTestId('new-stream').click();

@@ -134,7 +134,7 @@ describe('a publishing and a playing page', () => {
 });
 
 describe('a second publisher', () => {
-  it('plays for existing viewers, also with another codec', async () => {
+  it('plays for existing viewers, even with another codec', async () => {
     await publish();
     await watch();
     await plays();
