@@ -18,7 +18,7 @@ export async function startBareServer(name = 'server', ...args: string[]): Promi
   const port = await freePorts();
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), ...args], {
-    // Its standard input closes when this process ends, and it exits then.
+    // When this process ends, the server's standard input closes, and it exits.
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await Promise.race([

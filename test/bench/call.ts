@@ -46,7 +46,7 @@ const settings = {
   RATE_LIMIT_CALLED: '10000',
 };
 
-/** Measures the answer of a call, and a page's rejoin of a call, against the baseline. */
+/** Measures answering a call, and rejoining it after a page reload, against the baseline. */
 export async function benchCall(): Promise<boolean> {
   const server = await ServerProcess.start(settings);
   const bare = await startBareServer();

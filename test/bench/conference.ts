@@ -12,7 +12,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
 /** The room sizes to measure. @default all */
 const wanted = process.env.BENCH_PEOPLE?.split(',').map(Number);
 const timing = { settleMs: 2_000, measureMs: 10_000 };
-/** The largest share of signalling in the CPU time. */
+/** The maximum share of the CPU time that signalling may use. */
 const signallingGoal = 0.1;
 
 interface Server extends Omit<Side, 'packets'> {

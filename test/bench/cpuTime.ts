@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export const cpuTimeOf = (pids: number[]): number =>
   pids.reduce((sum, pid) => sum + ticksOf(pid), 0) * millisecondsPerTick;
 
-/** The same per process. Processes that have ended are left out, because a database ends its processes at any time. */
+/** The CPU time of each process. Processes that have ended are left out, because a database ends its processes at any time. */
 export function cpuTimesOf(pids: number[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const pid of pids) {

@@ -26,7 +26,7 @@ interface Served {
   headers: Record<string, string>;
   /** The pid of the Node.js process. */
   node: number;
-  /** The pids of the PostgreSQL processes that currently work for it. */
+  /** The pids of the PostgreSQL processes that currently serve it. */
   postgres: () => Promise<number[]>;
 }
 

@@ -20,7 +20,7 @@ const roundSeconds = 4;
 /** The lowest allowed share of the slower baseline's rate. */
 const goal = 0.7;
 const content = 'A message of an ordinary length: not a novel, and not an ok either. See you at eight?';
-/** As in the SDK: received messages are acknowledged together. */
+/** Like the SDK, acknowledges received messages together. */
 const acknowledgeEveryMs = 100;
 
 interface Transport {

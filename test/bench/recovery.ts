@@ -137,7 +137,7 @@ function watchGap({ page }: BrowserClient, callId: string): Promise<number> {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       const [now, at] = [await frames(), performance.now()];
-      // A new transport counts from zero.
+      // The counter of a new transport starts at zero.
       isNew ||= now < last;
       if (now > last || (isNew && now > 0)) {
         gap = Math.max(gap, at - lastAt);

@@ -36,7 +36,7 @@ async function storm(people: number): Promise<boolean> {
       'all devices are disconnected',
       30_000,
     );
-    // As long as a supervisor takes to restart the node. By then the devices try to reconnect.
+    // Wait as long as a supervisor takes to restart the node, so that the devices are already trying to reconnect.
     await delay(2_000);
     const probe = new Worker(new URL('readyzProbe.mjs', import.meta.url), { workerData: server.url });
     const startedAt = performance.now();

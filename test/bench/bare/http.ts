@@ -5,7 +5,7 @@ import pg from 'pg';
 
 const [, , portText = '', socketFolder = '', accountId = ''] = process.argv;
 
-// As in the server: the same number of connections, and the statement is prepared once per connection.
+// Like the server, it uses the same number of connections and prepares the statement once per connection.
 const pool = new pg.Pool({
   host: socketFolder,
   user: 'postgres',

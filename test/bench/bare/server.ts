@@ -16,7 +16,7 @@ import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 const [, , portText = ''] = process.argv;
 const port = Number(portText);
 
-/** The same as in Parley: with the kernel's defaults a busy machine loses packets, which would make the baseline look cheaper. */
+/** The same value as in Parley: with the kernel's defaults a busy machine loses packets, which would make the baseline look cheaper. */
 const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
 const workers = await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {

@@ -42,7 +42,7 @@ export class RtpPeer {
   /** The index of the largest layer that is sent. */
   #top: number;
   readonly #reporterSsrc: number;
-  /** An offset, so that peers do not all send in the same millisecond. */
+  /** The offset of this peer's sending times, so that peers do not all send in the same millisecond. */
   readonly #phaseMs: number;
   #audioDueAt = 0;
   #reportDueAt = 0;
@@ -210,7 +210,7 @@ export class RtpPeer {
     };
   }
 
-  /** Declares all layers, also those that are not sent. */
+  /** Declares all layers, including those that are not sent. */
   get #videoParameters(): RtpParameters {
     const first = this.#layers[0]?.stream.ssrc ?? 0;
     return {

@@ -32,7 +32,7 @@ export async function bareSocket(url: string, auth: { room: string }): Promise<S
   return socket;
 }
 
-/** @param produced its producers are added here @param wanted returns the producers it consumes */
+/** @param produced the list to which the participant's producers are added @param wanted returns the producers to consume */
 export function bareParticipant(
   socket: Socket,
   produced: Produced[],

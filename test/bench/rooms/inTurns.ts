@@ -20,7 +20,7 @@ interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
  * and collects the garbage of the start-up once in the first minute (half a second of CPU time), which must not count.
  */
 const [warmUpMs, warmUpAtMostMs, settleAtMostMs] = [20_000, 40_000, 12_000];
-/** How many rounds that do not count are repeated in total. */
+/** The maximum number of rounds repeated because they did not count. */
 const repeats = 2;
 
 /** Measures two servers in turns while the same packets flow. @returns the samples of both */
@@ -33,7 +33,7 @@ export async function inTurns(
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0, repeated = 0; round < rounds + repeated; round++) {
     const pair: Sample[] = [];
-    // Each goes first as often as second.
+    // Each side goes first as often as second.
     for (const index of (round + first) % 2 === 0 ? [0, 1] : [1, 0]) {
       const side = sides[index] as Side;
       pair[index] = await measure(side, { settleMs, settleAtMostMs, measureMs });

@@ -7,7 +7,7 @@ import { send, signIn, socket as socketTo } from '../../integration/support.ts';
 import { decodable, type Offered, type BenchParticipant } from './BenchParticipant.ts';
 import { receivedFrom, layers, type LayerShape, type Shape } from './shapes.ts';
 
-/** Participants of a new room, each a device of another wallet. */
+/** Connects participants to a new room, each a device of a different wallet. */
 export async function parleyParticipants(url: string, shape: Shape): Promise<BenchParticipant[]> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'conference.create', {
@@ -35,7 +35,7 @@ interface ParticipantOptions {
   room: { scope: 'conference' | 'stream'; id: string };
   /** Joins the room or stream, before its media. */
   enter: () => Promise<unknown>;
-  /** The least number of consumers it is offered. */
+  /** The minimum number of consumers that the participant is offered. */
   offers: { videos: number; audios: number };
   /** The layers of its camera. */
   layers: readonly LayerShape[];

@@ -4,7 +4,7 @@ import { cpuTimeOf } from '../cpuTime.ts';
 export interface ProcessCpu {
   pid: number;
   kind: 'node' | 'workers' | 'postgres';
-  /** CPU time since its start, in milliseconds. */
+  /** The process's CPU time since its start, in milliseconds. */
   ms: number;
 }
 

@@ -15,7 +15,7 @@ export interface Reported {
   /** The kind of receiver, in the singular, for example `consumer`. */
   receiver: string;
   receivers: number;
-  /** The largest allowed share of signalling in the CPU time. */
+  /** The maximum share of the CPU time that signalling may use. */
   signalling: number;
 }
 

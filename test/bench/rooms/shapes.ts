@@ -17,7 +17,7 @@ export interface LayerShape {
   framesPerSecond: number;
   width: number;
   height: number;
-  /** The video has no temporal layers, as from Firefox, so its frames have no TL0PICIDX. @default false */
+  /** Whether the video lacks temporal layers, like Firefox's, so that its frames have no TL0PICIDX. @default false */
   isFlat?: boolean;
 }
 

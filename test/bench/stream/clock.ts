@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Replaces the camera by the clock, in 720p at 30 frames per second. */
+/** Replaces the camera with the clock, in 720p at 30 frames per second. */
 export const clockAsCamera = () => {
   const [columns, rows, bits] = [8, 4, 24];
   const canvas = Object.assign(document.createElement('canvas'), { width: 1280, height: 720 });

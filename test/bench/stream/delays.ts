@@ -13,7 +13,7 @@ import { machineLoad } from '../machineLoad.ts';
 
 const [settleMs, measureMs, firstFrameMs] = [4_000, 10_000, 45_000];
 const someFrames = 30;
-/** With fewer frames per second, the measurement does not count. */
+/** The minimum frame rate for a measurement to count. */
 const leastFramesPerSecond = 5;
 
 type Player = (studio: Studio) => Promise<Page>;

@@ -13,7 +13,7 @@ export interface StreamParticipants {
 const nothing = { videos: 0, audios: 0 };
 const everything = { videos: 1, audios: 1 };
 
-/** A stream on Parley. Each viewer is another wallet. */
+/** A stream on Parley. Each viewer is a different wallet. */
 export async function parleyStream(url: string): Promise<StreamParticipants> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'streaming.create', { title: 'Bench' });

@@ -8,7 +8,7 @@ import { chosenShapes, describe } from './shapes.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const timing = { rounds, settleMs: 1_000, measureMs: 5_000 };
-/** The largest share of signalling in the CPU time. */
+/** The maximum share of the CPU time that signalling may use. */
 const signallingGoal = 0.1;
 
 /** Measures the CPU time per viewer against bare mediasoup, without decoding. @returns whether the goals are met */
