@@ -20,7 +20,7 @@ export interface EntryPoint {
 
 export type OpenEntryPoint = (target: Target) => Promise<EntryPoint>;
 
-/** Resolves when a socket is closed, also by an error. (`once` of node:events would reject on an error.) */
+/** Resolves when a socket is closed, even by an error. (`once` of node:events would reject on an error.) */
 export const closeOf = (socket: { once(event: 'close', listener: () => void): unknown }): Promise<void> =>
   new Promise((resolve) => socket.once('close', resolve));
 

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import type { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
-/** Memory in MB. `heap` and `outside` (buffers outside of the heap) are of the server's process after a garbage collection. */
+/** Memory in MB. `heap` and `outside` (buffers outside the heap) belong to the server's process and are measured after a garbage collection. */
 export interface Memory {
   rss: number;
   heap: number;

@@ -30,7 +30,7 @@ export class Scene {
     this.devices = devices;
   }
 
-  /** Replaces most ids, wallets and media parameters of a sample by real ones of this scene. */
+  /** Replaces most ids, wallets and media parameters of a sample with real ones of this scene. */
   revive(sample: unknown, random: Random, key = ''): unknown {
     if (key === 'rtpCapabilities') return newPeer('any').rtpCapabilities;
     if (key === 'rtpParameters') return random.pick([opus, vp8])();

@@ -116,7 +116,7 @@ export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-/** A 503 with a Parley error code is a provider that is not configured, and not a fault. */
+/** Classifies an answer. A 503 with a Parley error code is not a fault: it means that a provider is not configured. */
 export function judge({ status, body, text }: Reply, request: unknown): Outcome {
   if (status === 503 && body.error === 'service_unavailable') return { kind: '503 not configured' };
   return { kind: String(status), ...(status >= 500 ? { fault: `${shown(request)} answered ${text}` } : {}) };

@@ -12,12 +12,12 @@ import { closeOf, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { Scene } from '../Scene.ts';
 
-/** How long to wait for a worker's answer. Most inputs get none. */
+/** The maximum wait for a worker's answer. Most inputs get none. */
 const answerMs = 15;
 const transportsAtATime = 6;
 const inputsPerTransport = 300;
 
-/** Mutated STUN, DTLS, RTP and RTCP to the media workers' port, also to transports that a valid STUN check has opened. */
+/** Mutated STUN, DTLS, RTP and RTCP to the media workers' port, including transports that a valid STUN check has opened. */
 export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => {
   let client: Socket | null = null;
   let transports = await openTransports();

@@ -14,7 +14,7 @@ const streamsAtATime = 24;
 const recordedBytes = 60_000;
 const handshakeBytes = 1 + 2 * 1_536;
 const commandBytes = 1_200;
-/** Long enough for the server to start ffmpeg with the media received. */
+/** The wait after sending, long enough for the server to start ffmpeg with the media received. */
 const lingerMs = 2_500;
 
 /** A recording of ffmpeg's publishing connection with mutated bytes, with valid and with unknown stream keys. */

@@ -10,7 +10,7 @@ const samples = Object.entries(requests).map(([name, { request }]) => [name, sam
 const media = samples.filter(([name]) => name.startsWith('media.'));
 
 const scenesAtATime = 8;
-/** Inputs until a scene is replaced, since its calls end and its rooms close. */
+/** The number of inputs after which a scene is replaced, since its calls end and its rooms close. */
 const inputsPerScene = 60;
 /** The server may close a connection after a larger request. */
 const mostBytes = 1024 * 1024;

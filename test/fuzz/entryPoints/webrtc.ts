@@ -16,7 +16,7 @@ const fragment =
   'a=ice-ufrag:eN6h\r\na=ice-pwd:eRVMF6M7Kj1nIL9Hoxq1Xn\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=candidate:1 1 UDP 1 192.0.2.1 9 typ host\r\na=end-of-candidates\r\n';
 
 const streamsAtATime = 8;
-/** Inputs until the watched stream is published again, since a stream without media ends and players need a live one. */
+/** The number of inputs after which the watched stream is published again, since a stream without media ends and players need a live one. */
 const inputsPerPublisher = 100;
 const mostSessions = 40;
 
