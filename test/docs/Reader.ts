@@ -154,13 +154,13 @@ export class Reader {
   }
 
   async #runProgram(language: string, source: string): Promise<string> {
-    // Different names, because of two files that differ only in their extension tsx runs the TypeScript one.
+    // Use different names, because tsx runs the TypeScript file if two files differ only in their extension.
     const file = language === 'ts' ? 'example.mts' : 'script.mjs';
     await writeFile(join(this.#checkout, file), source);
     return this.#run(process.execPath, ['--import', 'tsx', file]);
   }
 
-  /** @returns its standard output @throws if it fails */
+  /** Runs a command. @returns its standard output @throws if it fails */
   async #run(command: string, args: string[]): Promise<string> {
     const child = this.#spawn(command, args, this.#environment);
     const { outputOf, errorsOf } = collect(child);
@@ -282,7 +282,7 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group has ended.
+    // The process group has already ended.
   }
 }
 
