@@ -108,7 +108,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
     await bob.parley.calls.answer(call.id);
-    // Signed in before the grace period starts, because on a busy machine the sign-in takes as long.
+    // Sign in before the grace period starts, because on a busy machine a sign-in can take just as long.
     const reloaded = await harness.client(bob.account);
     bob.close();
     const away = { callId: call.id, walletAddress: bob.address };
@@ -131,7 +131,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     const start = () => alice.parley.calls.start({ to: bob.address, type: 'audio' });
     const [first, second] = await Promise.all([start(), start()]);
     const third = await start();
-    // As after a reload: another connection takes over the call.
+    // Another connection takes over the call, as after a reload.
     const reloaded = await harness.client(alice.account);
     const fourth = await reloaded.parley.calls.start({ to: bob.address, type: 'video' });
     expect(new Set([first, second, third, fourth].map(({ id }) => id)).size).toBe(1);

@@ -187,7 +187,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
 class RecordedEvents implements CarrierEvents {
   readonly texts: InboundText[] = [];
   readonly receipts: Receipt[] = [];
-  /** Number of inbound texts that the next calls of inbound() reject. */
+  /** The number of further inbound texts that inbound() rejects. */
   refuse = 0;
 
   inbound(text: InboundText): Promise<void> {

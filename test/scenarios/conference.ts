@@ -90,7 +90,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob, carol]) await client.parley.conference.join(room);
-    // Signed in before the grace period starts, because on a busy machine the sign-in takes as long.
+    // Sign in before the grace period starts, because on a busy machine a sign-in can take just as long.
     const reloaded = await harness.client(carol.account);
     bob.close();
     carol.close();
@@ -277,7 +277,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     expect(outcomes.filter((outcome) => outcome === 'joined')).toHaveLength(7);
     expect(outcomes.filter((outcome) => outcome === 'ROOM_FULL')).toHaveLength(43);
     expect((await host.parley.conference.get(room)).participants).toHaveLength(7);
-    // The capacity applies to the host as well, and a participant who leaves makes room for another.
+    // The capacity applies to the host too, and a participant who leaves makes room for another.
     await expect(host.parley.conference.join(room)).rejects.toMatchObject({ code: 'ROOM_FULL' });
     await guests[outcomes.indexOf('joined')]?.parley.conference.leave(room);
     await host.parley.conference.join(room);
@@ -288,7 +288,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
 
 type Settings = Parameters<TestClient['parley']['conference']['create']>[0]['settings'];
 
-/** Creates a room. @returns id of the room */
+/** Creates a room. @returns the id of the room */
 export async function created(host: TestClient, settings: Settings = {}): Promise<string> {
   const { id } = await host.parley.conference.create({ name: 'Room', maxParticipants: 10, settings });
   return id;

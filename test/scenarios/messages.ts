@@ -54,7 +54,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(await phone.event('message:sent')).toEqual(sent);
     await Promise.all([alice, phone].map((device) => device.event('message:delivered')));
     await tablet.parley.messages.markAsRead(sent.id);
-    // The reader's other device gets the event as well, for its unread count.
+    // The reader's other device gets the event too, for its unread count.
     await Promise.all([alice, phone, bob].map((device) => device.event('message:read')));
     const last = await write(bob, alice, 'the last');
     for (const device of [alice, phone]) await device.event('message:received', ({ id }) => id === last.id);
@@ -109,7 +109,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
 
   async 'pages by limit and offset, or by time'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
-    // Sent at the same moment, to provoke equal timestamps.
+    // Send both at the same moment, to provoke equal timestamps.
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => write(alice, bob, String(number))));
     const { messages } = bob.parley;
     const page = async (query: { limit?: number; offset?: number; before?: Date }) =>

@@ -15,7 +15,7 @@ export interface StormOptions {
   seed: number;
   /** Time over which the messages are written. */
   forMs: number;
-  /** Time limit for the remaining messages to arrive. */
+  /** The maximum time for the remaining messages to arrive. */
   limitMs: number;
 }
 
@@ -85,7 +85,7 @@ async function write(
   }
 }
 
-/** Cuts one network after another for a moment, and kills a server from time to time. */
+/** Briefly cuts one network after another, and kills a server from time to time. */
 async function injectFaults(
   devices: Device[],
   { servers, forMs }: StormOptions,
@@ -127,9 +127,9 @@ async function settled(from: Device[], to: Device[], { limitMs }: StormOptions):
     throw new Error(`${error.message}: ${to.map((device) => received(device).length).join(', ')}`);
   });
   for (const device of to) {
-    // Each message once.
+    // Each message arrives once.
     expect(contents(received(device)).sort()).toEqual(contents(sent).sort());
-    // In the order in which each sending device wrote them.
+    // They arrive in the order in which each sending device wrote them.
     for (const sender of from)
       expect(by(sender, received(device))).toEqual(
         sender.sent.map((_, number) => `${sender.name} #${number}`),
@@ -169,7 +169,7 @@ async function stored(device: Device, other: Device): Promise<Message[]> {
   }
 }
 
-/** Lets `to` read all messages of `from`: they are delivered before and read afterwards, and `from` gets both events. */
+/** Lets `to` read all messages of `from`: they are delivered first and then read, and `from` gets both events. */
 async function read(from: Device[], to: Device[], { limitMs }: StormOptions): Promise<void> {
   const [reader, sender] = [to[0] as Device, from[0] as Device];
   const own = async () =>

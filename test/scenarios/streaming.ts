@@ -115,7 +115,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await bob.parley.streaming.watch(id);
     const device = await RawStreamClient.publish(harness.url(), alice, id);
     const live = await bob.event('stream:updated', ({ isSending }) => isSending);
-    // Connected before the wait starts, because on a busy machine connecting takes as long.
+    // Connect before the wait starts, because on a busy machine connecting can take just as long.
     const again = await RawStreamClient.create(harness.url(), alice, id);
     device.close();
     await bob.event('stream:updated', ({ isSending, status }) => !isSending && status === 'live');
@@ -192,11 +192,11 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     for (const client of [bob, carol]) await client.parley.streaming.watch(id);
     await alice.event('stream:viewer:count', ({ count }) => count === 2);
-    // Signed in before the grace period starts, because on a busy machine the sign-in takes as long.
+    // Sign in before the grace period starts, because on a busy machine a sign-in can take just as long.
     const reloaded = await harness.client(carol.account);
     bob.close();
     carol.close();
-    // Until the server has noticed the disconnects.
+    // Wait until the server has noticed the disconnects.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await reloaded.parley.streaming.watch(id);
     await alice.event('stream:viewer:left', ({ viewer }) => viewer.walletAddress === bob.address);

@@ -19,7 +19,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
   async 'reaches every device of its recipient as Opus, and can be read and deleted'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const tablet = await harness.client(bob.account);
-    // A device gets events from its connection on.
+    // A device gets events from the time it connects.
     await Promise.all([bob, tablet].map(({ parley }) => parley.voicemail.getAll()));
     const sent = await alice.parley.voicemail.record({ to: bob.address, file: await speech(3) });
     expect(sent).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
