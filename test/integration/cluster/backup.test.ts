@@ -69,5 +69,6 @@ it('accepts another key once the operator deletes the old one, and drops the dat
     200,
     [{ orderId, status: 'completed', esims: [] }],
   ]);
-  expect(server.log).toContain('eSIM profile is unreadable');
+  // The log line may arrive after the response.
+  await expect.poll(() => server.log).toContain('eSIM profile is unreadable');
 });
