@@ -90,6 +90,6 @@ export default tseslint.config(
     },
   },
   { files: ['scripts/**', 'test/bench/**', '**/*.mjs'], rules: { 'no-console': 'off' } },
-  // TypeScript also checks these files and has their globals.
+  // TypeScript also checks these files, and it knows which globals are defined in them.
   { files: ['**/*.mjs'], rules: { 'no-undef': 'off' } },
 );

@@ -96,7 +96,7 @@ export const webhookDelivery = z.object({
   createdAt: isoDate.describe('When the event happened.'),
   lastAttemptAt: isoDate.nullable().describe('The time of the last attempt; null without one.'),
   nextAttemptAt: isoDate.nullable().describe('The time of the next attempt; null if there is none.'),
-  /** When the event was delivered or failed for the last time; null until then. */
+  /** When the event was delivered, or when its last attempt failed; null while it is pending. */
   settledAt: isoDate
     .nullable()
     .describe('When the event was delivered or failed for the last time; null until then.'),

@@ -55,7 +55,7 @@ const sim = z
   .object({ iccid: z.string(), lpa: z.string().min(1), matching_id: z.string().min(1) })
   .transform(({ iccid, lpa, matching_id: matchingId }) => ({ iccid, smdpAddress: lpa, matchingId }));
 
-/** The answer to a new order, and an order that is read later. */
+/** The format of the answer to a new order, and of an order fetched afterwards. */
 export const submitted = z.object({ data: z.object({ sims: z.array(sim) }) });
 
 export const orders = z.object({

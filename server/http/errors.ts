@@ -56,7 +56,7 @@ const statuses = {
 
 type Reason = keyof typeof statuses;
 
-/** The error name for each code, for errors without a more specific reason. */
+/** The default reason for each error code, used when an error has no more specific one. */
 const reasonOf: Record<ErrorCode, Reason> = {
   INVALID_ADDRESS: 'validation_failed',
   PERMISSION_DENIED: 'access_denied',

@@ -12,7 +12,7 @@ describe('room state transitions', () => {
     ['waiting', { type: 'empty' }, 'ended', 'empty'],
     ['active', { type: 'empty' }, 'ended', 'empty'],
     ['active', { type: 'expire' }, 'ended', 'max_duration'],
-  ] as const)('%s, on %j, is %s (%s)', (from, event, status, endReason) => {
+  ] as const)('from %s, event %j leads to %s (end reason: %s)', (from, event, status, endReason) => {
     expect(next(from, event)).toEqual({ status, endReason });
   });
 

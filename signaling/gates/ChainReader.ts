@@ -71,7 +71,7 @@ export class ChainReader {
 
   async blockNumber(chainId: number): Promise<bigint> {
     const client = await this.#chains.client(chainId, this.#signal);
-    // viem's getBlockNumber would cache an answer per client without limit.
+    // viem's getBlockNumber caches one answer per client and never removes it.
     return answering(chainId, async () => hexToBigInt(await client.request({ method: 'eth_blockNumber' })));
   }
 

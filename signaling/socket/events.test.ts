@@ -239,7 +239,7 @@ describe.each([
   });
 });
 
-/** Like waitForEvents(), but for hooks: it disconnects its own device. */
+/** Like waitForEvents(), but for beforeAll, where no afterEach closes devices: it disconnects the device it creates. */
 async function waitForFirstEvent(from: Node, to: Node): Promise<void> {
   const socket = connect(to.url, {
     transports: ['websocket'],

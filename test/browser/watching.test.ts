@@ -7,7 +7,7 @@ import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 
-/* The watch page chooses between WebRTC and HLS: behind a firewall that blocks media, and with a host that sends nothing. */
+/* How the watch page chooses between WebRTC and HLS when a firewall blocks media, and when the host sends nothing. */
 
 let server: ServerProcess;
 let pages: NetworkProxy;

@@ -118,7 +118,7 @@ describe('wrong arguments', () => {
       'VALIDATION_ERROR',
     ],
     [
-      'a stream without audio and video',
+      'a stream with neither audio nor video',
       () => client.streaming.start({ streamId: 'x', video: false, audio: false }),
       'VALIDATION_ERROR',
     ],

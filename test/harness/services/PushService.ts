@@ -63,7 +63,7 @@ export class PushService {
     });
   }
 
-  /** The settings a Parley server needs to send here. */
+  /** The settings with which a Parley server can send push notifications to this service. */
   get settings(): Record<string, string> {
     return { PUSH_ALLOW_LOOPBACK: 'true', NODE_EXTRA_CA_CERTS: this.certificatePath };
   }

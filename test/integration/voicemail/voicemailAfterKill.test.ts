@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('delivers voicemails that were in processing when the server was killed', async () => {
+it('delivers voicemails that were being processed when the server was killed', async () => {
   const { server } = harness;
   const [alice, dave, bob] = [await harness.client(), await harness.client(), await harness.client()];
   const file = await recording('speech.wav', ...tone(2));

@@ -298,7 +298,7 @@ a=mid:video1
 a=fingerprint:FINGERPRINT
 `);
 
-/** webrtcbin's offer of a player, with payload types that the player chose. */
+/** An offer by webrtcbin to play a stream, with payload types chosen by the player. */
 export const gstreamerWatching = offer(`
 v=0
 o=- 1183914023842001423 0 IN IP4 0.0.0.0
