@@ -25,7 +25,7 @@ const group = (
   test: { name, include, exclude: [...excluded, ...exclude], maxWorkers, sequence: { groupOrder } },
 });
 
-const system = group('system', 3, filesAtATime, systemTests, []);
+const system = group('system', 1, filesAtATime, systemTests, []);
 
 export default defineConfig({
   // As in the console's build: the SDK's source, which needs no build.
@@ -33,10 +33,11 @@ export default defineConfig({
   test: {
     // Browsers use the CPU all the time; the other tests mostly wait for the programs they start. Two cores carry these numbers.
     projects: [
-      group('sequential', 1, 1, sequentialTests, []),
-      group('browsers', 2, 3, [browserTests], sequentialTests),
-      group('others', 3, filesAtATime, ['**/*.test.{ts,tsx}'], [browserTests, ...systemTests]),
+      group('others', 1, filesAtATime, ['**/*.test.{ts,tsx}'], [browserTests, ...systemTests]),
       { ...system, test: { ...system.test, isolate: true } },
+      group('browsers', 2, 3, [browserTests], sequentialTests),
+      // Last, because by then the checks (npm run check), which start together with the tests, have finished.
+      group('sequential', 3, 1, sequentialTests, []),
     ],
     // Files share processes, so that their imports are loaded once. They must leave nothing behind in the process.
     isolate: false,
