@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import semver from 'semver';
 
 /*
- * The npm registry is queried first. Mirrors of it often have no advisories. In that case, a database in the OSV format is read from the
- * folder OSV_DATABASE (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip).
+ * The configured npm registry is queried first. If it has no advisories, as is the case for many mirrors, a database in the OSV format is
+ * read from the folder that OSV_DATABASE names (the unpacked https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip).
  */
 
 /** @typedef {{ id: string, name: string, version: string, severity: string, summary: string }} Finding */
@@ -74,7 +74,7 @@ function isAffected(version, { ranges = [], versions = [] }) {
 }
 
 /**
- * OSV's rule: events, in the order of their versions, switch between affected and not affected.
+ * Applies OSV's rule: going through the events in the order of their versions, each event switches between affected and not affected.
  * @param {string} version
  * @param {Event[]} events
  */

@@ -67,7 +67,7 @@ describe('npm run audit with a registry without advisories', () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"app","version":"1.0.0"}');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  /** Runs the script with the URL of a registry on whose port nothing listens. */
+  /** Runs the script with a registry URL on whose port nothing listens. */
   const audit = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [script], {
       cwd: folder,

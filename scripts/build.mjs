@@ -63,9 +63,9 @@ const server = {
 };
 
 /**
- * Builds the server and what it serves to browsers, if their sources have changed since the last build.
+ * Builds the server and the files it serves to browsers. Outputs whose sources have not changed since the last build are skipped.
  * @param {import('../platform/system/progress.mjs').Progress} progress
- * @param {string} root another clone, for tests
+ * @param {string} root the clone; tests pass another one
  */
 export async function buildOutputs(progress, root = thisClone) {
   for (const output of presentOutputs(root)) await buildIfChanged(progress, root, output);
@@ -94,7 +94,7 @@ async function buildIfChanged(progress, root, output) {
 }
 
 /**
- * The outputs whose sources exist: the Dockerfile's first layer has the packages and the media worker, but no sources yet.
+ * The outputs whose sources exist. In the Dockerfile's first layer, which has only the packages and the media worker, there are none.
  * @param {string} root
  */
 function presentOutputs(root) {

@@ -4,11 +4,11 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/* Bundles the server, which halves its start-up time: `node scripts/buildServer.mjs <folder>`. */
+/* Bundles the server, because a bundle starts in half the time: `node scripts/buildServer.mjs <folder>`. */
 
 /**
  * Packages that are not bundled: those that need files in their own folders, and large ones that few installations use. All others are
- * bundled, because resolving them at the start takes longer than running them.
+ * bundled, because resolving them when the server starts takes longer than running them.
  */
 const external =
   /^(node:|@aws-sdk\/|libphonenumber-geo-carrier$|node-media-server\/|pg$|pino$|sharp$|swagger-ui-dist\/|twilio$)/;
@@ -24,7 +24,7 @@ const packages = {
 };
 
 /**
- * Keeps the `import.meta.url` of each source, so that the source finds files in its own folder.
+ * Keeps the `import.meta.url` of each source file, so that its code finds files in the folder of the source.
  * @param {string} target the final folder of the output, which may be built in another one
  * @returns {import('esbuild').Plugin}
  */
@@ -44,7 +44,7 @@ const sourceUrls = (target) => ({
 });
 
 /**
- * Bundles programs that Node runs without the sources.
+ * Bundles programs so that Node can run them without the sources.
  * @param {Record<string, string>} entryPoints the source of each program, by its name
  * @param {string} outdir
  * @param {string} [target] the final folder of the output. Default: `outdir`
@@ -60,7 +60,7 @@ export async function bundlePrograms(entryPoints, outdir, target = outdir) {
     target: 'node20',
     sourcemap: true,
     sourcesContent: false,
-    // Minified, because reading the code takes as long as running it. Names are kept for errors and logs.
+    // The code is minified, because reading it takes as long as running it. Names are kept for errors and logs.
     minifyWhitespace: true,
     minifySyntax: true,
     // CommonJS packages expect `require` and `__dirname`.
@@ -74,7 +74,7 @@ export async function bundlePrograms(entryPoints, outdir, target = outdir) {
 
 const [, program, folder = ''] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
-  // Commands for operators share the chunks of the server.
+  // The operators' commands are built with the server, so that they share its chunks.
   const programs = {
     main: './server/main.ts',
     grant: './server/commands/grant.ts',

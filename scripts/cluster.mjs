@@ -1,4 +1,4 @@
-// `npm run cluster`: several nodes and their shared services on this machine. It starts what compose.yaml starts, but without containers.
+// `npm run cluster`: runs two nodes and their shared services on this machine, like compose.yaml but without containers.
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 
@@ -6,7 +6,7 @@ await setUpOrExit('cluster');
 // This cluster is only for trying things out. In production, each node is started separately.
 process.env.NODE_ENV = 'development';
 
-// Imported only here, because set-up may have just installed tsx.
+// Imported only after set-up, which may have just installed tsx.
 const { register } = await import('tsx/esm/api');
 register();
 await import('./cluster/main.ts');

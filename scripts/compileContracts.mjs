@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /*
- * Compiles a .sol file and writes the ABI and bytecode of its own contracts into a .json file of the same name:
+ * Compiles a .sol file and writes the ABI and bytecode of the contracts that it defines into a .json file of the same name:
  *   node scripts/compileContracts.mjs test/contracts/GateContracts.sol && npm run format
  * The compiler and OpenZeppelin's contracts are installed from npm into a temporary folder, because they are needed only when a contract
  * changes.
@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 
 const versions = { solc: '0.8.37', '@openzeppelin/contracts': '5.7.0' };
 
-/** The types of ABI entries that tests use. They use neither events nor errors. */
+/** The types of ABI entries that tests use. Events and errors are left out. */
 const usedTypes = new Set(['function', 'constructor']);
 
 const [file] = process.argv.slice(2);
@@ -31,7 +31,7 @@ try {
 }
 
 /**
- * The used parts of the compiler's interface and output.
+ * The parts of the compiler's interface and output that this script uses.
  * @typedef {{ compile(input: string, options: { import: (wanted: string) => object }): string }} Compiler
  * @typedef {{ abi: { type: string }[], evm: { bytecode: { object: string } } }} Compiled
  * @typedef {{
@@ -84,7 +84,7 @@ function find(wanted, path) {
     try {
       return { contents: readFileSync(join(parent, wanted), 'utf8') };
     } catch {
-      // It may be in the next folder.
+      // The file may be in the next folder.
     }
   }
   return { error: `${wanted} was not found` };

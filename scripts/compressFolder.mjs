@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/* Compresses the files for browsers once, at build time. The server sends the compressed files as they are. */
+/* Compresses the files for browsers once, at build time, so that the server can send the compressed files as they are. */
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-/** Smaller files are not worth compressing. */
+/** The minimum size of a file to compress. */
 const minBytes = 1_024;
 
 /**
- * Writes `x.js.br` and `x.js.gz` beside `x.js`. Source maps are not compressed: only developer tools load them.
+ * Writes `x.js.br` and `x.js.gz` beside each `x.js`. Source maps are not compressed, because only developer tools load them.
  * @param {string} folder
  */
 export async function compressFolder(folder) {

@@ -13,7 +13,7 @@ import { wasInterrupted } from '../platform/system/run.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode the purpose of the set-up: `help` needs only packages and the built server */
+/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode the purpose of the set-up: `help` needs only the packages and the built server */
 
 /** The programs that a mode requires. @type {Record<Mode, import('../platform/system/findTool.mjs').Tool[]>} */
 const requiredTools = {
@@ -37,15 +37,15 @@ const requiredTools = {
 };
 
 /**
- * Makes a fresh clone ready to run: packages, the media worker, the SDK's bundle and the console, and, for tests, the programs they use.
- * Skips parts that are already in place, so a second run takes less than a second.
+ * Makes a fresh clone ready to run: installs packages, provides the media worker, builds the server, the SDK's bundle and the console, and
+ * installs the programs that the mode requires. Skips parts that are already in place, so a second run takes less than a second.
  * @param {Mode} mode
  * @throws {Error} with a message about what is missing and what to do
  */
 export async function setUp(mode) {
   checkNode();
   const progress = createProgress();
-  // A production image contains the outputs and does not need the packages to build them.
+  // A production image contains the build outputs, so it does not need the packages that build them.
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   await installPackages(root, progress, { dev: !isImage });
   if (mode === 'help') return buildServer(progress);
@@ -55,7 +55,7 @@ export async function setUp(mode) {
 }
 
 /**
- * Runs setUp as the first line of a program: a failure ends the process with its message.
+ * Runs setUp at the start of a program. If it fails, prints its message and ends the process.
  * @param {Mode} mode
  */
 export async function setUpOrExit(mode) {
@@ -66,7 +66,7 @@ export async function setUpOrExit(mode) {
       process.stderr.write('\nSet-up was interrupted. The next start continues it.\n');
       process.exit(130);
     }
-    // The message of a plain Error is for the user. Other errors are bugs and need their stack.
+    // The message of a plain Error is for the user. Other errors are bugs, so their stack is printed.
     const text =
       error instanceof Error && error.constructor === Error
         ? error.message
@@ -87,7 +87,7 @@ async function provideWorkerAndTools(mode, progress) {
     ...(mode === 'test' ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
-  // All are installed in one run, because apt-get spends most of its time reading package lists.
+  // All packages are installed in one run, because apt-get spends most of its time reading package lists.
   const wanted = mode === 'test' ? [] : missingToolPackages(['ffmpeg']);
   const problem = await installMissing([...required, ...wanted], progress);
   if (problem && required.length > 0)

@@ -1,4 +1,4 @@
-// `npm test`: set-up, then the tests, in parallel with the checks.
+// `npm test`: runs set-up, then the tests in parallel with the checks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';

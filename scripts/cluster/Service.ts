@@ -20,7 +20,7 @@ export interface ServiceOptions {
 
 const endWithParent = fileURLToPath(new URL('./endWithParent.sh', import.meta.url));
 const readyLimitMs = 60_000;
-/** The maximum time for a program to stop. A node waits up to DRAIN_SECONDS (15) for its rooms to move, and then closes its connections. */
+/** The maximum time a program may take to stop. A node waits up to DRAIN_SECONDS (15) for its rooms to move, then closes connections. */
 const stopLimitMs = 35_000;
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
@@ -28,7 +28,7 @@ const maxPauseMs = 30_000;
 const stableRunMs = 10_000;
 const keptLines = 8;
 
-/** A program that is restarted when it dies and does not outlive this one. */
+/** A program that is restarted when it dies, and that is ended when this program ends. */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
@@ -44,8 +44,8 @@ export class Service {
   }
 
   /**
-   * Resolves when the program is ready. From then on it is restarted when it dies.
-   * @throws Error if it ends before that
+   * Resolves when the program is ready. From then on, it is restarted whenever it dies.
+   * @throws Error if the program ends before it is ready, or is not ready in time
    */
   async start(): Promise<void> {
     await this.#ready();
@@ -63,13 +63,13 @@ export class Service {
     const ended = await Promise.race([this.#exited, delay(stopLimitMs, null, { ref: false })]);
     if (ended === null) this.#child.kill('SIGKILL');
     await this.#exited;
-    // Waits for the program's last output, but not for long: programs it started may hold the output open.
+    // Waits for the program's last output, but not for long, because processes that the program started may keep the output open.
     await Promise.race([this.#closed, delay(500, null, { ref: false })]);
   }
 
   #spawn(): void {
     const { command, args, cwd, env } = this.#options;
-    // In its own session, so that Ctrl+C in the terminal does not reach it: programs are stopped in order.
+    // The program gets its own session, so that Ctrl+C in the terminal does not reach it: this program stops all programs in order.
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     createInterface(child.stdout).on('line', (line) => this.#read(line, 'out'));
     createInterface(child.stderr).on('line', (line) => this.#read(line, 'err'));
@@ -82,7 +82,7 @@ export class Service {
       child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
     });
     void this.#exited.then(() => {
-      // Otherwise the guard would end a later process that gets the same id.
+      // If the guard kept running, it could later end another process that gets the same id.
       guard?.kill('SIGKILL');
       endGroup(pid);
     });
@@ -123,16 +123,16 @@ export class Service {
       this.#spawn();
       await this.#ready().then(
         () => !signal.aborted && this.#options.onRestarted(this),
-        // A program that lives but does not become ready is left running. If it ends, the loop restarts it.
+        // A program that runs but does not become ready is left running. If it ends, the loop restarts it.
         () => {},
       );
     }
   }
 }
 
-/** Kills the processes that an ended program has started. */
+/** Kills the remaining processes that a program has started, after the program itself has ended. */
 function endGroup(leader: number): void {
-  // Process id 0 would mean this program's own group.
+  // The process did not start. A process id of 0 would mean this program's own group.
   if (leader === 0) return;
   try {
     process.kill(-leader, 'SIGKILL');
@@ -141,12 +141,13 @@ function endGroup(leader: number): void {
   }
 }
 
+/** Starts a guard, which ends the process group when this program ends, even if this program is killed. */
 function guardOf(pid: number): ChildProcess {
   const guard = spawn('/bin/sh', [endWithParent, String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Happens only without /bin/sh.
+  // This happens only if there is no /bin/sh.
   guard.on('error', () => {});
   guard.stdin?.on('error', () => {});
   return guard;

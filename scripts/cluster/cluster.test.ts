@@ -11,7 +11,7 @@ import { until } from '../../test/harness/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `npm run cluster` on its own ports and in its own folder. */
+/** A run of `npm run cluster` with its own ports and its own folder. */
 class ClusterProgram {
   readonly child: ChildProcess;
   output = '';
@@ -46,7 +46,7 @@ class ClusterProgram {
   }
 }
 
-/** All processes of this installation: those with its folder in their arguments, environment or working directory. */
+/** All processes of the installation in a folder: those with the folder in their arguments, environment or working directory. */
 async function processesOf(folder: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const found = await Promise.all(
@@ -62,7 +62,7 @@ async function processesOf(folder: string): Promise<string[]> {
     .map(({ pid, command }) => `${pid} ${command.replaceAll('\0', ' ').slice(0, 80)}`);
 }
 
-// Processes are found through /proc.
+// The tests find processes through /proc, which only Linux has.
 describe.runIf(process.platform === 'linux')('npm run cluster', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;

@@ -1,7 +1,7 @@
-# Ends a process group when standard input closes, which happens however the parent program ends, kill -9 included.
+# Ends a process group when standard input closes. That happens whenever the parent program ends, even if it is killed with kill -9.
 # Usage: sh endWithParent.sh process-group-leader
 
-# Only standard input ends the group, not signals to this script.
+# Signals to this script must not end it: only the end of standard input does.
 trap '' HUP INT TERM
 
 while read -r _; do :; done

@@ -7,10 +7,10 @@ import { makePlan, refuseUsedPorts, type Plan } from './plan.ts';
 import { Service } from './Service.ts';
 import { coturn, parley, redis, type Program } from './services.ts';
 
-/* Starts all services in order, prints what to try, and stops them in reverse order on a signal. */
+/* Starts all services in order, prints what the user can try, and stops the services in reverse order on a signal. */
 
 const stopLimitMs = 14_000;
-/** The functions that close what was started, in the order of the starts. */
+/** The functions that close the services, in the order in which the services were started. */
 const closers: (() => Promise<unknown>)[] = [];
 let stopping: Promise<never> | undefined;
 
@@ -43,7 +43,7 @@ async function startAll(plan: Plan, output: Output): Promise<Service[]> {
     DATABASE_URL: postgres.url,
     REDIS_URL: `redis://127.0.0.1:${plan.redisPort}`,
     SECRET_KEY: secret('nodes'),
-    // Pages of one node may use the other node, under either name of this machine.
+    // A page from one node may connect to the other node, by either name of this machine.
     ALLOWED_ORIGINS: plan.nodes
       .flatMap(({ port }) => ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`))
       .join(','),
@@ -52,7 +52,7 @@ async function startAll(plan: Plan, output: Output): Promise<Service[]> {
     TURN_URLS: `turn:127.0.0.1:${plan.turnPort}?transport=udp,turn:127.0.0.1:${plan.turnPort}?transport=tcp`,
     TURN_SECRET: secret('coturn'),
   };
-  // Waits for all of them, even if one fails, so that stop() knows every process.
+  // Waits for all nodes, even if one fails, so that stop() knows every process.
   const starts = await Promise.allSettled(plan.nodes.map((node) => start(parley(node, shared))));
   return starts.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -67,7 +67,7 @@ async function startOne(program: Program, output: Output): Promise<Service> {
   const service = new Service({
     ...program,
     onLine(line, stream) {
-      // For the other services, only deaths and restarts are reported.
+      // The output of other services is not printed, only their deaths and restarts.
       if (!isNode) return;
       if (stream === 'err') output.print(name, line);
       else output.printLog(name, line);
@@ -84,7 +84,7 @@ async function startOne(program: Program, output: Output): Promise<Service> {
 function stop(exitCode: number): Promise<never> {
   return (stopping ??= (async () => {
     setTimeout(() => process.exit(1), stopLimitMs).unref();
-    // The first three are the services: both nodes are stopped in parallel, then the services they need.
+    // The first three closers are those of PostgreSQL, Redis and coturn. The nodes are stopped first, in parallel, because they need these.
     const [nodes, others] = [closers.splice(3), closers.splice(0).reverse()];
     await Promise.allSettled(nodes.map((close) => close()));
     for (const close of others) await close().catch(() => {});
@@ -110,7 +110,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     void stop(0);
   });
 }
-// The program that reads the output may end first.
+// A program that reads the output through a pipe may end before this one.
 process.stdout.on('error', () => {});
 
 main().catch((error: unknown) => {

@@ -59,7 +59,7 @@ export function makePlan(env: NodeJS.ProcessEnv): Plan {
 
 function portIn(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
   const port = env[name] ? Number(env[name]) : byDefault;
-  // The ports derived from this one are up to 2,099 higher.
+  // Ports derived from this one are up to 2,099 higher, and none may exceed 65,535.
   if (Number.isInteger(port) && port > 0 && port < 63_000) return port;
   throw new Error(`${name}: ${env[name]} is not a port between 1 and 62999`);
 }

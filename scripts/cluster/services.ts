@@ -6,13 +6,13 @@ import { findTool } from '../../platform/system/findTool.mjs';
 import type { NodePlan, Plan } from './plan.ts';
 import type { ServiceOptions } from './Service.ts';
 
-/* The command line and environment of each program. All of them listen only on loopback. */
+/* The command line and environment of each program. All programs listen only on loopback. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Program = Pick<ServiceOptions, 'name' | 'command' | 'args' | 'env' | 'cwd' | 'isReady'>;
 
-/** Redis without persistence: durable data is in PostgreSQL. */
+/** Redis without persistence, because durable data is in PostgreSQL. */
 export async function redis({ dataDir, redisPort }: Plan): Promise<Program> {
   const dir = join(dataDir, 'redis');
   await mkdir(dir, { recursive: true });
@@ -35,7 +35,7 @@ export async function coturn(
     ...[`listening-port=${turnPort}`, 'listening-ip=127.0.0.1', 'relay-ip=127.0.0.1'],
     ...[`min-port=${first}`, `max-port=${last}`],
     ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=parley', 'fingerprint'],
-    // The media servers are on loopback here and need only UDP. TCP is not relayed, because it would reach the databases there.
+    // The nodes' media is on loopback here and needs only UDP. TCP is not relayed, because clients could then reach the databases there.
     ...['allow-loopback-peers', 'no-tcp-relay', 'no-multicast-peers', 'no-tls', 'no-dtls', 'no-cli'],
     ...[`userdb=${join(folder, 'turn.db')}`, `pidfile=${join(folder, 'turn.pid')}`, 'log-file=stdout'],
   ];

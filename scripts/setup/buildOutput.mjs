@@ -19,9 +19,9 @@ const stampName = '.inputs';
 /**
  * @typedef {object} Output a folder to build. All paths are relative to the clone.
  * @property {string} label
- * @property {string} folder the output folder. New files replace those of the same name.
+ * @property {string} folder the output folder. New files replace files of the same name.
  * @property {string[]} inputs files and folders. A change in any of them causes a new build.
- * @property {(folder: string) => string[]} command Node's arguments for a build into the given folder
+ * @property {(folder: string) => string[]} command the arguments with which Node builds into the given folder
  */
 
 /**
@@ -35,7 +35,7 @@ export function isBuilt(root, output) {
 }
 
 /**
- * Builds an output in a temporary folder and then moves it into place. A failed build keeps the old output.
+ * Builds an output in a temporary folder and then moves it into place. If the build fails, the old output is kept.
  * @param {string} root the clone
  * @param {Output} output
  */
@@ -65,7 +65,7 @@ export async function buildOutput(root, output) {
 }
 
 /**
- * Removes the stamp first and writes it last, so that a crash in between causes a new build.
+ * Moves a build into place. Removes the stamp first and writes it last, so that a crash in between causes a new build.
  * @param {string} draft
  * @param {string} folder
  * @param {string} inputs
@@ -98,7 +98,7 @@ function hashInputs(root, output) {
 /**
  * @param {string} root
  * @param {string} input a file or folder
- * @returns {string[]} its files, without tests and outputs
+ * @returns {string[]} its files, without tests, build outputs and hidden files
  */
 function filesOf(root, input) {
   const stat = statSync(join(root, input), { throwIfNoEntry: false });

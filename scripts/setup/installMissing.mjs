@@ -10,10 +10,10 @@ const policy =
   '#!/bin/sh\n# From the set-up of Parley: a package installed for its tests starts no service.\nexit 101\n';
 
 /**
- * Installs Debian packages, if this process is root on Debian or Ubuntu and not in production.
+ * Installs Debian packages, if this process runs as root on Debian or Ubuntu and not in production.
  * @param {string[]} packages
  * @param {import('../../platform/system/progress.mjs').Progress} progress
- * @returns {Promise<string | undefined>} the missing packages and the command to install them, if they were not installed
+ * @returns {Promise<string | undefined>} undefined if all are installed, else a text with the missing packages and how to install them
  */
 export async function installMissing(packages, progress) {
   if (packages.length === 0) return undefined;
@@ -45,7 +45,7 @@ function isDebian() {
  * @param {(detail: string) => void} update
  */
 async function install(packages, update) {
-  // Completes an installation that was killed. Otherwise apt-get would refuse to run.
+  // Completes an earlier installation that was killed, because apt-get would otherwise refuse to run.
   await run('dpkg', ['--configure', '-a'], { timeoutMs: 10 * 60_000, log: 'dpkg', env: unattended });
   const refresh = () => apt(['update'], () => update('reading package lists'));
   let fresh = false;
@@ -64,7 +64,7 @@ async function install(packages, update) {
   try {
     await installAll();
   } catch (error) {
-    // Outdated package lists name files that the mirror no longer has.
+    // Outdated package lists may name files that the mirror no longer has.
     if (fresh) throw error;
     await refresh();
     await installAll();
@@ -84,7 +84,7 @@ async function apt(args, onLine) {
   });
 }
 
-/** Packages that contain a service of the same name. */
+/** The packages that contain a service, which has the same name as the package. */
 const services = ['redis-server', 'coturn', 'ejabberd'];
 
 /**
@@ -94,13 +94,13 @@ const services = ['redis-server', 'coturn', 'ejabberd'];
  * @param {() => Promise<void>} work
  */
 async function withoutServices(packages, work) {
-  // An existing policy belongs to the administrator, unless an earlier set-up was killed before it removed its own.
+  // An existing policy belongs to the administrator, unless it was left by an earlier set-up that was killed.
   const ours = !existsSync(policyFile) || readFileSync(policyFile, 'utf8') === policy;
   if (ours) writeFileSync(policyFile, policy, { mode: 0o755 });
   try {
     await work();
     for (const service of services.filter((name) => packages.includes(name) && findCommand('systemctl'))) {
-      // If this fails, the only consequence is that the service runs on loopback after the next boot.
+      // Failing is harmless: the service then runs on loopback after the next boot.
       await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
   } finally {

@@ -7,13 +7,13 @@ import { readJson } from '../../platform/system/readJson.mjs';
 import { run } from '../../platform/system/run.mjs';
 
 /** @typedef {{ version?: string, link?: boolean, dev?: boolean, devOptional?: boolean, optional?: boolean, os?: string[], cpu?: string[] }} Entry */
-/** @typedef {Record<string, Entry>} Entries packages by their folder */
+/** @typedef {Record<string, Entry>} Entries the packages, by their folders */
 
 /**
  * Installs the packages of package-lock.json, unless all of them are installed.
  * @param {string} root the clone
  * @param {import('../../platform/system/progress.mjs').Progress} progress
- * @param {{ dev: boolean }} options whether to install the packages for building and testing too
+ * @param {{ dev: boolean }} options `dev`: also install the packages for building and testing
  */
 export async function installPackages(root, progress, { dev }) {
   if (packagesAreInstalled(root, dev)) return;
@@ -23,8 +23,9 @@ export async function installPackages(root, progress, { dev }) {
       // Another set-up of this clone may have installed them while this one waited for the lock.
       if (packagesAreInstalled(root, dev)) return;
       const [command, first] = npm();
-      // Not `npm ci`: it rejects the lockfile when a registry lacks a package for another platform, and it removes node_modules while
-      // programs run from it. Warnings about "engines" are silenced: package.json pins versions that were tested with this Node.
+      // `npm ci` is not used, because it rejects the lockfile when a registry lacks a package for another platform, and it removes
+      // node_modules while programs run from it. Warnings about "engines" are silenced, because package.json pins versions that were
+      // tested with this Node.
       const args = [
         ...first,
         'install',
@@ -44,8 +45,8 @@ export async function installPackages(root, progress, { dev }) {
 }
 
 /**
- * Compares package-lock.json with npm's own record of node_modules, which npm writes last. So packages that were installed by hand are
- * accepted, and an interrupted installation is not.
+ * Compares package-lock.json with npm's own record of node_modules. npm writes the record last, so packages that the user installed with
+ * npm are accepted, and an interrupted installation is not.
  * @param {string} root
  * @param {boolean} dev
  */
@@ -74,7 +75,8 @@ function isDispensable(folder, entry, dev) {
 }
 
 /**
- * Two systems may share a clone (a container, a network folder), but binaries for one do not run on the other.
+ * Whether a package is for this operating system and CPU. Two systems may share a clone (a container, a network folder), but binaries for
+ * one do not run on the other.
  * @param {Entry} entry
  */
 function isForThisMachine({ os, cpu }) {
@@ -82,7 +84,7 @@ function isForThisMachine({ os, cpu }) {
 }
 
 /**
- * @param {string[] | undefined} list names, or names excluded by an exclamation mark
+ * @param {string[] | undefined} list allowed names, or excluded names, which begin with an exclamation mark
  * @param {string} name
  */
 function allows(list, name) {
@@ -100,7 +102,7 @@ function readEntries(path) {
   return packages;
 }
 
-/** @returns {[command: string, args: string[]]} the npm that runs this script, or the one installed with Node, or the one in PATH */
+/** @returns {[command: string, args: string[]]} the npm that runs this script, else the one installed with Node, else the one in PATH */
 function npm() {
   const beside = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
   const script = [process.env.npm_execpath, beside].find(

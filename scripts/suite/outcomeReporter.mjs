@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import process from 'node:process';
 
-/** The environment variable with the path of the file this reporter writes. */
+/** The environment variable with the path of the file that this reporter writes. */
 export const outcomeVariable = 'PARLEY_TEST_OUTCOME';
 
-/** @typedef {{ test: string | null, error: string }} Failure test is null for a failure of the whole file */
+/** @typedef {{ test: string | null, error: string }} Failure `test` is null for a failure of the whole file */
 
 /**
  * @typedef {object} FileOutcome
- * @property {string} path from the root of the repository
+ * @property {string} path the path, relative to the root of the repository
  * @property {boolean} passed
- * @property {number} seconds wall time, including the start of its process
- * @property {number | null} cpuSeconds see test/harness/run/measureFile.ts
+ * @property {number} seconds wall-clock time, including the start of the file's process
+ * @property {number | null} cpuSeconds CPU time of all processes of the file (see test/harness/run/measureFile.ts); null if not measured
  * @property {Failure[]} failures
  */
 
@@ -26,7 +26,7 @@ export const outcomeVariable = 'PARLEY_TEST_OUTCOME';
 const poolError = /^\[vitest-pool\]: /;
 
 /**
- * A reporter for vitest that writes an Outcome at the end of a run. If vitest itself ends earlier, no Outcome is written.
+ * A reporter for vitest that writes an Outcome at the end of a run. If vitest ends before that, no Outcome is written.
  * @implements {Partial<import('vitest/node').Reporter>}
  */
 export default class OutcomeReporter {
@@ -108,7 +108,7 @@ function fileOutcome(path, module, errors) {
 }
 
 /**
- * Failures of the file itself and its hooks, then the failed tests.
+ * Yields the failures of the file itself and of its hooks, then the failed tests.
  * @param {import('vitest/node').TestModule} module
  * @returns {Generator<Failure>}
  */

@@ -16,12 +16,12 @@ import { runVitest } from './runVitest.mjs';
 
 /** The conventional exit code after Ctrl-C. */
 const interruptedCode = 130;
-/** The number of slowest files that each run prints. */
+/** How many of the slowest files are printed after a run. */
 const tableRows = 10;
 
 /**
- * Runs the tests. A file that fails runs again by itself, after all others. If it passes then, it is reported as flaky and does not fail
- * the run.
+ * Runs the tests. A file that fails is run again by itself after all others have finished. If it then passes, it is reported as flaky and
+ * does not fail the run.
  * @param {SuiteOptions} options
  * @returns {Promise<number>} the exit code
  */
@@ -67,7 +67,7 @@ export async function runSuite({
 }
 
 /**
- * A problem that belongs to no file, so that the run fails without running any file again.
+ * Finds a problem that belongs to no file. With such a problem, the run fails without running any file again.
  * @param {VitestRun} run
  * @returns {string | undefined}
  */

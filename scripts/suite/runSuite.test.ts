@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../../test/harness/until.ts';
 
-/** Runs the tests of a folder, as scripts/test.mjs does. */
+/** A program that runs the tests of a folder, as scripts/test.mjs does. */
 const program = `
   import { runSuite } from ${JSON.stringify(new URL('runSuite.mjs', import.meta.url).href)};
   process.exitCode = await runSuite(JSON.parse(process.argv[1]));
 `;
-/** The environment, without the variables of the test run that this test belongs to. */
+/** This process's environment without the variables of the test run that this test belongs to. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/VITEST|^NODE_ENV$|^PARLEY_/.test(name)),
 );
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** The start of a test file. It sets `isFirst` to true in the first run of the file, and to false from then on. */
+/** The first lines of a test file. They set `isFirst` to true in the first run of the file and to false in later runs. */
 const isFirstRun = `
   import { existsSync, writeFileSync } from 'node:fs';
   const mark = import.meta.filename + '.ran';
@@ -41,7 +41,7 @@ async function write(files: Record<string, string>, config = ''): Promise<void> 
 
 function start(options: { filters?: string[]; durations?: boolean } = {}) {
   const args = ['--input-type=module', '--eval', program, JSON.stringify({ root, ...options })];
-  // In its own process group, as in a terminal.
+  // The program gets its own process group, as it would in a terminal.
   const child = spawn(process.execPath, args, { env: { ...env, NO_COLOR: '1' }, detached: true });
   const run = { child, output: '', code: null as number | null };
   const collect = (chunk: Buffer) => (run.output += chunk.toString());

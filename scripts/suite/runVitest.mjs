@@ -10,15 +10,15 @@ import { outcomeVariable } from './outcomeReporter.mjs';
 
 /**
  * @typedef {object} VitestRun
- * @property {number | null} code its exit code
- * @property {Outcome | null} outcome null when vitest ended before it wrote one
+ * @property {number | null} code vitest's exit code; null if a signal ended vitest
+ * @property {Outcome | null} outcome null if vitest ended before it wrote one
  */
 
 const program = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const reporter = fileURLToPath(new URL('outcomeReporter.mjs', import.meta.url));
 
 /**
- * Runs vitest in a folder. It writes to this process's output.
+ * Runs vitest in a folder. Its output goes to the output of this process.
  * @param {string} root
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to this process's environment

@@ -46,7 +46,7 @@ export const usageQuery = z.strictObject({
   groupBy: usageGrouping.optional().describe('Group the rows by day, service or key.'),
 });
 
-/** `credits` is negative if more was refunded than spent in the period. */
+/** `credits` is negative if more credits were refunded than spent in the period. */
 const used = {
   requests: z.int().describe('Charged requests.'),
   units: z.int().describe('Units used: segments, look-ups, months …'),
@@ -80,12 +80,12 @@ export const historyQuery = z.strictObject({
   ...paging,
 });
 
-/** One movement of credits. `amount` is always positive; `type` gives the sign. */
+/** One movement of credits. `amount` is always positive; `type` tells whether it is added or subtracted. */
 export const movement = z.object({
   id: id('txn'),
   type: movementType.describe('Whether credits were spent (debit), added (credit) or refunded (refund).'),
   service: z.string().describe('The service it belongs to.'),
-  amount: z.int().positive().describe('Credits; always positive, `type` gives the sign.'),
+  amount: z.int().positive().describe('Credits; always positive. `type` tells whether they were added.'),
   balanceAfter: credits.describe('The balance after this movement.'),
   description: z.string().describe('A description for people.'),
   reference: z
@@ -171,8 +171,10 @@ export const payment = z.object({
   amount: z.string().describe('The amount, as a decimal in `currency`.'),
   currency: z.literal('USD').describe('The currency of `amount`.'),
   credits: credits.describe('Credits it added.'),
-  /** Credits that were removed again by a refund. */
-  creditsTakenBack: credits.describe('Credits that were removed again by a refund.'),
+  /** Credits that were removed again because the payment was refunded or disputed. */
+  creditsTakenBack: credits.describe(
+    'Credits that were removed again because the payment was refunded or disputed.',
+  ),
   description: z.string().describe('A description for people.'),
   createdAt: isoDate.describe('When the payment was started.'),
   paidAt: isoDate.nullable().describe('When it was paid; null until then.'),

@@ -1,12 +1,12 @@
-/* Has no dependencies, because the service worker uses it too. */
+/* This file has no dependencies, because the service worker uses it too. */
 
 /** An address on an EVM chain. */
 export type EvmAddress = `0x${string}`;
 
 /**
- * The identity of a wallet in calls, messages and everything it owns. An ordinary key is the same on every chain, so its EIP-55
- * address is enough. The address of a contract wallet may belong to different people on different chains, so a contract wallet is
- * named by chain and address: its CAIP-10 id, `eip155:<chain id>:<EIP-55 address>`.
+ * The identity of a wallet in calls, messages and everything it owns. An ordinary wallet has the same owner on every chain, so its
+ * EIP-55 address is enough. The address of a contract wallet may belong to different people on different chains, so a contract wallet
+ * is named by chain and address: its CAIP-10 id, `eip155:<chain id>:<EIP-55 address>`.
  */
 export type Address = EvmAddress | `eip155:${number}:${EvmAddress}`;
 
@@ -26,7 +26,7 @@ export function onChain(wallet: Address): { address: EvmAddress; chainId: number
 
 /**
  * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
- * be another wallet on another chain.
+ * belong to a different wallet on another chain.
  */
 export function shortAddress(wallet: string): string {
   const { address, chainId } = onChain(wallet as Address);

@@ -5,7 +5,7 @@ import { keyPrefix, keyScope, momentInQuery, pageOf, paging } from './http.ts';
 export const apiKey = z.object({
   id: id('key'),
   name: z.string().describe('The name of the key.'),
-  /** `svc_live_` and six characters: names the key in lists and logs. */
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
   prefix: keyPrefix,
   last4: z.string().describe('The last four characters of the secret.'),
   scopes: z.array(keyScope).describe('The scopes of the key.'),
@@ -28,7 +28,7 @@ export const apiKey = z.object({
 });
 export type WireApiKey = z.infer<typeof apiKey>;
 
-/** `webhooks`: the webhooks set with this key. They are kept unless `webhooks=remove` is given. */
+/** A revoked key, with the webhooks that were set with it. They are kept unless the request has `webhooks=remove`. */
 export const revokedApiKey = apiKey.extend({
   webhooks: z
     .array(
@@ -41,7 +41,7 @@ export const revokedApiKey = apiKey.extend({
     .describe('The webhooks set with this key.'),
 });
 export type WireRevokedApiKey = z.infer<typeof revokedApiKey>;
-/** Webhooks are kept by default: a rotated key is revoked too, and its webhooks must keep working. */
+/** Webhooks are kept by default, because a key is also revoked after a rotation, and its webhooks must then keep working. */
 export const revokeQuery = z.strictObject({
   webhooks: z
     .enum(['keep', 'remove'])

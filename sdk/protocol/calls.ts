@@ -13,7 +13,7 @@ export const call = z.object({
   to: walletAddress,
   type: callType,
   status: callStatus,
-  /** From the view of the wallet that receives this object. */
+  /** From the point of view of the wallet that receives this object. */
   direction: callDirection,
   /** When it started to ring. */
   startedAt: isoDate.nullable(),
@@ -22,8 +22,8 @@ export const call = z.object({
   /** Seconds from the answer to the end; null until an answered call has ended. */
   duration: z.number().nullable(),
   /**
-   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (set-up) or the callee's own
-   * reason.
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up) or
+   * the callee's own reason.
    */
   endReason: z.string().nullable(),
   /** The wallet that records the call; null if it is not recorded. */
@@ -71,12 +71,15 @@ export const callRequests = {
   'calls.rejoin': {
     request: z.strictObject({
       callId: id('call'),
-      /** Rejoin only if one of these connections had the call, so that a returning device does not take it from another device. */
+      /**
+       * The ids of this device's connections, including earlier ones. If the call is on any other connection, the request fails, so
+       * that a returning device does not take the call from another device.
+       */
       held: z.array(plainText.max(64)).max(16).optional(),
     }),
     response: call,
   },
-  /** Either party may record an answered call. Both are notified, and the one who starts the recording owns it. */
+  /** Either party may record an answered call. Both parties are notified, and the one who starts the recording owns it. */
   'calls.startRecording': { request: callId, response: recording },
   'calls.stopRecording': { request: callId, response: nothing },
   'calls.block': { request: z.strictObject({ address: walletAddress }), response: nothing },

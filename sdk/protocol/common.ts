@@ -5,7 +5,7 @@ import { normalAddress, normalEvmAddress } from './normalAddress.ts';
 
 export type { Address, EvmAddress };
 
-/** The error of a wallet field without a valid address. The server turns it into INVALID_ADDRESS. */
+/** The error message for a wallet field without a valid address. The server reports it with the code INVALID_ADDRESS. */
 export const notAnAddress =
   'must be a wallet address: 0x and 40 hexadecimal digits, with a correct EIP-55 checksum if in mixed case';
 
@@ -60,18 +60,18 @@ export const id = (prefix: IdPrefix) =>
 export const nothing = z.strictObject({});
 
 /**
- * Any text from a client; each use adds its own bounds. NUL is rejected because PostgreSQL cannot store it. An unpaired surrogate
- * becomes U+FFFD, as it would on its way into the database.
+ * Any text from a client; each field adds its own bounds. NUL is rejected because PostgreSQL cannot store it. An unpaired surrogate
+ * is replaced with U+FFFD, as it would be when written to the database.
  */
 export const plainText = z
   .string()
   .refine((text) => !text.includes('\0'), { error: 'must not contain a NUL character', abort: true })
   .overwrite((text) => text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 
-/** The name under which the participants of a room or stream see a wallet. */
+/** The name that a wallet shows to the others in a room or stream. */
 export const displayName = plainText.trim().min(1).max(64);
 
-/** A wire type as the app receives it: times are Dates, and `revision`, which only the SDK needs, is left out. */
+/** A wire type as the SDK passes it to the app: times are Dates, and `revision`, which only the SDK needs, is left out. */
 export type FromWire<T> = T extends IsoDate
   ? Date
   : T extends (infer Item)[]
@@ -82,7 +82,7 @@ export type FromWire<T> = T extends IsoDate
 
 /**
  * Parses untrusted input. Zod reads `length` of any value, even if it expected a string or an array, and throws on
- * `{"length": {"valueOf": 1}}`. This function returns that as an ordinary error.
+ * `{"length": {"valueOf": 1}}`. This function returns an ordinary validation error instead.
  */
 export function safeParse<Schema extends z.ZodType>(
   schema: Schema,

@@ -20,19 +20,19 @@ export const roomSettings = z.strictObject({
   muteOnEntry: z.boolean().default(false),
   allowScreenShare: z.boolean().default(true),
   allowChat: z.boolean().default(true),
-  /** Record the room from the first join on. The recording belongs to the room's creator, and all participants are notified. */
+  /** Record the room from the first join. The recording belongs to the room's creator, and all participants are notified. */
   record: z.boolean().default(false),
-  /** The codec of cameras. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
+  /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
   codec: z.enum(['vp8', 'vp9']).default('vp8'),
-  /** Seconds from the last participant's leaving to the end of the room. */
+  /** How many seconds the room stays open after the last participant has left. */
   emptyTimeout: z.int().min(1).max(week).default(300),
-  /** Seconds from the first join to the end of the room; null for no limit. */
+  /** How many seconds the room stays open after the first join; null for no limit. */
   maxDuration: z.int().min(1).max(week).nullable().default(null),
 });
 export type WireRoomSettings = z.infer<typeof roomSettings>;
 
 const roomParticipant = participant.extend({
-  /** Rises with each change. Several nodes send updates, and an older one may arrive after a newer one. */
+  /** Rises with each change. Several nodes send updates, so an older one may arrive after a newer one; the SDK then ignores it. */
   revision: z.int(),
 });
 export type WireRoomParticipant = z.infer<typeof roomParticipant>;
@@ -40,20 +40,21 @@ export type WireRoomParticipant = z.infer<typeof roomParticipant>;
 export const conferenceRoom = z.object({
   id: id('room'),
   name: z.string(),
-  /** The wallet that created it. */
+  /** The wallet that created the room. */
   host: walletAddress,
   /** The participants; empty for a wallet that may not see them. */
   participants: z.array(roomParticipant),
   maxParticipants: z.number(),
-  /** Whether the room has video, and audio. */
+  /** Whether the room allows cameras. */
   video: z.boolean(),
+  /** Whether the room allows audio. */
   audio: z.boolean(),
   settings: roomSettings,
   createdAt: isoDate,
   endedAt: isoDate.nullable(),
   /** Why it ended: `ended` (by a host), `empty`, `max_duration`. */
   endReason: z.string().nullable(),
-  /** A page to join it with. */
+  /** The address of a page for joining the room. */
   url: z.string(),
   status: roomStatus,
   /** The type of the gate; null without a gate. */
@@ -90,7 +91,7 @@ export type WireRoomChat = z.infer<typeof chat>;
 
 /** Quality from 0 (nothing arrives) to 10; null if there is no media in this direction. */
 const score = z.number().min(0).max(10).nullable();
-/** The qualities of several participants in one event. One event for each pair would be too many in a large room. */
+/** The qualities of several participants, combined because one event per participant would be too many in a large room. */
 const qualities = z.object({
   roomId: id('room'),
   participants: z.array(z.object({ participantId: id('par'), sending: score, receiving: score })),
@@ -120,7 +121,10 @@ const roomId = { roomId: id('room') };
 const room = z.strictObject(roomId);
 const other = z.strictObject({ ...roomId, participantId: id('par') });
 const wallet = z.strictObject({ ...roomId, walletAddress });
-/** Act only if one of these connections had the membership, so that a returning device does not take it from another device. */
+/**
+ * The ids of this device's connections, including earlier ones. The request has no effect if the membership is on any other
+ * connection, so that a returning device does not take it from another device.
+ */
 const held = z.array(plainText.max(64)).max(16).optional();
 
 export const conferenceRequests = {
@@ -128,7 +132,7 @@ export const conferenceRequests = {
   'conference.join': {
     request: z.strictObject({ ...roomId, displayName: displayName.optional(), held }),
     response: z.discriminatedUnion('state', [
-      /** In the waiting room. Join again after `conference:admitted`. */
+      /** The wallet is in the waiting room. Join again after `conference:admitted`. */
       z.object({ state: z.literal('waiting') }),
       z.object({
         state: z.literal('joined'),
@@ -176,7 +180,7 @@ export const conferenceRequests = {
     request: z.strictObject({ ...roomId, addresses: z.array(walletAddress).min(1).max(100) }),
     response: nothing,
   },
-  /** For hosts. All participants are notified. The host who starts the recording owns it; any host may stop it. */
+  /** Only for hosts. All participants are notified. The host who starts the recording owns it; any host may stop it. */
   'conference.startRecording': { request: room, response: recording },
   'conference.stopRecording': { request: room, response: nothing },
   'conference.raiseHand': {
@@ -184,7 +188,7 @@ export const conferenceRequests = {
     response: nothing,
   },
   'conference.sendChat': { request: z.strictObject({ ...roomId, content }), response: chat },
-  /** Oldest first: the latest messages, or those before the given one. */
+  /** The latest messages, or those before the given one; oldest first. */
   'conference.getChat': {
     request: z.strictObject({
       ...roomId,
@@ -210,7 +214,7 @@ export const conferenceRequests = {
   'gatedRooms.checkAccess': { request: wallet, response: accessResult },
   /** The chains that gates may use, on the session's network. */
   'gatedRooms.getChains': { request: z.strictObject({}), response: z.array(gateChain) },
-  /** Reads name, symbol and supported standards of a contract, for the editor of a gate. */
+  /** Reads the name, symbol and supported standards of a contract, for a form that edits a gate. */
   'gatedRooms.inspect': { request: inspectRequest, response: contract },
 } as const;
 
@@ -219,7 +223,7 @@ const screenShare = z.object({ ...roomId, participantId: id('par') });
 export const conferenceEvents = {
   'conference:participant:joined': roomParticipant,
   'conference:participant:left': roomParticipant,
-  /** A participant muted or unmuted, turned the camera on or off, raised or lowered a hand, or has another role. */
+  /** A participant muted or unmuted, turned the camera on or off, raised or lowered a hand, or was given another role. */
   'conference:participant:updated': roomParticipant,
   /** A participant lost its connection and has 20 seconds to reconnect, or it has reconnected. */
   'conference:participant:away': z.object({
@@ -232,7 +236,7 @@ export const conferenceEvents = {
   'conference:chat:message': chat,
   /** Recording of the room has started or stopped. */
   'conference:recording': z.object({ ...roomId, recording: z.boolean(), by: walletAddress }),
-  /** The active speakers, sent when they or their order change. Empty when all are silent. */
+  /** The active speakers, sent when the speakers or their order change. Empty when everyone is silent. */
   'conference:speaker:active': speakers,
   /** The current media quality of participants. In a large room each device receives only its own. */
   'conference:quality': qualities,

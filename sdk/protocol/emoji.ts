@@ -1,4 +1,4 @@
-/** More UTF-16 units than any emoji has: a family of four with skin tones has 25, a regional flag 14. */
+/** The maximum length in UTF-16 units, which no emoji exceeds: a family of four with skin tones has 25, a regional flag 14. */
 const maxLength = 32;
 /** A pictograph, the two letters of a flag, or a keycap. */
 const emojiPart = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;

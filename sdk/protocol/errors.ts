@@ -20,19 +20,19 @@ export const errorCodes = [
   /** A field is missing, unknown, of the wrong type or out of bounds. `details` names it. */
   'VALIDATION_ERROR',
   'NOT_FOUND',
-  /** The state of the object does not allow the request, for example to answer an ended call. */
+  /** The state of the object does not allow the request, for example answering a call that has ended. */
   'CONFLICT',
   'ROOM_FULL',
   /** The API key lacks a scope. */
   'MISSING_SCOPE',
-  /** A service the server needs is unavailable or not configured. Try again later. */
+  /** A service that the server needs is unavailable or not configured. Try again later. */
   'SERVICE_UNAVAILABLE',
   'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One invalid field: its path (`to`, `video.width`), the code of the rule, and a message for people. */
+/** One invalid field: its path (`to`, `video.width`), the code of the rule it breaks, and a message for people. */
 export interface ErrorDetail {
   path: string;
   code: string;
@@ -55,7 +55,7 @@ export interface ErrorBody {
 interface ErrorOptions {
   /** The more specific code of the HTTP API, for example `token_expired`. */
   reason?: string | undefined;
-  /** Additional members of the HTTP response (`creditsRequired`); `extra` of a realtime error. */
+  /** Additional fields of the HTTP response (for example `creditsRequired`), or the `extra` of a realtime error. */
   extra?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
   details?: ErrorDetail[] | undefined;

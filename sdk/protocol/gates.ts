@@ -27,7 +27,7 @@ const nft = z
     chainId,
     contractAddress: evmAddress,
     standard: z.enum(['erc721', 'erc1155']),
-    /** One of these tokens; any token if left out (ERC-721 only). */
+    /** The tokens that are accepted. If left out (ERC-721 only), any token of the contract is accepted. */
     tokenIds: z.array(uint).min(1).max(50).optional(),
     minBalance: amount.default('1'),
   })
@@ -43,11 +43,11 @@ const nft = z
 const token = z.strictObject({
   type: z.literal('token'),
   chainId,
-  /** null: the chain's native coin. */
+  /** The token's contract; null for the chain's native coin. */
   contractAddress: evmAddress.nullable(),
   /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
   minBalance: amount,
-  /** For display of the amount. */
+  /** The token's decimals, only for displaying the amount. */
   decimals: z.int().min(0).max(77).optional(),
 });
 
@@ -77,7 +77,7 @@ const tooDeep = z.strictObject({ type: z.literal('multi') }).refine(() => false,
   error: `multi conditions must not be nested more than ${maxGateDepth} levels deep`,
 });
 
-/** One schema per depth: a recursive schema would follow any nesting a client sends. */
+/** Builds one schema per depth. A single recursive schema would follow nesting of any depth that a client sends. */
 function conditionOf(depth: number): z.ZodType {
   if (depth === 0) return z.discriminatedUnion('type', [nft, token, dao, tooDeep]);
   const multi = z.strictObject({
@@ -112,7 +112,7 @@ const tokenIdsOf = (gate: GateConfig) =>
 export const gateType = z.enum(['nft', 'token', 'dao', 'multi']);
 export type GateType = z.infer<typeof gateType>;
 
-/** Whether a wallet meets a gate. Reason and requirements are text for people. */
+/** Whether a wallet meets a gate. The reason and the requirements are texts for people. */
 export const accessResult = z.object({
   allowed: z.boolean(),
   reason: z.string().nullable(),
@@ -121,11 +121,11 @@ export const accessResult = z.object({
 });
 export type WireAccessResult = z.infer<typeof accessResult>;
 
-/** An interface a contract supports, and so a kind of condition it can be used in. */
+/** An interface that a contract supports. It determines the kinds of conditions the contract can be used in. */
 const contractKind = z.enum(['erc721', 'erc1155', 'erc20', 'votes', 'governor', 'member']);
 export type ContractKind = z.infer<typeof contractKind>;
 
-/** What a contract returns about itself. */
+/** What a contract reports about itself. */
 export const contract = z.object({
   name: z.string().nullable(),
   symbol: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { plainText } from './common.ts';
 
-/* Schemas that the routes of the HTTP API share. */
+/* Schemas that several routes of the HTTP API use. */
 
 /** The scopes an API key can have. */
 export const keyScopes = [
@@ -34,7 +34,7 @@ export const credits = z
   .nonnegative()
   .meta({ description: 'Whole credits. One credit is one US cent.', examples: [250] });
 
-/** Fields that every charged route adds to its response. `balance` is null for a request paid by x402. */
+/** The fields that every charged route adds to its response. */
 export const charged = {
   credits: credits.describe('Credits this request cost.'),
   balance: credits.nullable().describe('Credits left after this request; null for a request paid by x402.'),
@@ -70,7 +70,7 @@ export const momentInQuery = z
     examples: ['2026-11-20'],
   });
 
-/** The query fields of a list, newest first. `cursor` is the `nextCursor` of the previous page. */
+/** The query fields of a list, which is sorted newest first. `cursor` is the `nextCursor` of the previous page. */
 export const paging = {
   limit: wholeNumber(1, 100).optional().describe('Items per page, 1 to 100. Default: 50.'),
   cursor: cursor.optional(),

@@ -5,7 +5,7 @@ import { pageOf } from './http.ts';
 /** A token of the configured identity provider. */
 export const providerToken = plainText.min(1).max(8_192).describe('A token of the identity provider.');
 
-/** The signature of a contract wallet may be long: with ERC-6492 it contains the wallet's deployment. */
+/** A wallet's signature. That of a contract wallet may be long: with ERC-6492 it contains the code that deploys the wallet. */
 export const signature = z
   .string()
   .max(16_384)
@@ -13,7 +13,7 @@ export const signature = z
   .meta({ description: 'The wallet’s signature of `message`.', examples: [`0x${'5a'.repeat(65)}`] })
   .transform((text) => text as `0x${string}`);
 
-/** Proof that the sender has a wallet: an EIP-4361 message and its signature. */
+/** Proof that the sender controls a wallet: an EIP-4361 message and its signature. */
 export const signedMessage = {
   walletAddress: evmAddress,
   signature,
@@ -26,7 +26,7 @@ export const signedMessage = {
     }),
 };
 
-/** One way to sign in to an account. An account has at most one wallet, so the id of that identity is `wallet`. */
+/** One way to sign in to an account. An account has at most one wallet, so the id of the wallet's identity is always `wallet`. */
 export const identity = z.object({
   id: z.union([z.literal('wallet'), id('idn')]).describe('The id of the identity; `wallet` for the wallet.'),
   type: z.enum(['wallet', 'oidc']).describe('A wallet, or a user of an identity provider (oidc).'),
@@ -57,7 +57,7 @@ export const linkIdentity = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The identity provider's data for a sign-in page: authorization code with PKCE, as a public client. */
+/** What a sign-in page needs to use the identity provider. The page is a public client and uses the authorization code flow with PKCE. */
 export const provider = z.object({
   name: z.string().describe('The name of the provider, for the label of a button.'),
   issuer: z

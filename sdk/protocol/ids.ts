@@ -1,4 +1,4 @@
-/** Every id is a prefix for its type and 24 random characters (142 bits). */
+/** The prefixes of ids. Every id consists of the prefix of its type and 24 random characters (142 bits). */
 export type IdPrefix =
   | ('call' | 'msg' | 'cnv' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
   /** Telephony: number, order, thread, webhook event, verification, eSIM. */
@@ -14,14 +14,14 @@ export type IdPrefix =
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;
-/** Bytes from this value on are skipped; they would make the first characters of the alphabet more likely. */
+/** Bytes at or above this value are skipped, because they would make the first characters of the alphabet more likely. */
 const limit = 256 - (256 % alphabet.length);
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(length)}`;
 }
 
-/** Random bytes, generated in blocks: a call for a few bytes costs as much as a call for many. */
+/** Random bytes, generated in blocks, because generating a few bytes takes as long as generating many. */
 const pool = new Uint8Array(2_048);
 let used = pool.length;
 
@@ -33,7 +33,7 @@ export function randomBase62(characters: number): string {
       used = 0;
     }
     const byte = pool[used] ?? limit;
-    // Do not leave bytes of a secret in memory.
+    // The byte may be part of a secret, so do not leave it in memory.
     pool[used++] = 0;
     if (byte < limit) codes.push(alphabet.charCodeAt(byte % alphabet.length));
   }

@@ -1,4 +1,4 @@
-/* Limits that the SDK uses too. They are in a file without zod, which the SDK does not bundle. */
+/* Limits that the SDK uses too. This file must not import zod, because the SDK's bundle must not contain zod. */
 
 /** The maximum size of a file in bytes. */
 export const maxFileBytes = 25 * 1024 * 1024;
@@ -7,11 +7,11 @@ export const longestVoicemail = 300;
 /** The maximum size of the JSON of a realtime request in bytes. */
 export const maxMessageBytes = 64 * 1024;
 
-/** The maximum nesting of `multi` conditions in a gate. */
+/** The maximum number of levels to which `multi` conditions may be nested in a gate. */
 export const maxGateDepth = 3;
 /** The maximum number of conditions of a gate, not counting `multi`. */
 export const maxGateLeaves = 20;
-/** The maximum number of token ids of all conditions of a gate together. Each one is a read from a chain. */
+/** The maximum number of token ids of all conditions of a gate together. Each one requires a read from a chain. */
 export const maxGateTokenIds = 200;
 
 export const tooLarge = (bytes: number) =>

@@ -19,16 +19,16 @@ export const participant = z.object({
   displayName: displayName.nullable(),
   /** A viewer only receives media. */
   role: z.enum(['host', 'participant', 'viewer']),
-  /** Whether the participant sends audio, video and a screen right now. */
+  /** Which media the participant sends right now. */
   audio: z.boolean(),
   video: z.boolean(),
   screen: z.boolean(),
-  /** Whether the participant asks to speak. */
+  /** Whether the participant is asking to speak. */
   handRaised: z.boolean(),
   joinedAt: isoDate,
   /**
-   * Whether its connection is lost, at the time of the response to a join. Later changes come as `…:participant:away` events, from
-   * which the SDK sets this field.
+   * Whether the participant's connection was lost when the server answered the join. Later changes arrive as `…:participant:away`
+   * events, from which the SDK sets this field.
    */
   isAway: z.boolean().optional(),
 });
@@ -157,7 +157,7 @@ const iceServers = z.array(
   z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
 );
 
-/** One source this peer receives. It starts paused, until the client is ready and sends `media.resumeConsumers`. */
+/** One source that this peer receives. It is paused until the client is ready and sends `media.resumeConsumers`. */
 export const consumer = z.object({
   id: mediaId,
   producerId: mediaId,
@@ -167,11 +167,11 @@ export const consumer = z.object({
   participant,
 });
 
-/** Pixels. */
+/** A width or height in pixels. */
 const side = z.int().min(0).max(16_384);
 export const videoSize = z.object({ width: side.min(1), height: side.min(1) });
 
-/** The size in device pixels at which the app displays a consumer's video, or that it is hidden. */
+/** How the app displays a consumer's video: whether it is visible, and its size in device pixels. */
 export const view = z.object({ consumerId: mediaId, isVisible: z.boolean(), width: side, height: side });
 export type VideoSize = z.infer<typeof videoSize>;
 export type WireView = z.infer<typeof view>;
@@ -190,19 +190,19 @@ export const mediaRequests = {
       /** The id of this device's peer. */
       peerId: z.string(),
       participants: z.array(participant),
-      /** null for a viewer, who cannot publish. */
+      /** The transport for publishing; null for a viewer, who cannot publish. */
       sendTransport: transport.nullable(),
       recvTransport: transport,
       iceServers,
       consumers: z.array(consumer),
     }),
   },
-  /** Resumes the media of a room on a new connection. The transports are kept; the response contains what changed in between. */
+  /** Resumes the media of a room on a new connection. The transports are kept. The response contains what changed in the meantime. */
   'media.resume': {
     request: z.strictObject({
       ...room,
       participantId: plainText.max(64),
-      /** All sources this device sends. The server closes its other producers. */
+      /** All sources this device sends. The server closes the device's other producers. */
       sending: z
         .array(z.strictObject({ source, paused: z.boolean() }))
         .max(source.options.length)
@@ -212,7 +212,7 @@ export const mediaRequests = {
       participants: z.array(participant),
       iceServers,
       consumers: z.array(consumer),
-      /** The layer demand of its videos, as in `media:layers`. */
+      /** The layer demand of this device's videos, as in `media:layers`. */
       layers: z.array(layerDemand),
     }),
   },
@@ -249,12 +249,12 @@ export const mediaRequests = {
 } as const;
 
 export const mediaEvents = {
-  /** A participant began to send. The consumer is paused. */
+  /** A participant began to send a source. This device receives it through the consumer, which is paused at first. */
   'media:consumer': z.object({ ...room, consumer }),
   'media:consumer:closed': z.object({ ...room, consumerId: mediaId }),
   /** The room's media was created again on another worker or node, because a worker died. Join and publish again. */
   'media:restarted': z.object(room),
-  /** The room moves to another node while its media continues on this one. Join on the new node, then leave on this one. */
+  /** The room is moving to another node while its media continues on this one. Join on the new node, then leave on this one. */
   'media:goaway': z.object(room),
   /** The layer demand of this device's video. */
   'media:layers': z.object({ ...room, ...layerDemand.shape }),

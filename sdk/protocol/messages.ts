@@ -3,7 +3,7 @@ import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
 import { fileId, mediaInfo } from './files.ts';
 
-/** Counted in code points, so a character of two UTF-16 units is one. */
+/** The maximum length of a message in code points. A character of two UTF-16 units counts as one. */
 const maxContent = 10_000;
 
 const messageType = z.enum(['text', 'image', 'video', 'audio']);
@@ -25,7 +25,7 @@ export const message = z.object({
   content: z.string(),
   type: messageType,
   media: mediaInfo.nullable(),
-  /** When the message was stored. Unique within a conversation, and rising in its order. */
+  /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
   timestamp: isoDate,
   status: messageStatus,
   reactions: z.array(reaction),
@@ -38,13 +38,13 @@ export type MessageType = z.infer<typeof messageType>;
 export type MessageStatus = z.infer<typeof messageStatus>;
 
 const conversation = z.object({
-  /** Both wallets have the same id. */
+  /** The id, which is the same for both wallets. */
   id: id('cnv'),
   with: walletAddress,
   lastMessage: message.nullable(),
-  /** At most 10,000. */
+  /** The number of unread messages. Counting stops at 10,000. */
   unreadCount: z.int().nonnegative(),
-  /** The time of the last message; null without one. */
+  /** The time of the last message; null if there is none. */
   updatedAt: isoDate.nullable(),
 });
 export type WireConversation = z.infer<typeof conversation>;
@@ -100,8 +100,8 @@ export const messageRequests = {
   /** Marks this message and all before it as read. */
   'messages.markAsRead': { request: z.strictObject({ messageId }), response: nothing },
   /**
-   * Acknowledges that a device has these messages and all before them in their conversations. The newest of each conversation is
-   * enough.
+   * Acknowledges that a device has received these messages and all before them in their conversations. It is enough to send the newest
+   * id of each conversation.
    */
   'messages.acknowledge': {
     request: z.strictObject({ messageIds: z.array(messageId).min(1).max(100) }),
@@ -153,7 +153,7 @@ export const messageEvents = {
   'message:deleted': z.object({
     messageId,
     conversationId: id('cnv'),
-    /** false: hidden for this wallet only. */
+    /** false: the message is only hidden from this wallet. */
     forEveryone: z.boolean(),
     at: isoDate,
   }),

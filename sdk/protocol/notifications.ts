@@ -30,7 +30,7 @@ export interface PushMessage {
   at: IsoDate;
   /** Only for a call. */
   type?: CallType;
-  /** Only for a call that no longer rings. This notification replaces the previous one of the call. */
+  /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */
   outcome?: CallOutcome;
 }
 
@@ -54,7 +54,7 @@ const pushTarget = z.discriminatedUnion('service', [
   z.strictObject({
     service: z.literal('apns'),
     token: z.string().regex(/^([0-9a-f]{2}){8,100}$/i),
-    /** `voip` receives only calls, by PushKit. */
+    /** A `voip` token receives only calls, through PushKit. */
     mode: z.enum(['voip', 'alert']),
   }),
 ]);
@@ -70,7 +70,7 @@ export const notificationRequests = {
   'notifications.register': { request: pushTarget, response: nothing },
   'notifications.unregister': {
     request: z.strictObject({
-      /** The endpoint or the token. */
+      /** The endpoint or token that was registered. */
       address: plainText.min(1).max(2_000),
     }),
     response: nothing,
@@ -81,7 +81,7 @@ export const notificationRequests = {
     response: nothing,
   },
   'notifications.getPreferences': { request: nothing, response: preferences },
-  /** A device of this wallet displays the event, so no push is needed. */
+  /** Reports that a device of this wallet displays the event, so no push is needed. */
   'notifications.seen': {
     request: z.strictObject({ kind: pushKind, subject: z.string().regex(/^[a-z]{2,4}_\w{1,64}$/) }),
     response: nothing,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { evmAddress, id, isoDate } from './common.ts';
 import { credits, pageOf, paging } from './http.ts';
 
-/* x402 payments, as the operator sees them. */
+/* x402 payments, as the API returns them to the operator. */
 
 export const paymentStatus = z.enum([
-  /** Sent to the chain, not confirmed yet. */
+  /** The transfer was sent to the chain but is not confirmed yet. */
   'settling',
   /** Paid, but the request is not done yet. */
   'settled',

@@ -12,7 +12,7 @@ export type RecordingStatus = z.infer<typeof recordingStatus>;
 const recordingFile = mediaInfo.extend({
   /** The recorded participant. */
   walletAddress,
-  /** true: their shared screen with its audio. false: their camera and microphone. */
+  /** true: the file contains the participant's shared screen with its audio. false: it contains their camera and microphone. */
   isScreen: z.boolean(),
   /** Seconds from the start of the recording to the start of this file. */
   startSeconds: z.number(),
@@ -35,23 +35,23 @@ export const recording = z.object({
    * `nothing_recorded`, `not_joined`.
    */
   endReason: z.string().nullable(),
-  /** Seconds from the start to the end of its last file; null until it is ready. */
+  /** Seconds from the start of the recording to the end of its last file; null until the recording is ready. */
   durationSeconds: z.number().nullable(),
-  /** The size of all its files; null until it is ready. */
+  /** The size of all files together; null until the recording is ready. */
   sizeBytes: z.int().nullable(),
   /**
-   * The number of participants who were not recorded, at least for some time, because more were sending than this server can record
-   * at a time.
+   * The number of participants who were not recorded for at least some of the time, because more participants were sending than this
+   * server can record at once.
    */
   leftOut: z.int(),
   /**
-   * The address of its first file that is not a screen; for a stream, the whole recording. Signed, and expires after about an hour.
-   * null until it is ready.
+   * The signed address of the first file that is not a screen share (or of the first file if all are), which expires after about an
+   * hour; null until the recording is ready. The recording of a stream usually has only this file.
    */
   url: z.string().nullable(),
   /**
-   * In order of their start. A stream has one file, or several if its codec or size changed. A room or call has one or more files for
-   * each participant who sent media, and one or more for each screen share.
+   * The files, in the order in which they start. A stream has one file, or several if its codec or size changed. A room or call has
+   * one or more files for each participant who sent media, and one or more for each screen share.
    */
   files: z.array(recordingFile),
 });

@@ -28,8 +28,8 @@ it.each<[string, string, number, 'GSM-7' | 'UCS-2']>([
 });
 
 /**
- * 3GPP TS 23.038, 6.2.1 and 6.2.1.1, in order of the codes; 0x1b is the escape to the extension table. Independent of the copy
- * under test.
+ * The alphabet of 3GPP TS 23.038, 6.2.1 and 6.2.1.1, in the order of the codes; 0x1b is the escape to the extension table. Written
+ * independently of the copy under test.
  */
 const alphabet = [
   '@£$¥èéùìòÇ\nØø\rÅå',
@@ -81,7 +81,7 @@ describe('any text', () => {
         const limit = parts.length === 1 ? single : several;
         for (const part of parts) expect(sizeOf(part)).toBeLessThanOrEqual(limit);
         for (const part of parts) expect(part).not.toMatch(/\p{Surrogate}/u);
-        // The number of parts is minimal: a part ends only before a character it has no room for.
+        // There are no more parts than necessary: a part ends only before a character that does not fit into it.
         for (const [index, part] of parts.slice(0, -1).entries()) {
           const [next = ''] = parts[index + 1] ?? '';
           expect(sizeOf(part) + sizeOf(next)).toBeGreaterThan(limit);

@@ -7,7 +7,7 @@ export interface Segments {
 const basic = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-/** Its extension table: an escape and a septet per character. */
+/** The extension table of GSM 03.38: two septets per character, the first of which is the escape. */
 const extended = new Set('\f^{}\\[~]|€');
 
 /** The number of segments of a text, and their encoding. */
@@ -17,8 +17,8 @@ export function segmentsOf(text: string): Segments {
 }
 
 /**
- * Splits a text into segments. A single segment has 160 septets or 70 UTF-16 units. With several segments each has 153 or 67,
- * because a header takes the rest. Escaped characters and surrogate pairs are not split.
+ * Splits a text into segments. A text of one segment has room for 160 septets or 70 UTF-16 units. If a text has several segments, each
+ * has room for 153 or 67, because a header takes the rest. Escaped characters and surrogate pairs are not split.
  */
 export function partsOf(text: string): { parts: string[]; encoding: Segments['encoding'] } {
   const characters = [...text];

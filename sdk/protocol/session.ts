@@ -3,7 +3,7 @@ import { evmAddress, isoDate, nothing, plainText, walletAddress } from './common
 
 export const network = z
   .enum(['mainnet', 'testnet'])
-  .describe('The network whose chains gates are checked on.');
+  .describe('The network on whose chains gates are checked.');
 export type Network = z.infer<typeof network>;
 
 export const session = z.object({
@@ -30,7 +30,7 @@ export const session = z.object({
 });
 export type WireSession = z.infer<typeof session>;
 
-/** A session that may be of an account without a wallet, signed in by an outside identity provider. */
+/** A session whose account may have no wallet, because its user signed in through an outside identity provider. */
 export const anySession = session.extend({
   walletAddress: evmAddress
     .nullable()
@@ -41,11 +41,11 @@ export const anySession = session.extend({
 });
 export type WireAnySession = z.infer<typeof anySession>;
 
-/** The client's data on connecting. */
+/** The data that a client sends when it connects. */
 export const handshake = z.object({
   token: plainText.max(4096),
   protocolVersion: z.int(),
-  /** The publishable key that names the app, if it has one. */
+  /** The publishable key that names the app, if the app has one. */
   appKey: plainText.max(128).optional(),
 });
 export type Handshake = z.infer<typeof handshake>;
@@ -59,7 +59,7 @@ const welcome = z.object({
   rtpCapabilities: z.unknown(),
   /** The number of requests this connection may send in ten seconds. */
   rateLimit: z.int().positive(),
-  /** The number of the wallet's latest event when this connection was admitted. A new device starts from it. */
+  /** The number of the wallet's latest event when this connection was admitted. A new device requests only events after this one. */
   latestEvent: z.int().nonnegative(),
 });
 
@@ -86,7 +86,7 @@ export const sessionRequests = {
       ),
       /** The number of the latest event. Request more pages until it is reached. */
       latest: z.int().nonnegative(),
-      /** Some of the requested events are no longer stored. Load the current state again. */
+      /** Whether some of the requested events are no longer stored. If so, load the current state again. */
       isLost: z.boolean(),
     }),
   },
@@ -96,7 +96,7 @@ export const sessionEvents = {
   'session:welcome': welcome,
   /** Events for this connection may have been lost. Load the current state again. */
   'session:missed': z.object({}),
-  /** The number of the wallet's latest event. A device that has not got so far sends `session.catchUp`. */
+  /** The number of the wallet's latest event. A device that has not received all events up to it sends `session.catchUp`. */
   'session:behind': z.object({ latest: z.int().nonnegative() }),
   /** The session ended (signed out, revoked or expired). The server closes the connection after this event. */
   'session:ended': z.object({ code: z.literal('AUTHENTICATION_REQUIRED'), message: z.string() }),

@@ -39,7 +39,7 @@ export const message = z.object({
 export const messages = pageOf(message);
 export const sentMessage = message.extend({ balance: charged.balance });
 
-/** The price of a text to a number. */
+/** A request for the price of a text to a number. */
 export const rateQuery = z.strictObject({
   to: phoneNumber.describe('The number of the recipient, in E.164.'),
 });
@@ -64,10 +64,10 @@ export const queuedSms = z.object({
   createdAt: isoDate.describe('When the text was accepted.'),
 });
 
-/** Any string is accepted. A string that is not an id is answered with 404. */
+/** Any string is accepted here. The server answers 404 if it is not an id. */
 export const messageId = z.object({ id: plainText.max(64).describe('The id of the text.') });
 
-/** Received texts: replies to texts from the pool, and texts to the account's numbers. */
+/** A request for received texts: replies to texts from the pool, and texts to the account's numbers. */
 export const inboxQuery = z.strictObject({
   from: phoneNumber.optional().describe('Return only texts from this number.'),
   since: momentInQuery.optional().describe('Return only texts since this day or time, in UTC.'),

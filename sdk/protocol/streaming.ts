@@ -5,7 +5,7 @@ import { gateConfig, gateType } from './gates.ts';
 export const streamStatus = z.enum(['idle', 'live', 'ended']);
 export type StreamStatus = z.infer<typeof streamStatus>;
 
-/** The resolution of a publisher, at 30 frames per second: 2.5, 4.5 and 13 Mbit/s. */
+/** The resolution that a publisher sends at 30 frames per second. The bitrates are 2.5, 4.5 and 13 Mbit/s. */
 export const streamQuality = z.enum(['720p', '1080p', '4k']);
 export type StreamQuality = z.infer<typeof streamQuality>;
 
@@ -19,16 +19,16 @@ export type WatchedBy = z.infer<typeof watchedBy>;
 export const liveStream = z.object({
   id: id('str'),
   title: z.string(),
-  /** Empty without one. */
+  /** The description; empty if there is none. */
   description: z.string(),
-  /** The wallet that created it. */
+  /** The wallet that created the stream. */
   host: walletAddress,
-  /** The key for publishing. Only the host gets it; all others get an empty string. */
+  /** The key for publishing. Only the host receives it; for all others it is empty. */
   streamKey: z.string(),
   /** The same as `whipUrl`. */
   url: z.string(),
   whipUrl: z.string(),
-  /** Without the key, which is the last part of the path. Empty if the server does not accept RTMP. */
+  /** The RTMP address without the key, which must be appended as the last part of its path. Empty if the server does not accept RTMP. */
   rtmpUrl: z.string(),
   whepUrl: z.string(),
   /** The address of the HLS playlist. It does not contain the key. */
@@ -36,13 +36,13 @@ export const liveStream = z.object({
   /** The address of a page to watch the stream. */
   watchUrl: z.string(),
   status: streamStatus,
-  /** The number of distinct viewers right now, over SDK, WHEP and HLS. */
+  /** The current number of distinct viewers, by SDK, WHEP and HLS together. */
   viewerCount: z.int(),
   /** true: listed and open to all. false: open only with a viewer token from the host, or to wallets that meet the gate. */
   isPublic: z.boolean(),
   gateType: gateType.nullable(),
   gate: gateConfig.nullable(),
-  /** Whether the stream is recorded. Viewers can see this. */
+  /** Whether the stream is recorded. Viewers also receive this field. */
   record: z.boolean(),
   /** Whether the publisher sends media right now. false while a live stream waits for its publisher to reconnect. */
   isSending: z.boolean(),
@@ -54,7 +54,7 @@ export const liveStream = z.object({
 });
 export type WireLiveStream = z.output<typeof liveStream>;
 
-/** A viewer. A wallet counts as one viewer on any number of devices. */
+/** A viewer. A wallet counts as one viewer, however many devices it watches on. */
 const viewer = z.object({
   id: z.string(),
   streamId: id('str'),
@@ -67,7 +67,7 @@ const viewer = z.object({
 export type WireViewer = z.infer<typeof viewer>;
 
 const content = plainText.trim().min(1).max(500);
-/** A message to all viewers, in the shape of a Message (messages.ts). */
+/** A chat message to all viewers. It has the same form as a message between wallets (messages.ts). */
 const chatMessage = z.object({
   id: id('msg'),
   streamId: id('str'),
@@ -87,7 +87,10 @@ const streamId = { streamId: id('str') };
 const stream = z.strictObject(streamId);
 /** The id of this device's membership as a viewer. */
 const place = id('par').optional();
-/** Act only if one of these connections was the publisher, so that a returning device does not take over from another device. */
+/**
+ * The ids of this device's connections, including earlier ones. The request fails unless one of them is the publisher, so that a
+ * returning device does not take over from another device.
+ */
 const held = z.array(plainText.max(64)).max(16).optional();
 
 export const streamingRequests = {
@@ -101,7 +104,7 @@ export const streamingRequests = {
     }),
     response: liveStream,
   },
-  /** Makes this device the publisher in place of the previous one. It then joins the stream's media and produces. */
+  /** Makes this device the publisher in place of the previous one. The device then joins the stream's media and produces. */
   'streaming.start': { request: z.strictObject({ ...streamId, held }), response: liveStream },
   'streaming.end': { request: stream, response: nothing },
   'streaming.get': { request: stream, response: liveStream },
@@ -134,12 +137,12 @@ export const streamingRequests = {
     }),
   },
   'streaming.unwatch': { request: z.strictObject({ ...streamId, place }), response: nothing },
-  /** For the device that publishes: stops or resumes sending audio or video. */
+  /** Only for the device that publishes: stops or resumes sending audio or video. */
   'streaming.muteAudio': { request: stream, response: nothing },
   'streaming.unmuteAudio': { request: stream, response: nothing },
   'streaming.muteVideo': { request: stream, response: nothing },
   'streaming.unmuteVideo': { request: stream, response: nothing },
-  /** For the host: the viewers, in the order they joined. */
+  /** Only for the host: the viewers, in the order in which they joined. */
   'streaming.getViewers': {
     request: z.strictObject({
       ...streamId,
@@ -149,8 +152,8 @@ export const streamingRequests = {
     response: z.array(viewer),
   },
   /**
-   * A token for WHEP and HLS players with this wallet's access. Playback must start within an hour. The host of a private stream
-   * without a gate gets a token that anyone may use for a day, or until the key is reset.
+   * Returns a token with which a WHEP or HLS player watches as this wallet. Playback must start within an hour. The host of a private
+   * stream without a gate gets a token that anyone may use for a day, or until the stream key is reset.
    */
   'streaming.getViewerToken': {
     request: stream,
@@ -165,12 +168,12 @@ export const streamingRequests = {
     }),
     response: z.array(chat),
   },
-  /** For the sender of the message and the host. */
+  /** Only for the sender of the message and for the host. */
   'streaming.deleteChat': {
     request: z.strictObject({ ...streamId, messageId: id('msg') }),
     response: nothing,
   },
-  /** For the host: removes a wallet from the stream and its chat. `banned: false` lifts the ban. */
+  /** Only for the host: removes a wallet from the stream and its chat. `banned: false` lifts the ban. */
   'streaming.ban': {
     request: z.strictObject({ ...streamId, walletAddress, banned: z.boolean().default(true) }),
     response: nothing,
@@ -180,11 +183,11 @@ export const streamingRequests = {
 export const streamingEvents = {
   'stream:viewer:joined': z.object({ ...streamId, viewer }),
   'stream:viewer:left': z.object({ ...streamId, viewer }),
-  /** At most once a second. */
+  /** Sent at most once a second. */
   'stream:viewer:count': z.object({ ...streamId, count: z.int() }),
   'stream:chat:message': chat,
   'stream:chat:deleted': z.object({ ...streamId, messageId: id('msg') }),
-  /** The stream went live, lost its publisher, or has it again. */
+  /** The stream went live, or its publisher's connection was lost or restored. */
   'stream:updated': liveStream,
   'stream:ended': liveStream,
   /** This wallet may no longer watch. */

@@ -29,7 +29,7 @@ export const startedVerification = z.object({
   ...charged,
 });
 
-/** Names a verification by its id, or the latest one of a number. */
+/** Names a verification by its id, or the latest verification of a number. */
 export const checkVerification = z
   .strictObject({
     id: id('vrf').optional().describe('The id of the verification. Either this or `to`.'),

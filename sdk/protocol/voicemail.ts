@@ -9,7 +9,7 @@ export const voicemail = z.object({
   to: walletAddress,
   /** A signed address that expires after about an hour. Empty for the sender, since only the recipient may listen. */
   audioUrl: z.string(),
-  /** Seconds. */
+  /** The duration in seconds. */
   duration: z.number(),
   timestamp: isoDate,
   isRead: z.boolean(),
@@ -37,7 +37,7 @@ export const voicemailRequests = {
       /** The uploaded recording. */
       mediaId: fileId,
       to: walletAddress,
-      /** Seconds. */
+      /** In seconds. */
       maxDuration: z.int().min(1).max(longestVoicemail).default(120),
     }),
     response: voicemail,

@@ -8,7 +8,7 @@ import { webhookEventType, type WebhookEventType } from './webhookEvents.ts';
 
 type EventOf<Type extends WebhookEventType, Data> = { type: Type; timestamp: IsoDate; data: Data };
 
-/** The body of a webhook request. `timestamp` is the time of the event; the header has the time of sending. */
+/** The body of a webhook request. `timestamp` is the time of the event; the webhook-timestamp header has the time of sending. */
 export type WireWebhookEvent =
   | EventOf<
       'message.received' | 'message.sent' | 'message.delivered' | 'message.failed',
@@ -20,15 +20,15 @@ export type WireWebhookEvent =
 export const setWebhook = z
   .strictObject({
     ...whichNumber,
-    /** null removes it. */
+    /** The address to post events to; null removes the webhook. */
     url: plainText.max(2_048).nullable().describe('The address to post events to; null removes the webhook.'),
-    /** Default: all. */
+    /** The events to post. Default: all. */
     events: z.array(webhookEventType).min(1).max(20).optional().describe('The events to post. Default: all.'),
-    /** true creates a new secret. The previous one also signs for another day. */
+    /** true creates a new secret. For another day, events are signed with both the new and the previous secret. */
     rotateSecret: z
       .boolean()
       .optional()
-      .describe('true creates a new secret. The previous one also signs for another day.'),
+      .describe('true creates a new secret. For another day, the previous secret signs events too.'),
   })
   .refine(namesOne, nameOne)
   .meta({
@@ -50,7 +50,7 @@ export const webhook = z.object({
 });
 
 export const webhookQuery = z.strictObject(whichNumber).refine(namesOne, nameOne);
-/** A stored webhook: without its secret, with its state. */
+/** A stored webhook with its state but without its secret. */
 export const webhookState = webhook.omit({ secret: true }).extend({
   /** When the webhook was disabled because it answered 410. It gets no events until it is set again. */
   disabledAt: isoDate
@@ -58,10 +58,10 @@ export const webhookState = webhook.omit({ secret: true }).extend({
     .describe(
       'When the webhook was disabled because it answered 410. It gets no events until it is set again. null if enabled.',
     ),
-  /** Until when the previous secret also signs; null without one. */
+  /** The time until which events are signed with the previous secret too; null if there is none. */
   previousSecretUntil: isoDate
     .nullable()
-    .describe('Until when the previous secret also signs; null without one.'),
+    .describe('The time until which the previous secret signs events too; null if there is none.'),
   /** The API key that last set the webhook; null if a session did, or if it was set before the server stored this. */
   setByKey: z
     .object({
@@ -99,7 +99,7 @@ export const webhookDelivery = z.object({
   /** When the event was delivered, or when its last attempt failed; null while it is pending. */
   settledAt: isoDate
     .nullable()
-    .describe('When the event was delivered or failed for the last time; null until then.'),
+    .describe('When the event was delivered, or when its last attempt failed; null while it is pending.'),
 });
 export type WireWebhookDelivery = z.infer<typeof webhookDelivery>;
 export const webhookDeliveries = pageOf(webhookDelivery);
@@ -109,7 +109,7 @@ export const testWebhook = z
   .refine(namesOne, nameOne)
   .meta({ examples: [{ phoneNumber: '+12025550100' }] });
 
-/** Without a number, the deliveries of all numbers. */
+/** Without a number, the deliveries of all numbers are returned. */
 export const deliveriesQuery = z.strictObject({
   ...whichNumber,
   status: webhookDelivery.shape.status.optional().describe('Return only deliveries with this status.'),

@@ -40,7 +40,7 @@ export type EventName = keyof typeof events;
 
 /** A request as the client writes it: fields with defaults may be left out. */
 export type RequestInput<Name extends RequestName> = z.input<(typeof requests)[Name]['request']>;
-/** A request as the handler receives it: with defaults. */
+/** A request as the handler receives it: defaults are filled in. */
 export type RequestOf<Name extends RequestName> = z.output<(typeof requests)[Name]['request']>;
 export type ResponseOf<Name extends RequestName> = z.output<(typeof requests)[Name]['response']>;
 export type EventOf<Name extends EventName> = z.output<(typeof events)[Name]>;
@@ -54,7 +54,7 @@ export type ClientToServerEvents = {
   [Name in RequestName]: (payload: RequestInput<Name>, acknowledge: (answer: Answer<Name>) => void) => void;
 };
 export type ServerToClientEvents = {
-  /** Events that are stored for disconnected devices have a number in their wallet's sequence. */
+  /** `sequence` is the event's number in the wallet's event log. Only events that are stored for disconnected devices have one. */
   [Name in EventName]: (payload: EventOf<Name>, sequence?: number) => void;
 } & {
   /** A request without an acknowledgement failed. */

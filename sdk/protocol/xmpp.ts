@@ -25,7 +25,7 @@ export const provisionedXmpp = z.object({
   smsGateway: z
     .string()
     .nullable()
-    .describe('The domain of the SMS gateway: send texts to <number>@ this domain. null without a gateway.'),
+    .describe('The domain of the SMS gateway; null without one. To send a text, write to <number>@<domain>.'),
   numberId: id('num').nullable().describe('The number that texts are sent from; null without one.'),
   ...charged,
   createdAt: isoDate.describe('When it was created.'),

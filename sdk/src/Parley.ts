@@ -51,7 +51,7 @@ import { Verifications } from './http/verifications.ts';
 import { Xmpp } from './http/xmpp.ts';
 
 /**
- * A client of one Parley server, for one wallet. The constructor does no I/O.
+ * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
  * @example
  * const client = new Parley({ apiKey: '' });
  * client.on('call:incoming', (call) => client.calls.answer(call.id));
@@ -90,7 +90,10 @@ export class Parley {
   readonly #connection: Connection;
   readonly #events = new Listeners<ParleyEvents>();
 
-  /** @throws ParleyError VALIDATION_ERROR (missing or wrong options), INVALID_ADDRESS (`walletAddress`) */
+  /**
+   * @throws ParleyError VALIDATION_ERROR (missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`),
+   * INVALID_ADDRESS (`walletAddress` is not an address)
+   */
   constructor(options: ParleyOptions) {
     if (typeof options !== 'object' || (options as unknown) === null)
       throw invalid('options', "Parley: options are missing. Write new Parley({ apiKey: '', baseUrl }).");
@@ -133,7 +136,7 @@ export class Parley {
     });
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
-      // A call cannot be ended on a closed connection. Camera and microphone must not stay on.
+      // On a closed connection the app can no longer end its calls, so this switches camera and microphone off.
       if (state === 'closed') {
         this.media.closeAll();
         this.voicemail.close();
@@ -176,18 +179,19 @@ export class Parley {
     return this.#connection.state;
   }
 
-  /** The session from signing in or from the storage; null before that, and with `sessionToken` or `getToken`. */
+  /** The current session, from a sign-in or from `storage`; null before the first sign-in, or if the app supplies the tokens itself. */
   get session(): Session | null {
     return this.#tokens.session;
   }
 
   /**
-   * Signs in with a signed EIP-4361 message and connects. signIn() does all of it, from the nonce on.
-   * @param walletAddress the wallet that has signed
-   * @param signature its signature of `message`, in hexadecimal
-   * @param message the message, with a nonce of GET /auth/nonce
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (another wallet than this client's), AUTHENTICATION_REQUIRED (the server does
-   * not accept the signature or the message), NETWORK_ERROR
+   * Signs in with an EIP-4361 message that a wallet has already signed, and connects. Most apps use signIn(), which also fetches the nonce
+   * and has the wallet sign.
+   * @param walletAddress the address of the wallet that signed the message
+   * @param signature the wallet's signature of `message`, in hexadecimal
+   * @param message the signed message, with a nonce from GET /auth/nonce
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this client is for another wallet), AUTHENTICATION_REQUIRED (the server does not
+   * accept the signature or the message), NETWORK_ERROR
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
     toEvmAddress(walletAddress);
@@ -212,8 +216,8 @@ export class Parley {
   /**
    * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
-   * @throws ParleyError VALIDATION_ERROR (no signer), AUTHENTICATION_REQUIRED (the wallet did not sign, or the server does not accept the
-   * signature), NETWORK_ERROR
+   * @throws ParleyError VALIDATION_ERROR (no signer, or this client is for another wallet), AUTHENTICATION_REQUIRED (the wallet did not
+   * sign, or the server does not accept the signature), NETWORK_ERROR
    * @example const session = await client.signIn(window.ethereum);
    */
   async signIn(signer: Signer): Promise<Session> {
@@ -222,23 +226,23 @@ export class Parley {
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
   }
 
-  /** Reads the outside identity provider of this server; null without one. @throws ParleyError NETWORK_ERROR */
+  /** Reads the server's outside identity provider. @returns null if the server has none. @throws ParleyError NETWORK_ERROR */
   async provider(): Promise<Provider | null> {
     const { provider } = await this.#http.request<{ provider: WireProvider | null }>('GET', '/auth/provider');
     return provider;
   }
 
   /**
-   * Exchanges a token of the identity provider for a dashboard session. If the account has a wallet, the client also connects; without
-   * a wallet only the HTTP API works.
-   * @param token an ID token or access token, as provider() says
-   * @throws ParleyError AUTHENTICATION_REQUIRED (the server does not accept the token), VALIDATION_ERROR (another wallet than this
-   * client's), SERVICE_UNAVAILABLE (the server has no identity provider), NETWORK_ERROR
+   * Signs in by exchanging a token of the identity provider for a dashboard session. If the account has a wallet, the client also connects.
+   * Without a wallet, only the HTTP API works: see linkWallet().
+   * @param token an ID token or an access token: the field `token` of provider() says which
+   * @throws ParleyError AUTHENTICATION_REQUIRED (the server does not accept the token), VALIDATION_ERROR (this client is for another
+   * wallet), SERVICE_UNAVAILABLE (the server has no identity provider), NETWORK_ERROR
    */
   async signInWithProvider(token: string): Promise<ProviderSession> {
     const body = { token, network: this.#network };
     const session = await this.#http.request<WireAnySession>('POST', '/auth/exchange', body);
-    // Only the tokens are used. Apps read the wallet of such a session, which may be null, from this method's result.
+    // The cast hides that the session may have no wallet. Apps read its wallet from this method's result.
     this.#tokens.use(session as Session);
     if (session.walletId === null) return session;
     this.#connection.reopen();
@@ -247,11 +251,13 @@ export class Parley {
   }
 
   /**
-   * Links a wallet to the account that is signed in, for example through an identity provider. The wallet signs an EIP-4361 message and
-   * the session is renewed, so that it can call and send messages as this wallet. With `getToken`, your backend supplies the next token.
-   * @param signer as for signIn()
-   * @throws ParleyError AUTHENTICATION_REQUIRED (not signed in, or the wallet did not sign), CONFLICT (the wallet has an account of its
-   * own that is in use)
+   * Links a wallet to the account that is signed in, for example with signInWithProvider(). Needs a dashboard session. The wallet signs an
+   * EIP-4361 message, then the session is renewed, so that this client can call and send messages as the wallet. If your backend supplies
+   * the tokens (`getToken`), the wallet takes effect with the next token.
+   * @param signer the wallet: the same types as for signIn()
+   * @throws ParleyError VALIDATION_ERROR (no signer), AUTHENTICATION_REQUIRED (not signed in, or the wallet did not sign), ACCESS_DENIED
+   * (not a dashboard session, or not one of the server's own pages), CONFLICT (the account already has a wallet, or the wallet belongs to
+   * another account that is in use)
    */
   async linkWallet(signer: Signer): Promise<AccountIdentity> {
     checkSigner('linkWallet', signer);
@@ -262,7 +268,7 @@ export class Parley {
     return identity;
   }
 
-  /** Reads the server's version and its configured services. Needs no session. @throws ParleyError NETWORK_ERROR */
+  /** Reads the server's version and which services are available. Needs no session. @throws ParleyError NETWORK_ERROR */
   serverStatus(): Promise<ServerStatus> {
     return this.#http.get<WireStatus>('/status');
   }
@@ -277,13 +283,13 @@ export class Parley {
   }
 
   /**
-   * Ends the session on the server and every device that uses it, and closes this client's connection and media. The client is signed
+   * Ends the session on the server and on every device that uses it, and closes this client's connection and media. The client is signed
    * out even if the request fails.
    * @throws ParleyError NETWORK_ERROR (the session may still be valid on the server)
    */
   async signOut(): Promise<void> {
     const session = this.#tokens.session;
-    // Locally first: this client is signed out even if the request fails.
+    // The local sign-out comes first, so that it happens even if the request fails.
     this.#tokens.forget();
     this.media.closeAll();
     this.#connection.close();
@@ -292,7 +298,7 @@ export class Parley {
 
   /**
    * Adds a handler for an event.
-   * @returns a function that removes it
+   * @returns a function that removes the handler
    * @example const stop = client.on('message:received', (message) => console.log(message.content));
    */
   on<Name extends keyof ParleyEvents>(
@@ -302,12 +308,12 @@ export class Parley {
     return this.#events.on(event, handler);
   }
 
-  /** Removes one handler of an event. @param handler without it, all handlers of the event are removed */
+  /** Removes the handlers of an event. @param handler the handler to remove. @default all handlers of the event */
   off<Name extends keyof ParleyEvents>(event: Name, handler?: (payload: ParleyEvents[Name]) => void): void {
     this.#events.off(event, handler);
   }
 
-  /** Closes all media and the connection, and removes every handler. The session stays valid. */
+  /** Closes the connection and all media, and removes every handler. The session stays valid. */
   close(): void {
     this.media.closeAll();
     this.#connection.close();

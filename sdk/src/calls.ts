@@ -15,10 +15,12 @@ interface StartCall {
   /** The callee's wallet address. */
   to: Address | (string & {});
   type: CallType;
+  /** The camera to use. @default the chosen or default camera */
   video?: VideoConfig;
 }
 
 interface CameraOptions {
+  /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
   video?: boolean | VideoConfig;
 }
 
@@ -27,13 +29,15 @@ interface CallHistoryQuery {
   limit?: number;
   /** Calls to skip, 0 to 100,000. @default 0 */
   offset?: number;
+  /** Only calls that were completed, missed or declined. @default all */
   status?: CallRecord['status'];
+  /** Only incoming or only outgoing calls. @default both */
   direction?: Call['direction'];
   /** Only calls with this wallet. */
   with?: Address | (string & {});
-  /** Only calls from this time on. */
+  /** Only calls that started at or after this time. */
   from?: Date;
-  /** Only calls up to this time. */
+  /** Only calls that started at or before this time. */
   to?: Date;
 }
 
@@ -61,13 +65,14 @@ export class Calls {
   }
 
   /**
-   * Calls a wallet. It rings immediately; `call:answered`, `call:declined` or `call:missed` follows.
+   * Calls a wallet. The call rings immediately, and `call:answered`, `call:declined` or `call:missed` follows. If the callee is calling
+   * this wallet at the same moment, the callee's call is answered instead.
    * @param options.to the callee's wallet address
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
    * @param options.video the camera to use. @default the chosen or default camera
-   * @returns the call, once this device's media is ready. If a call to this wallet rings already, that call
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a call to this wallet itself), PERMISSION_DENIED (microphone or camera
-   * refused), NOT_FOUND (no microphone), CONFLICT (the device is in use), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
+   * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot call itself), PERMISSION_DENIED (microphone or camera refused),
+   * NOT_FOUND (no microphone), CONFLICT (microphone or camera in use), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   async start(options: StartCall): Promise<Call> {
@@ -93,9 +98,10 @@ export class Calls {
   /**
    * Answers an incoming call.
    * @param callId the call's id
-   * @param options.video the camera to use; false leaves it off. An audio call opens no camera: see enableVideo().
+   * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo().
    * @default true in a video call, if there is a camera
-   * @throws ParleyError NOT_FOUND, CONFLICT (another device has answered, or the call no longer rings), PERMISSION_DENIED
+   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (another device has answered, the call no longer rings, or the
+   * microphone or camera is in use), PERMISSION_DENIED (microphone or camera refused)
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
@@ -108,7 +114,7 @@ export class Calls {
   /**
    * Declines an incoming call.
    * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. @default 'declined'
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call no longer rings)
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call no longer rings, or this wallet is the caller)
    */
   async decline(
     callId: string,
@@ -119,29 +125,29 @@ export class Calls {
   }
 
   /**
-   * Ends a call. The caller may end it while it rings. Camera and microphone are off immediately, even if the request fails; a request
-   * that failed for a transient reason is repeated.
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR
+   * Ends a call. The caller can also end it while it rings; the callee uses decline(). Camera and microphone are switched off immediately,
+   * even if the request fails. A request that fails for a transient reason is retried in the background.
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or still rings at this wallet), NETWORK_ERROR
    */
   async end(callId: string): Promise<void> {
     this.#active.forget(callId);
     try {
       await this.#connection.request('calls.end', { callId });
     } catch (error) {
-      // This device has left. The other party should not have to wait for the grace period.
+      // This device has already left. Without a retry, the other party would have to wait until the grace period is over.
       if (isTransient(error)) this.#active.endLater(callId);
       throw error;
     }
   }
 
-  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device), NETWORK_ERROR */
+  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
   async mute(callId: string): Promise<void> {
     this.#active.setMuted(callId, true);
     await this.#media.session(callId)?.pause('microphone');
     await this.#connection.request('calls.mute', { callId });
   }
 
-  /** Unmutes the microphone. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device), NETWORK_ERROR */
+  /** Unmutes the microphone. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
   async unmute(callId: string): Promise<void> {
     await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
@@ -149,49 +155,49 @@ export class Calls {
     this.#media.session(callId)?.unpause('microphone');
   }
 
-  /** Mutes or unmutes the microphone. @returns the new state: true if it is muted now */
+  /** Mutes the microphone, or unmutes it if it is muted. Throws like mute(). @returns whether the microphone is now muted */
   async toggleMute(callId: string): Promise<boolean> {
     const mute = !this.#active.isMuted(callId);
     await (mute ? this.mute(callId) : this.unmute(callId));
     return mute;
   }
 
-  /** Switches the camera off. The call continues. @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or on another device) */
+  /** Switches the camera off. The call continues. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
   async disableVideo(callId: string): Promise<void> {
     await this.#media.session(callId)?.pause('camera');
     await this.#connection.request('calls.disableVideo', { callId });
   }
 
   /**
-   * Switches the camera on, also in an audio call.
-   * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (no such call, or no camera), CONFLICT (the call is over or on another device, or
-   * the camera is in use)
+   * Switches the camera on, even in an audio call.
+   * @throws ParleyError PERMISSION_DENIED (camera refused), NOT_FOUND (no such call, or no camera), CONFLICT (the call is over, or the
+   * camera is in use), NETWORK_ERROR
    */
   async enableVideo(callId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.startCamera(callId);
     try {
       await this.#connection.request('calls.enableVideo', { callId });
     } catch (error) {
-      // The other party does not see it, so it must not stay on.
+      // The other party does not see the camera's video, so the camera must not stay on.
       await this.#media.session(callId)?.pause('camera');
       throw error;
     }
   }
 
   /**
-   * Records both parties, for this wallet. Both get `call:recording`, and the call's `isRecording` is true. The recording stops with the
-   * call, or with stopRecording().
+   * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
+   * becomes true. The recording stops when the call ends, or with stopRecording().
    * @returns the recording, with status `recording`
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is not active, or is recorded already), SERVICE_UNAVAILABLE (this server does not
-   * record)
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is not active or is already being recorded, or this wallet keeps too many
+   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
    */
   async startRecording(callId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('calls.startRecording', { callId }));
   }
 
   /**
-   * Stops a recording that this wallet started. The call continues. `client.recordings` has the file soon after.
-   * @throws ParleyError NOT_FOUND, CONFLICT (this wallet does not record the call)
+   * Stops a recording that this wallet started. The call continues. The files appear in `client.recordings` soon after.
+   * @throws ParleyError NOT_FOUND, CONFLICT (this wallet is not recording the call)
    */
   async stopRecording(callId: string): Promise<void> {
     await this.#connection.request('calls.stopRecording', { callId });
@@ -213,15 +219,17 @@ export class Calls {
     );
   }
 
-  /** Lists this wallet's calls that ring or are active. */
+  /** Lists the calls of this wallet, on any of its devices, that ring or are active. */
   async getActive(): Promise<Call[]> {
     return fromWire(await this.#connection.request('calls.getActive', {}));
   }
 
   /**
-   * Continues an active call on this device: after a reload, or instead of another device of the same wallet.
-   * @param options.video the camera to use, as in answer()
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or was never answered by this wallet), PERMISSION_DENIED
+   * Continues a call on this device: after a reload, or in place of another device of the same wallet.
+   * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo().
+   * @default true in a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (the call is over, or still rings at this wallet: answer()
+   * it), PERMISSION_DENIED (microphone or camera refused)
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
@@ -233,8 +241,9 @@ export class Calls {
   }
 
   /**
-   * Blocks a wallet. Its calls no longer ring here; the caller sees them ring and then be missed. @throws ParleyError
-   * INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (too many)
+   * Blocks a wallet. Its calls no longer ring here, and its messages and voicemails are not delivered. The blocked wallet cannot tell: its
+   * calls seem to ring without an answer.
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot block itself), CONFLICT (this wallet has already blocked 10,000)
    */
   async block(address: Address | (string & {})): Promise<void> {
     await this.#connection.request('calls.block', { address });
@@ -245,7 +254,7 @@ export class Calls {
     await this.#connection.request('calls.unblock', { address });
   }
 
-  /** Lists the wallets this wallet has blocked, latest first. */
+  /** Lists the wallets this wallet has blocked, most recently blocked first. */
   async getBlocked(): Promise<Address[]> {
     return this.#connection.request('calls.getBlocked', {});
   }
@@ -261,21 +270,21 @@ export class Calls {
   }
 
   /**
-   * Opens the devices for a call that rings or is active. In an audio call only enableVideo() opens a camera, so an app that always
-   * passes `video: true` does not show a user by accident.
+   * Opens the microphone, and in a video call the camera, for a call that rings or is active. In an audio call only enableVideo() opens the
+   * camera, so that an app that always passes `video: true` does not show its user by accident.
    */
   async #captureForCall(callId: string, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
     this.#beginConnecting();
     if (video === false) return this.#captureFor('audio');
     const type = this.#active.get(callId)?.type ?? (await this.#typeOf(callId));
     return this.#captureFor(type, video).catch((error: unknown) => {
-      // A callee without a camera can answer a video call.
+      // A video call can be answered without a camera.
       if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
       throw error;
     });
   }
 
-  /** Opens the connection while the camera is being opened. */
+  /** Starts to open the connection, so that it opens at the same time as the camera. */
   #beginConnecting(): void {
     this.#media.checkHandler();
     // The request that needs the connection reports the error.
@@ -297,7 +306,7 @@ export class Calls {
       stop();
       throw error;
     });
-    // The app started the same call again while it rings.
+    // The app has started this call a second time while it rings.
     if (onFailure === 'end' && call.status === 'ringing' && isOpen(call)) {
       stop();
       return fromWire(call);

@@ -23,22 +23,25 @@ import type {
 export interface NewRoom {
   /** 1 to 100 characters. */
   name: string;
-  /** 2 to 1,000. */
+  /** The maximum number of participants at a time, 2 to 1,000. */
   maxParticipants: number;
   /** Whether participants may send video. @default true */
   video?: boolean;
   /** Whether participants may send audio. @default true */
   audio?: boolean;
-  /** Defaults: see RoomSettings. */
+  /**
+   * The settings of the room. @default `allowScreenShare` and `allowChat` on, all other switches off, `codec` 'vp8', `emptyTimeout` 300,
+   * `maxDuration` null
+   */
   settings?: Partial<RoomSettings>;
 }
 
 interface JoinOptions {
-  /** The camera to use; false leaves it off. `codec` defaults to the room's codec. @default true, if there is a camera */
+  /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
   video?: boolean | VideoConfig;
-  /** false leaves the microphone off. @default true */
+  /** Whether to send the microphone. @default true, if there is a microphone */
   audio?: boolean;
-  /** The name shown to the other participants, 1 to 64 characters. @default the wallet's address in the app */
+  /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
   displayName?: string;
 }
 
@@ -70,8 +73,9 @@ export class Conference {
   }
 
   /**
-   * Creates a room with this wallet as its host. The host joins it with join(), like all others.
-   * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms)
+   * Creates a room with this wallet as its host. The host joins it with join(), like everyone else.
+   * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE
+   * (`settings.record` is true, but the server cannot record)
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
   async create(room: NewRoom): Promise<ConferenceRoom> {
@@ -79,12 +83,13 @@ export class Conference {
   }
 
   /**
-   * Joins a room with this device. Resolves when the device is admitted and its media runs. In a waiting room it emits
-   * `conference:waiting` and waits until a host admits this wallet; leave() ends the wait.
+   * Joins a room from this device. Resolves once the device is admitted and its media is running. If the room has a waiting room, the
+   * client may emit `conference:waiting`: join() then waits until a host admits or denies this wallet, or leave() is called.
    * @param room the room's id, or an object with `roomId` and the options
    * @param more the options, if `room` is an id
-   * @throws ParleyError NOT_FOUND, ROOM_FULL, ACCESS_DENIED (locked, removed or denied by a host; for a gate `extra` is the
-   * AccessResult), CONFLICT (the room has ended, or leave() was called), PERMISSION_DENIED (microphone or camera refused)
+   * @throws ParleyError NOT_FOUND, ROOM_FULL, ACCESS_DENIED (the room is locked, a host has removed or denied this wallet, or it does not
+   * meet the gate: then `extra` is the AccessResult), CONFLICT (the room has ended, leave() or another join() was called, or the camera or
+   * microphone is in use), PERMISSION_DENIED (microphone or camera refused), SERVICE_UNAVAILABLE (a chain cannot be read)
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
@@ -101,13 +106,16 @@ export class Conference {
     }
   }
 
-  /** Leaves a room, or ends the wait for it. Camera and microphone are off immediately. @throws ParleyError NOT_FOUND, NETWORK_ERROR */
+  /**
+   * Leaves a room or its waiting room. Camera and microphone are switched off immediately.
+   * @throws ParleyError NOT_FOUND (no such room), NETWORK_ERROR
+   */
   async leave(roomId: string): Promise<void> {
     this.#joined.forget(roomId);
     await this.#connection.request('conference.leave', { roomId, held: this.#connection.ids });
   }
 
-  /** The participants of a joined room, this wallet included. Empty for a room this device has not joined. */
+  /** The participants of a joined room, including this wallet. Empty for a room that this device has not joined. */
   participants(roomId: string): Participant[] {
     return this.#joined.participants(roomId);
   }
@@ -120,7 +128,8 @@ export class Conference {
 
   /**
    * Unmutes the microphone, and opens it if necessary.
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish), NOT_FOUND (this device is not in the room), PERMISSION_DENIED
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no audio), NOT_FOUND (this device is not in the room, or has
+   * no microphone), PERMISSION_DENIED (microphone refused)
    */
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
@@ -134,14 +143,18 @@ export class Conference {
     await this.#requestAsMember('conference.muteVideo', { roomId });
   }
 
-  /** Switches the camera on. @throws ParleyError ACCESS_DENIED (viewers cannot publish), NOT_FOUND (no camera), PERMISSION_DENIED */
+  /**
+   * Switches the camera on.
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no video), NOT_FOUND (this device is not in the room, or has
+   * no camera), PERMISSION_DENIED (camera refused)
+   */
   async unmuteVideo(roomId: string): Promise<void> {
     if (this.#media.isAvailable)
       await this.#media.startCamera(roomId, this.#joined.room(roomId)?.settings.codec);
     try {
       await this.#requestAsMember('conference.unmuteVideo', { roomId });
     } catch (error) {
-      // The others do not see it, so it must not stay on.
+      // The other participants do not see the camera's video, so the camera must not stay on.
       await this.#media.session(roomId)?.pause('camera');
       throw error;
     }
@@ -149,12 +162,13 @@ export class Conference {
 
   /**
    * Shares a screen, window or tab that the user chooses.
-   * @param options.audio false leaves out its audio. @default true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share here), PERMISSION_DENIED, CONFLICT (the room was
-   * left while the user was choosing)
+   * @param options.audio false shares the screen without its audio. @default true, if the browser and the room support it
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share a screen in this room), PERMISSION_DENIED (refused
+   * or not supported), CONFLICT (the room was left while the user was choosing)
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
-    // Browsers let the user choose only right after a click, so there is no time to ask the server first. It checks what is published.
+    // Browsers let the user choose a screen only right after a click, so there is no time to ask the server first. It checks later, when
+    // the screen is published.
     this.#joined.assertMayShareScreen(roomId);
     const audio = options.audio !== false && this.#joined.room(roomId)?.audio !== false;
     await this.#media.startScreen(roomId, { audio });
@@ -162,7 +176,7 @@ export class Conference {
     this.#joined.assertMayShareScreen(roomId);
   }
 
-  /** Stops sharing. */
+  /** Stops sharing the screen. */
   async stopScreenShare(roomId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.stopScreen(roomId);
     else await this.#requestAsMember('conference.stopScreenShare', { roomId });
@@ -175,7 +189,8 @@ export class Conference {
   }
 
   /**
-   * Removes a participant. They can join again only after an invitation. Hosts only.
+   * Removes a participant, who can join again only after a new invitation. Hosts only.
+   * @param participantId the `id` of the participant
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the creator of the room cannot be removed)
    */
   async kick(roomId: string, participantId: string): Promise<void> {
@@ -183,7 +198,8 @@ export class Conference {
   }
 
   /**
-   * Mutes a participant's microphone and the audio of their screen. They may unmute themselves. Hosts only.
+   * Mutes a participant's microphone and the audio of their shared screen. They can unmute themselves. Hosts only.
+   * @param participantId the `id` of the participant
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED
    */
   async muteParticipant(roomId: string, participantId: string): Promise<void> {
@@ -192,9 +208,10 @@ export class Conference {
 
   /**
    * Changes a participant's role. Hosts only.
-   * @param role `host`, `participant` or `viewer`. Viewers cannot publish
+   * @param participantId the `id` of the participant
+   * @param role `host`, `participant` or `viewer`. A viewer cannot publish
    * @returns the participant with the new role
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended, or its creator would no longer be a host)
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended, or the participant is its creator, who always stays a host)
    */
   async setRole(roomId: string, participantId: string, role: Participant['role']): Promise<Participant> {
     return fromWire(await this.#connection.request('conference.setRole', { roomId, participantId, role }));
@@ -203,14 +220,15 @@ export class Conference {
   /**
    * Locks or unlocks a room. Only invited wallets can join a locked room. Hosts only.
    * @param locked false unlocks the room. @default true
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   * @returns the room with its new settings
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended), RATE_LIMIT_EXCEEDED
    */
   async lock(roomId: string, locked = true): Promise<ConferenceRoom> {
     return fromWire(await this.#connection.request('conference.lock', { roomId, locked }));
   }
 
   /**
-   * Lists the rooms this wallet hosts, is in, or is invited to, newest first.
+   * Lists the rooms that this wallet created, is in, or is invited to, newest first.
    * @param query.status only rooms with this status. @default `waiting` and `active`
    * @param query.limit 1 to 100. @default 50
    * @param query.offset rooms to skip. @default 0
@@ -220,7 +238,7 @@ export class Conference {
   }
 
   /**
-   * Reads a room by its id. `participants` is empty for wallets that could not join.
+   * Reads a room by its id. `participants` is empty if this wallet could not join the room.
    * @throws ParleyError NOT_FOUND
    */
   async get(roomId: string): Promise<ConferenceRoom> {
@@ -228,36 +246,40 @@ export class Conference {
   }
 
   /**
-   * Invites wallets. They are notified, and can join despite a lock or waiting room. Hosts only.
+   * Invites wallets. They are notified, and can join without waiting, even if the room is locked or they were removed. A gate and the
+   * room's capacity still apply. Hosts only.
    * @param addresses 1 to 100 wallet addresses
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, INVALID_ADDRESS, RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, INVALID_ADDRESS, CONFLICT (the room has ended, or has too many members and invited
+   * wallets), RATE_LIMIT_EXCEEDED
    */
   async invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void> {
     await this.#connection.request('conference.invite', { roomId, addresses });
   }
 
   /**
-   * Records all participants, for this wallet. All get `conference:recording`; later participants see the room's `isRecording`. The
-   * recording stops with the room, or with stopRecording(). Hosts only.
+   * Starts recording all participants. The recording belongs to this wallet. All participants get `conference:recording`, and those who
+   * join later see the room's `isRecording`. The recording stops when the room ends, or with stopRecording(). Hosts only.
    * @returns the recording, with status `recording`
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is empty, or is recorded already), SERVICE_UNAVAILABLE (this server
-   * does not record)
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is empty or is already being recorded, or this wallet keeps too many
+   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
    */
   async startRecording(roomId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('conference.startRecording', { roomId }));
   }
 
   /**
-   * Stops the recording. The room continues. The host who started it finds the files in `client.recordings` soon after. Hosts only.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not recorded)
+   * Stops the recording. The room continues. Soon after, the host who started the recording has its files in `client.recordings`. Hosts
+   * only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not being recorded)
    */
   async stopRecording(roomId: string): Promise<void> {
     await this.#connection.request('conference.stopRecording', { roomId });
   }
 
   /**
-   * Raises or lowers the hand. @param raised false lowers it. @default true @throws ParleyError NOT_FOUND (this device is not in
-   * the room)
+   * Raises this wallet's hand, to ask for permission to speak, or lowers it.
+   * @param raised false lowers the hand. @default true
+   * @throws ParleyError NOT_FOUND (this device is not in the room), RATE_LIMIT_EXCEEDED
    */
   async raiseHand(roomId: string, raised = true): Promise<void> {
     await this.#requestAsMember('conference.raiseHand', { roomId, raised });
@@ -266,7 +288,8 @@ export class Conference {
   /**
    * Sends a chat message to all participants.
    * @param content 1 to 2,000 characters
-   * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write in this room), CONFLICT (the room
+   * has ended), RATE_LIMIT_EXCEEDED
    */
   async sendChat(roomId: string, content: string): Promise<ChatMessage> {
     const chat = await this.#connection.request('conference.sendChat', { roomId, content });
@@ -277,7 +300,7 @@ export class Conference {
   /**
    * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
    * @param query.limit the number of messages, 1 to 100. @default 50
-   * @param query.before a message id: the messages before it. @default the latest messages
+   * @param query.before the id of a message: reads the messages before it. @default the latest messages
    * @throws ParleyError NOT_FOUND (this wallet is not in the room)
    */
   async getChat(roomId: string, query: { limit?: number; before?: string } = {}): Promise<ChatMessage[]> {
@@ -289,17 +312,23 @@ export class Conference {
     return fromWire(await this.#connection.request('conference.getWaiting', { roomId }));
   }
 
-  /** Admits a waiting wallet. Hosts only. @throws ParleyError ACCESS_DENIED, ROOM_FULL, NOT_FOUND (the wallet is not waiting) */
+  /** Admits a wallet from the waiting room. Hosts only. @throws ParleyError ACCESS_DENIED, ROOM_FULL, NOT_FOUND (it is not waiting) */
   async admit(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.admit', { roomId, walletAddress });
   }
 
-  /** Refuses a waiting wallet. Hosts only. @throws ParleyError ACCESS_DENIED, NOT_FOUND (the wallet is not waiting) */
+  /**
+   * Denies entry to a wallet in the waiting room, which can then join only after an invitation. Hosts only.
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (it is not waiting)
+   */
   async deny(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.deny', { roomId, walletAddress });
   }
 
-  /** Sends a request as the participant's device. After a lost connection it waits for the rejoin: before, the server would refuse it. */
+  /**
+   * Sends a request that the server accepts only from the participant's current device. After a lost connection, it first waits until this
+   * device has rejoined the room.
+   */
   async #requestAsMember<
     Name extends
       | 'conference.raiseHand'
@@ -322,7 +351,7 @@ export class Conference {
     }
   }
 
-  /** Opens the devices there are. A participant may join without a camera or microphone. */
+  /** Opens the microphone and camera, as far as they exist. A participant may join without either. */
   async #capture(room: WireConferenceRoom, wanted: JoinOptions): Promise<MediaStreamTrack[]> {
     const audio = room.audio && (wanted.audio ?? true);
     const video = room.video && (wanted.video ?? true);

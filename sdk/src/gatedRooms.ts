@@ -18,9 +18,9 @@ export class GatedRooms {
   }
 
   /**
-   * Creates a room with a gate, on chains of the network this client is signed in to.
-   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or a contract of another kind), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has
-   * too many rooms), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * Creates a room with a gate. The gate may use the chains of the network that this client is signed in to: see getChains().
+   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or a contract that does not support the condition), RATE_LIMIT_EXCEEDED,
+   * CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE (a chain cannot be read)
    * @example
    * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
@@ -30,15 +30,15 @@ export class GatedRooms {
   }
 
   /**
-   * Checks whether a wallet meets the gate, and what it lacks. The creator of the room always may enter.
-   * @throws ParleyError NOT_FOUND, INVALID_ADDRESS, ACCESS_DENIED (`other_network`: this client is signed in to another network than the
-   * room), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * Checks whether a wallet meets the gate of a room, and which requirements it lacks. The creator of the room may always enter.
+   * @throws ParleyError NOT_FOUND (no such room, or it has no gate), INVALID_ADDRESS, ACCESS_DENIED (`other_network`: the room is on
+   * another network than the one this client is signed in to), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (a chain cannot be read)
    */
   async checkAccess(roomId: string, walletAddress: string): Promise<AccessResult> {
     return this.#connection.request('gatedRooms.checkAccess', { roomId, walletAddress });
   }
 
-  /** Lists the chains a gate may use, on the network this client is signed in to. */
+  /** Lists the chains that a gate may use: those of the network that this client is signed in to. */
   async getChains(): Promise<GateChain[]> {
     return this.#connection.request('gatedRooms.getChains', {});
   }

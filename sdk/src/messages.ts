@@ -29,7 +29,7 @@ interface SendMessage extends UploadControl {
   to: Address | (string & {});
   /** Up to 10,000 characters. It may be empty only with a file. */
   content: string;
-  /** `text`, or the kind of the file. */
+  /** `text`, or the kind of the file in `media`. */
   type: MessageType;
   /** The file of an image, video or audio message, up to 25 MB. */
   media?: MediaConfig;
@@ -54,9 +54,9 @@ interface MessagesOptions {
   storage?: SessionStorage | undefined;
   /** The key prefix, which names the server. */
   storageKey: string;
-  /** The time before an unsent message fails. */
+  /** How long sending a message is retried before it fails. */
   limitMs: number;
-  /** The wallet of this client's session, if it is known before the connection. */
+  /** Returns the wallet of this client's session; null if it becomes known only when the client connects. */
   wallet: () => Address | null;
 }
 
@@ -95,13 +95,13 @@ export class Messages {
   }
 
   /**
-   * Sends a message. It is in `pending()` immediately and emits `message:sending`; the promise resolves when the server has stored it. If
-   * the network or the server is unavailable, the client repeats it until `sendLimitSeconds` is over. Messages to one wallet keep their
-   * order, and each arrives once.
+   * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
+   * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
+   * order, and each is delivered once.
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (the storage quota is used up), AUTHENTICATION_REQUIRED, or the last
-   * error when the time is over
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (the storage quota is used up), AUTHENTICATION_REQUIRED; the error of
+   * the last attempt after `sendLimitSeconds`; or the signal's reason
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
   async send({ to, content, type, media, onProgress, signal }: SendMessage): Promise<Message> {
@@ -114,7 +114,11 @@ export class Messages {
     return fromWire(await this.#outbox.add(draft, upload));
   }
 
-  /** The messages the server has not stored yet, with status `sending` or `failed`. @param peer only messages to this wallet */
+  /**
+   * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
+   * @param peer only messages to this wallet. @default messages to all wallets
+   * @throws ParleyError INVALID_ADDRESS, synchronously
+   */
   pending(peer?: Address | (string & {})): Message[] {
     const to = peer === undefined ? undefined : toAddress(peer);
     const wallet = this.#options.wallet() ?? this.#options.stream.lastWallet;
@@ -131,7 +135,7 @@ export class Messages {
     return fromWire(await retried);
   }
 
-  /** Removes a failed message from `pending()`. Does nothing if there is none with this id. */
+  /** Removes a failed message from pending(). Does nothing if no failed message has this id. */
   discard(messageId: string): void {
     this.#outbox.discard(messageId);
   }
@@ -146,7 +150,7 @@ export class Messages {
     return fromWire(conversations);
   }
 
-  /** Reads the conversation with a wallet. It is empty before the first message. @throws ParleyError INVALID_ADDRESS */
+  /** Reads the conversation with a wallet. Before the first message, its `lastMessage` is null. @throws ParleyError INVALID_ADDRESS */
   async getConversation(peer: Address | (string & {})): Promise<Conversation> {
     const request = { with: toAddress(peer) };
     return fromWire(await this.#options.connection.request('messages.getConversation', request));
@@ -163,13 +167,13 @@ export class Messages {
       with: toAddress(peer),
       ...(before ? { before: toIso('before', before) } : {}),
     });
-    // This device may not have been connected when they arrived.
+    // Acknowledged here too, because this device may not have been connected when the messages arrived.
     const [newest] = wire.filter(({ from }) => from === toAddress(peer));
     if (newest) this.#acknowledgements.add(newest);
     return fromWire(wire);
   }
 
-  /** Marks a message and all before it as read. @throws ParleyError NOT_FOUND, ACCESS_DENIED (a message of this wallet itself) */
+  /** Marks a received message and all before it as read. @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet sent the message) */
   async markAsRead(messageId: string): Promise<void> {
     await this.#options.connection.request('messages.markAsRead', { messageId });
   }
@@ -177,30 +181,32 @@ export class Messages {
   /**
    * Adds a reaction. A wallet may add up to ten different emoji to a message.
    * @param emoji one emoji
-   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not one emoji), CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not one emoji), CONFLICT (the message was deleted, or has ten reactions of this
+   * wallet), RATE_LIMIT_EXCEEDED
    */
   async addReaction(messageId: string, emoji: string): Promise<void> {
     await this.#options.connection.request('messages.addReaction', { messageId, emoji });
   }
 
-  /** Removes a reaction of this wallet. @throws ParleyError NOT_FOUND, CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED */
+  /** Removes one of this wallet's reactions. @throws ParleyError NOT_FOUND, CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED */
   async removeReaction(messageId: string, emoji: string): Promise<void> {
     await this.#options.connection.request('messages.removeReaction', { messageId, emoji });
   }
 
   /**
    * Deletes a message, for this wallet only or for everyone.
-   * @param options.forEveryone deletes it for both wallets; only `deletedAt` is left. Sender only. @default false
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (another wallet sent it)
+   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. @default false
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (another wallet sent the message, so it cannot be deleted for everyone)
    */
   async delete(messageId: string, options: { forEveryone?: boolean } = {}): Promise<void> {
     await this.#options.connection.request('messages.delete', { messageId, ...options });
   }
 
   /**
-   * Shows the other wallet that this wallet is typing. It may be called on every key press. The indicator ends 5 s after the last call.
+   * Shows another wallet that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
+   * @param to the address of the other wallet
    * @param typing false ends the indicator immediately
-   * @throws ParleyError INVALID_ADDRESS
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this wallet's own address)
    */
   async setTyping(to: Address | (string & {}), typing: boolean): Promise<void> {
     await this.#typing.set(toAddress(to), typing);

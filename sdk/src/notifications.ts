@@ -19,25 +19,25 @@ import {
   type WorkerMessage,
 } from './worker/messages.ts';
 
-/** A page in a browser. */
+/** Registers a browser. */
 interface RegisterWeb {
-  /** The app's own worker, which imports parley-push.js: its URL or registration. @default '/sdk/parley-push.js' */
+  /** The app's own service worker, by its URL or registration. It must import parley-push.js. @default '/sdk/parley-push.js' */
   serviceWorker?: ServiceWorkerSource;
 }
 
-/** An Android app, by its FCM token. */
+/** Registers an app by its FCM token, for example on Android. */
 interface RegisterFcm {
   fcm: string;
 }
 
-/** An iPhone app, by its APNs token. */
+/** Registers an iPhone app by its APNs token. */
 interface RegisterApns {
   apns: string;
   /** `voip` for a PushKit token, which gets calls only. @default 'alert' */
   mode?: 'voip' | 'alert';
 }
 
-/** Push notifications for devices on which no app of the wallet is connected: `client.notifications`. */
+/** Push notifications, for devices on which the app is not connected: `client.notifications`. */
 export class Notifications {
   readonly #connection: Connection;
   /** The endpoint of this page's subscription. */
@@ -53,15 +53,19 @@ export class Notifications {
     });
   }
 
-  /** Asks the user for permission, if not done yet. @returns whether notifications may be shown; false also without browser support */
+  /**
+   * Asks the user for permission to show notifications, unless they have decided before.
+   * @returns whether notifications may be shown; false if the browser does not support them
+   */
   async requestPermissions(): Promise<boolean> {
     if (typeof Notification === 'undefined') return false;
     return (await Notification.requestPermission()) === 'granted';
   }
 
   /**
-   * Registers this device for push notifications until the session ends. Call it at every start of the app: it renews what has changed.
-   * @param options a browser (default), or an FCM or APNs token
+   * Registers this device for push notifications until the session ends. Call it each time the app starts, because the browser's
+   * subscription or the token may have changed.
+   * @param options the app's own service worker, or the FCM or APNs token. @default this browser, with the server's service worker
    * @throws ParleyError PERMISSION_DENIED (call requestPermissions() first), NOT_FOUND (the browser has no Web Push, or the service
    * worker could not be installed), SERVICE_UNAVAILABLE (the server does not use this push service), NETWORK_ERROR
    * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
@@ -84,7 +88,7 @@ export class Notifications {
     if (former && former !== target.endpoint) await this.#unregister(former);
   }
 
-  /** Ends the push notifications of this device. @param options the FCM or APNs token it was registered with; none for a browser */
+  /** Stops push notifications to this device. @param options the FCM or APNs token it was registered with. @default this browser */
   async unregister(options: RegisterWeb | RegisterFcm | RegisterApns = {}): Promise<void> {
     if ('fcm' in options) return this.#unregister(options.fcm);
     if ('apns' in options) return this.#unregister(options.apns);
@@ -96,20 +100,22 @@ export class Notifications {
   }
 
   /**
-   * Chooses the kinds of notifications this wallet gets, on all its devices. Kinds that are left out do not change.
-   * @default all kinds
+   * Chooses the kinds of notifications that this wallet gets, on all its devices.
+   * @param preferences true or false for each kind to change; kinds that are left out stay as they are. Initially, a wallet gets all kinds
+   * @example await client.notifications.setPreferences({ messages: false });
    */
   async setPreferences(preferences: NotificationPreferences): Promise<void> {
     await this.#connection.request('notifications.setPreferences', preferences);
   }
 
-  /** Reads the kinds of notifications this wallet gets. */
+  /** Reads which kinds of notifications this wallet gets. */
   async getPreferences(): Promise<Required<NotificationPreferences>> {
     return this.#connection.request('notifications.getPreferences', {});
   }
 
   /**
-   * Reports that this device shows an event, so that the server sends no push. The SDK does so for every event it receives.
+   * Reports that this device shows an event, so that the server sends no push for it. The SDK reports the events it receives by itself.
+   * @param kind what the event is about
    * @param subject the id of the call, message, voicemail or room
    */
   async seen(kind: PushKind, subject: string): Promise<void> {

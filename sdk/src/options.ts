@@ -3,7 +3,7 @@ import { invalid } from './connection/guard.ts';
 import type { MediaOptions } from './media/device.ts';
 import type { SessionStorage } from './types.ts';
 
-/** Options for backends: the HTTP API with a secret API key. */
+/** Options for a backend, which uses the HTTP API with a secret API key. */
 interface BackendOptions {
   /** The server's URL, for example `https://calls.example.org`. */
   baseUrl: string;
@@ -11,36 +11,40 @@ interface BackendOptions {
   auth: { apiKey: string };
 }
 
-/** Options for apps: the realtime side and the HTTP API. */
+/** Options for an app, which uses the realtime side and the HTTP API. */
 export interface AppOptions {
   /** The publishable key (`pk_live_…`) that names the app; empty if the server requires none. */
   apiKey: string;
   /**
-   * The only wallet this client may use: a session of another wallet is refused with VALIDATION_ERROR. Name a contract wallet with its
-   * chain, `eip155:<chain id>:<address>`. @default any wallet that signs in
+   * The only wallet this client may use. A session of any other wallet is refused with VALIDATION_ERROR. A contract wallet is named with
+   * its chain: `eip155:<chain id>:<address>`. @default any wallet that signs in
    */
   walletAddress?: string;
   /** The network whose chains gates are checked on. @default 'mainnet' */
   network?: Network;
   /**
-   * The chain id that signIn() puts into the message. For a contract wallet it is the wallet's own chain, which is part of its identity.
+   * The chain id that signIn() writes into the message. For a contract wallet, set it to the wallet's own chain, which is part of its
+   * identity.
    * @default 1 (Ethereum), or 11155111 (Sepolia) for testnet
    */
   chainId?: number;
-  /** The access token of a session, for example from your own backend. The client connects at its first request. */
+  /** The access token of an existing session, for example from your own backend. It is renewed only if there is a `getToken`. */
   sessionToken?: string;
   /** Fetches an access token from your backend: at the first request, and again when a token expires. */
   getToken?: () => Promise<string>;
   /**
-   * Keeps the session across reloads and shares it between tabs, for example `localStorage`. It also keeps unsent messages and the
-   * number of the last event this device got. @default memory, until the client is closed
+   * Where to keep the session across reloads and share it between tabs, for example `localStorage`. Unsent messages and the number of the
+   * last event this device received are kept there too. @default none: all of it is lost when the page is closed
    */
   storage?: SessionStorage;
-  /** Seconds before an unsent message fails. @default 86_400 (one day) */
+  /** How long to retry sending a message before it fails, in seconds. @default 86_400 (one day) */
   sendLimitSeconds?: number;
-  /** The kind of session signIn() and authenticate() create. `dashboard` manages API keys, on the server's own pages. @default 'app' */
+  /**
+   * The kind of session that signIn() and authenticate() create. A `dashboard` session also manages the account and its API keys, and can
+   * only be created on the server's own pages. @default 'app'
+   */
   audience?: 'app' | 'dashboard';
-  /** WebRTC outside a browser: its handler, and the sources of microphone and camera. */
+  /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
   media?: MediaOptions;
   /** The server's URL. @default the page's origin */
   baseUrl?: string;
@@ -48,7 +52,7 @@ export interface AppOptions {
 
 export type ParleyOptions = BackendOptions | AppOptions;
 
-/** @throws ParleyError VALIDATION_ERROR */
+/** @throws ParleyError VALIDATION_ERROR if `media` is not an object */
 export function mediaOptionsOf(media: unknown): MediaOptions {
   if (media === undefined) return {};
   if (typeof media === 'object' && media !== null) return media;

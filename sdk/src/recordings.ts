@@ -15,7 +15,7 @@ export class Recordings {
 
   /**
    * Lists recordings, newest first.
-   * @param query.kind only `stream`, `conference` or `call`
+   * @param query.kind only recordings of this kind: `stream`, `conference` or `call`
    * @param query.roomId only recordings of this stream, room or call
    * @param query.limit 1 to 100. @default 50
    * @param query.offset recordings to skip. @default 0
@@ -26,14 +26,14 @@ export class Recordings {
   }
 
   /**
-   * Reads a recording. Its URLs are signed, are valid for about an hour and support range requests.
-   * @throws ParleyError NOT_FOUND (also for recordings of other wallets)
+   * Reads a recording. Its URLs are signed, support range requests, and are valid for about an hour.
+   * @throws ParleyError NOT_FOUND (no such recording, or another wallet's)
    */
   async get(recordingId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('recordings.get', { recordingId }));
   }
 
-  /** Deletes a recording and its files, permanently. @throws ParleyError NOT_FOUND, CONFLICT (it is being recorded or processed) */
+  /** Deletes a recording and its files, permanently. @throws ParleyError NOT_FOUND, CONFLICT (it is still being recorded or processed) */
   async delete(recordingId: string): Promise<void> {
     await this.#connection.request('recordings.delete', { recordingId });
   }

@@ -22,17 +22,20 @@ export interface NewStream {
   title: string;
   /** Up to 2,000 characters. @default '' */
   description?: string;
-  /** Whether it is listed and open to all. @default true */
+  /**
+   * Whether the stream is listed, and open to everyone unless it has a gate. A private stream without a gate is open only to holders of a
+   * viewer token. @default true
+   */
   isPublic?: boolean;
   /** The condition a wallet must meet to watch. @default none */
   gate?: GateConfig;
-  /** Whether the stream is recorded. Viewers see it as the stream's `record`. @default false */
+  /** Whether to record the stream. Viewers can see this in the stream's `record`. @default false */
   record?: boolean;
 }
 
 interface StartStream {
   streamId: string;
-  /** The camera to use; `screen` for a screen, window or tab that the user chooses; false sends no video. @default true */
+  /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
   video?: boolean | VideoConfig | 'screen';
   /** Whether to send the microphone. @default true */
   audio?: boolean;
@@ -65,9 +68,10 @@ export class Streaming {
   }
 
   /**
-   * Creates a stream with this wallet as its host. It is live as soon as it is published: by this client with start(), or by a program such
-   * as OBS or ffmpeg with its `streamKey`.
-   * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams)
+   * Creates a stream with this wallet as its host. The stream goes live once it is published: by this client with start(), or by a program
+   * such as OBS or ffmpeg with its `streamKey`.
+   * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams),
+   * SERVICE_UNAVAILABLE (the server cannot record, or a chain of the gate cannot be read)
    * @example const stream = await client.streaming.create({ title: 'Friday', gate: { type: 'nft', … } });
    */
   async create(stream: NewStream): Promise<LiveStream> {
@@ -75,9 +79,10 @@ export class Streaming {
   }
 
   /**
-   * Publishes the stream with this device. It replaces the current publisher. Host only.
-   * @throws ParleyError VALIDATION_ERROR (neither audio nor video, or an unknown quality), PERMISSION_DENIED (microphone, camera or
-   * screen refused), NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended, or a device is in use)
+   * Publishes the stream from this device, in place of the current publisher. Host only.
+   * @throws ParleyError VALIDATION_ERROR (neither audio nor video, or an unknown quality), PERMISSION_DENIED (microphone, camera or screen
+   * refused), NOT_FOUND (no such stream, camera or microphone), ACCESS_DENIED (not the host), CONFLICT (the stream has ended, or the camera
+   * or microphone is in use)
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
@@ -88,7 +93,7 @@ export class Streaming {
         details: [{ path: 'video', code: 'nothing_to_send', message: 'audio and video are both off' }],
       });
     this.#media.checkHandler();
-    // Opened before the current publisher is replaced: a refused camera must not end its stream.
+    // The devices are opened before the current publisher is replaced, so that a refused camera does not interrupt the stream.
     const tracks =
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
@@ -101,7 +106,7 @@ export class Streaming {
       throw error;
     }
     if (video !== 'screen') return;
-    // The user ended the capture with the browser's button: mute the video instead of showing its last frame.
+    // If the user stops sharing with the browser's button, mute the video. Otherwise viewers would keep seeing its last frame.
     const screen = tracks.find(({ kind }) => kind === 'video');
     screen?.addEventListener('ended', () => void this.muteVideo(streamId).catch(() => undefined));
   }
@@ -116,7 +121,7 @@ export class Streaming {
     const size = { width, height, frameRate: 30 };
     if (video !== 'screen')
       return this.#media.capture({ audio, video: video && { ...size, ...(video === true ? {} : video) } });
-    // The screen first: browsers let the user choose only right after a click.
+    // The screen is captured first, because browsers let the user choose one only right after a click.
     const screen = await this.#media.captureScreen({ audio: false });
     try {
       return [...screen, ...(audio ? await this.#media.capture({ audio, video: false }) : [])];
@@ -133,9 +138,11 @@ export class Streaming {
   }
 
   /**
-   * Watches a stream with this device. `media:track` delivers its video and audio as soon as they arrive.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (private or banned; for a gate `extra` is the AccessResult), CONFLICT (the stream has
-   * ended, or this device publishes it)
+   * Watches a stream on this device. `media:track` delivers its video and audio as soon as they arrive.
+   * @param options.displayName the name shown to the host, 1 to 64 characters. @default none
+   * @param options.token the viewer token of a private stream, from its host's getViewerToken()
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (the stream is private, this wallet is banned, or it does not meet the gate: then `extra`
+   * is the AccessResult), CONFLICT (the stream has ended, or this device publishes it), SERVICE_UNAVAILABLE (a chain cannot be read)
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
   async watch(streamId: string, { displayName, token }: WatchStream = {}): Promise<LiveStream> {
@@ -160,59 +167,63 @@ export class Streaming {
     return fromWire(stream);
   }
 
-  /** Stops watching. @throws ParleyError NOT_FOUND, NETWORK_ERROR */
+  /** Stops watching a stream. Does nothing if this device does not watch it. @throws ParleyError NETWORK_ERROR */
   async unwatch(streamId: string): Promise<void> {
     await this.#active.unwatch(streamId);
   }
 
-  /** Mutes the microphone of the stream that this device publishes, immediately. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /**
+   * Mutes the microphone immediately, in a stream that this device publishes.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this device does not publish the stream), CONFLICT (the stream has ended)
+   */
   async muteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('microphone');
     await this.#connection.request('streaming.muteAudio', { streamId });
   }
 
-  /** Unmutes the microphone, and opens it if necessary. @throws ParleyError NOT_FOUND, ACCESS_DENIED, PERMISSION_DENIED */
+  /** Unmutes the microphone, and opens it if necessary. @throws ParleyError the errors of muteAudio(), PERMISSION_DENIED */
   async unmuteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.settled();
     await this.#connection.request('streaming.unmuteAudio', { streamId });
     if (this.#media.isAvailable) await this.#media.startMicrophone(streamId);
   }
 
-  /** Switches the camera off. @throws ParleyError NOT_FOUND, ACCESS_DENIED (another device publishes) */
+  /** Switches the camera off. @throws ParleyError the errors of muteAudio() */
   async muteVideo(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('camera');
     await this.#connection.request('streaming.muteVideo', { streamId });
   }
 
-  /** Switches the camera on. @throws ParleyError NOT_FOUND, ACCESS_DENIED (another device publishes), PERMISSION_DENIED */
+  /** Switches the camera on. @throws ParleyError the errors of muteAudio(), NOT_FOUND (no camera), PERMISSION_DENIED */
   async unmuteVideo(streamId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.startCamera(streamId);
     await this.#connection.request('streaming.unmuteVideo', { streamId });
   }
 
   /**
-   * Publishes a screen, window or tab that the user chooses, beside the camera.
-   * @param options.audio false leaves out its audio. @default true, if the browser supports it
+   * Publishes a screen, window or tab that the user chooses, in addition to the camera.
+   * @param options.audio false shares the screen without its audio. @default true, if the browser supports it
    * @throws ParleyError PERMISSION_DENIED, ACCESS_DENIED, CONFLICT (the stream was left while the user was choosing)
    */
   async startScreenShare(streamId: string, options: { audio?: boolean } = {}): Promise<void> {
     await this.#media.startScreen(streamId, options);
   }
 
-  /** Stops sharing. */
+  /** Stops sharing the screen. */
   async stopScreenShare(streamId: string): Promise<void> {
     await this.#media.stopScreen(streamId);
   }
 
-  /** Reads a stream by its id. Only the host gets `streamKey`; it is empty for all others. @throws ParleyError NOT_FOUND */
+  /** Reads a stream by its id. `streamKey` is empty for all wallets except the host. @throws ParleyError NOT_FOUND */
   async get(streamId: string): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.get', { streamId }));
   }
 
   /**
    * Lists streams, newest first.
-   * @param query.host the wallet; null for all public live streams. @default this wallet
-   * @param query.status only streams with this status. @default `idle` and `live`
+   * @param query.host the wallet whose streams to list (only its public ones, if it is another wallet); null for all public live streams.
+   * @default this wallet
+   * @param query.status only streams with this status; ignored if `host` is null. @default `idle` and `live`
    * @param query.limit 1 to 100. @default 50
    * @param query.offset streams to skip. @default 0
    */
@@ -221,7 +232,8 @@ export class Streaming {
   }
 
   /**
-   * Replaces the stream key. Publishers with the former key are disconnected, and transferable viewer tokens become invalid. Host only.
+   * Replaces the stream key. A publisher that uses the old key is disconnected, and viewer tokens that the host has shared become invalid.
+   * Host only.
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
    */
   async resetKey(streamId: string): Promise<LiveStream> {
@@ -239,9 +251,9 @@ export class Streaming {
   }
 
   /**
-   * Creates a token for players that are not signed in. WHEP and HLS take it as `?token=` or as a bearer token. A viewer gets a personal
-   * token to start watching within an hour. The host of a private stream without a gate gets a transferable token, valid for a day or
-   * until resetKey().
+   * Creates a token for players that are not signed in. WHEP and HLS accept it as `?token=` or as a bearer token. A viewer gets a personal
+   * token, with which playback must start within an hour. The host of a private stream without a gate gets a token to share: anyone may use
+   * it for a day, or until resetKey().
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet may not watch), CONFLICT (the stream has ended)
    */
   async getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }> {
@@ -249,7 +261,7 @@ export class Streaming {
   }
 
   /**
-   * Sends a chat message to the host and all viewers. Host and viewers only.
+   * Sends a chat message to the host and all viewers. Only for the host and viewers.
    * @param content 1 to 500 characters
    * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended), RATE_LIMIT_EXCEEDED
    */
@@ -260,10 +272,10 @@ export class Streaming {
   }
 
   /**
-   * Reads the stream's chat, oldest first. The server keeps the last 500 messages until the stream ends.
+   * Reads the stream's chat, oldest first. The server keeps the last 500 messages until the stream ends. Only for the host and viewers.
    * @param query.limit the number of messages, 1 to 100. @default 50
-   * @param query.before a message id: the messages before it. @default the latest messages
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
+   * @param query.before the id of a message: reads the messages before it. @default the latest messages
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended)
    */
   async getChat(
     streamId: string,
@@ -272,7 +284,7 @@ export class Streaming {
     return fromWire(await this.#connection.request('streaming.getChat', { streamId, ...query }));
   }
 
-  /** Deletes a chat message. Its sender and the host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /** Deletes a chat message. Only for its sender and the host. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
   async deleteChat(streamId: string, messageId: string): Promise<void> {
     await this.#connection.request('streaming.deleteChat', { streamId, messageId });
   }

@@ -62,7 +62,7 @@ export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/notificationOf.ts';
-/** A video to watch: a track, or a participant's source. */
+/** The video that an element shows: a track, or a participant's source. */
 export type Watched =
   | MediaStreamTrack
   | {
@@ -79,7 +79,7 @@ export type Call = FromWire<WireCall>;
 export type CallRecord = FromWire<WireCallRecord>;
 /** A participant of a call or room. */
 export type Participant = FromWire<WireParticipant>;
-/** A conference room. `participants` is empty for wallets that could not join it. */
+/** A conference room. `participants` is empty if this wallet could not join the room. */
 export type ConferenceRoom = FromWire<WireConferenceRoom>;
 /** A room with a gate. */
 export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig };
@@ -87,9 +87,9 @@ export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig 
 export type RoomSettings = WireRoomSettings;
 /** The condition a wallet must meet to enter. Amounts are decimal strings in base units. */
 export type GateConfig = GateConfigInput;
-/** Whether a wallet may enter, with the requirements it meets and lacks, as text for people. */
+/** Whether a wallet may enter, and which requirements it meets and lacks, as text for people. */
 export type AccessResult = WireAccessResult;
-/** A contract's name, symbol and decimals. `kinds` are the conditions a gate can put on it. */
+/** A contract's name, symbol and decimals. `kinds` lists the kinds of conditions that a gate can use it in. */
 export type ContractFacts = WireContract;
 /** A chain that a gate may use. */
 export type GateChain = WireGateChain;
@@ -99,44 +99,47 @@ export type RoomWaiter = FromWire<WireWaiter>;
 export type ChatMessage = FromWire<WireRoomChat>;
 /** The sender of a chat message in a room or stream. */
 export type Sender = ChatMessage['sender'];
-/** Why this wallet was removed from a room that continues. `away`: its device lost the connection for longer than the grace period. */
+/**
+ * Why this wallet was removed from a room that continues. `kicked`: by a host. `access_lost`: it no longer meets the gate.
+ * `access_unknown`: the gate could not be checked for too long. `away`: its device lost the connection for longer than the grace period.
+ */
 export type RemovalReason = WireRemovalReason | 'away';
 /** A live stream. Only its host gets `streamKey`; it is empty for all others. */
 export type LiveStream = FromWire<WireLiveStream>;
-/** A viewer of a stream. A wallet counts once, on any number of devices. */
+/** A viewer of a stream. A wallet is one viewer, however many devices it watches on. */
 export type Viewer = FromWire<WireViewer>;
 /** A chat message of a stream, and its sender. */
 export type StreamChatMessage = FromWire<WireStreamChat>;
 /** A message as this wallet sees it. */
 export type Message = FromWire<WireMessage>;
-/** An emoji on a message. */
+/** An emoji that a wallet has added to a message. */
 export type Reaction = FromWire<WireReaction>;
 /** The messages between two wallets, as one of them sees it. */
 export type Conversation = FromWire<WireConversation>;
 type OfMessages<Name extends keyof typeof messageEvents> = FromWire<EventOf<Name>>;
-/** A wallet's session: an access token for one hour, and the refresh token for the next. */
+/** A wallet's session: an access token that is valid for one hour, and a refresh token for the next session. */
 export type Session = FromWire<WireSession>;
 /** A session from an outside identity provider. Its wallet is null if the account has none. */
 export type ProviderSession = FromWire<WireAnySession>;
-/** The outside identity provider of a server, with the parameters of a sign-in. */
+/** The outside identity provider of a server, with the parameters that a sign-in page needs. */
 export type Provider = FromWire<WireProvider>;
 /** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
 export type AccountIdentity = FromWire<WireIdentity>;
 /** The proof of an identity to link: a wallet's signed message, or a provider's token. */
 export type IdentityProof = BodyOf<typeof linkIdentity>;
 
-/** The account of the API key or session: its credits, plan and wallet, and how the request was authenticated. */
+/** The account of the API key or session, with its credits, plan and wallet, and how the request was authenticated. */
 export type AccountInfo = FromWire<WireAccount>;
 /** The balance, in whole credits. One credit is one US cent. */
 export type Credits = FromWire<WireAccountCredits>;
 /** The credits an account has spent in a period. */
 export type Usage = FromWire<WireAccountUsage>;
-/** A period of at most 366 days, and the grouping of its rows. */
+/** A period of at most 366 days, and how to group its rows. */
 export type UsageQuery = QueryOf<typeof usageQuery>;
 /** One movement of credits: a debit, credit or refund. */
 export type Movement = FromWire<WireMovement>;
 export type HistoryQuery = QueryOf<typeof historyQuery>;
-/** The account's plan. `status` is `none` without one. */
+/** The account's plan. `status` is `none` if it has none. */
 export type Subscription = FromWire<WireSubscription>;
 /** A monthly plan. */
 export type Plan = FromWire<WirePlan>;
@@ -151,14 +154,14 @@ export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
 export type ServerStatus = FromWire<WireStatus>;
 /** The kinds of push notifications a wallet wants. */
 export type NotificationPreferences = Partial<WirePreferences>;
-/** The subject of a push notification. */
+/** What a push notification is about: a call, message, voicemail or invitation. */
 export type PushNotification = FromWire<PushMessage>;
 /** An API key, without its secret. */
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret. The secret is shown only once. */
 export type CreatedApiKey = FromWire<WireCreatedApiKey>;
 export type NewApiKey = BodyOf<typeof createApiKey>;
-/** A revoked API key, with the webhooks it had set. */
+/** A revoked API key, with the webhooks that were set with it. */
 export type RevokedApiKey = FromWire<WireRevokedApiKey>;
 /** The key that names the account's app in a browser. */
 export type PublishableKey = FromWire<WirePublishableKey>;
@@ -179,39 +182,41 @@ export interface PageQuery {
 export type Voicemail = FromWire<WireVoicemail>;
 /** A recording of a stream, room or call. `url` is set and `files` are complete once it is `ready`. */
 export type Recording = FromWire<WireRecording>;
-/** The text of a voicemail. `segments` have their times, in seconds. */
+/** The text of a voicemail. Each of the `segments` has its `start` and `end`, in seconds. */
 export type Transcription = FromWire<WireTranscription>;
 /**
- * An image, video or audio file on the server. `url` is signed and valid for about an hour; `&thumbnail` appended to it gives a
- * thumbnail.
+ * An image, video or audio file on the server. `url` is signed and valid for about an hour. With `&thumbnail` appended, it returns a
+ * thumbnail of an image or video.
  */
 export type MediaInfo = FromWire<WireMediaInfo>;
-/** A file to send. The server determines its type from the content. */
+/** A file to send. */
 export interface MediaConfig {
   /** At most 25 MB. */
   file: Blob | Uint8Array;
+  /** Has no effect: the server determines the type from the content. */
   mimeType?: string;
-  /** The file name. @default the name of a File */
+  /** The file name. @default the name of `file`, if it is a File */
   name?: string;
 }
 export interface UploadOptions extends Omit<MediaConfig, 'file'> {
-  /** Called during the upload, with bytes. */
+  /** Called during the upload, with the number of bytes sent so far (`loaded`) and in all (`total`). */
   onProgress?: (progress: { loaded: number; total: number }) => void;
-  /** Aborts the upload. */
+  /** Aborts the upload. Its promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 /** A browser's localStorage or sessionStorage, or an object with the same methods. */
 export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** `idle` before the first request; `closed` after close() or when the session cannot be renewed. */
+/** `idle` before the first request; `closed` after close() or signOut(), or when the session cannot be renewed. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
 /** The codec of a camera. Every browser decodes VP8. */
 export type VideoCodec = 'vp8' | 'h264' | 'vp9';
 
-/** The wanted camera settings. The browser chooses the closest ones it can. */
+/** The requested camera settings. The browser uses the closest ones that the camera supports. */
 export interface VideoConfig {
+  /** The camera's id, from navigator.mediaDevices.enumerateDevices(). @default the chosen or default camera */
   deviceId?: string;
   /** The front or rear camera of a phone. */
   facingMode?: 'user' | 'environment';
@@ -221,14 +226,14 @@ export interface VideoConfig {
   height?: number;
   /** Frames per second. @default 30 */
   frameRate?: number;
-  /** @default 'vp8' */
+  /** @default 'vp8'; in a room, the codec of its settings */
   codec?: VideoCodec;
 }
 
-/** A remote track to show or play. `stream` groups camera and microphone, or screen and its audio. */
+/** A remote track to show or play. `stream` contains a participant's camera and microphone, or their screen and its audio. */
 export interface MediaTrack {
   scope: Scope;
-  /** The call's, room's or stream's id. */
+  /** The id of the call, room or stream. */
   id: string;
   participant: Participant;
   source: Source;
@@ -236,7 +241,7 @@ export interface MediaTrack {
   stream: MediaStream;
 }
 
-/** All events, with the payload of their handlers. */
+/** All events, with the payload that their handlers get. */
 export type ParleyEvents = {
   /** A wallet calls this wallet. */
   'call:incoming': Call;
@@ -246,26 +251,32 @@ export type ParleyEvents = {
   'call:ended': Call;
   /** The callee has declined. */
   'call:declined': Call;
-  /** The call was not answered, or the caller has hung up. */
+  /** The call was not answered in time, or the caller has hung up before it was answered. */
   'call:missed': Call;
-  /** The other party has muted, unmuted, or switched the camera on or off. */
+  /** The other party has muted or unmuted the microphone, or switched the camera on or off. */
   'call:participant:updated': Participant;
-  /** The other party has lost its connection and has 20 seconds to return (`isAway`), or it has returned. */
+  /** The other party has lost its connection (`isAway`) and has a grace period to return, by default 20 seconds; or it has returned. */
   'call:participant:away': { callId: string; walletAddress: Address; isAway: boolean };
   /** A recording of the call has started or stopped. */
   'call:recording': { callId: string; recording: boolean; by: Address };
   'conference:participant:joined': Participant;
   'conference:participant:left': Participant;
-  /** Muted, unmuted, camera on or off, hand raised, or another role. Also for this wallet. */
+  /**
+   * A participant has muted or unmuted, switched the camera on or off, started or stopped sharing a screen, raised or lowered a hand, or
+   * got another role. Sent for this wallet too.
+   */
   'conference:participant:updated': Participant;
-  /** A participant has lost the connection and has 20 seconds to return (`isAway`), or has returned. */
+  /** A participant has lost the connection (`isAway`) and has a grace period to return, by default 20 seconds; or has returned. */
   'conference:participant:away': { roomId: string; participantId: string; isAway: boolean };
   'conference:screenshare:started': { roomId: string; participantId: string };
   'conference:screenshare:stopped': { roomId: string; participantId: string };
   'conference:chat:message': ChatMessage;
-  /** The active speakers or their order have changed. Loudest first; empty in silence. `level` is 0 to 1. */
+  /** The active speakers or their order have changed. The loudest comes first; the list is empty in silence. `level` is from 0 to 1. */
   'conference:speaker:active': { roomId: string; speakers: { participantId: string; level: number }[] };
-  /** The network quality of a participant's media: 0 to 10, null without media. About others only in rooms of up to 30 people. */
+  /**
+   * The network quality of a participant's media in each direction: from 0 (nothing arrives) to 10, or null without media. In rooms of more
+   * than 30 people, this client gets only its own quality.
+   */
   'conference:quality': {
     roomId: string;
     participantId: string;
@@ -281,7 +292,7 @@ export type ParleyEvents = {
   'conference:invited': { room: ConferenceRoom; from: Address };
   /** A host has muted this device's microphone. */
   'conference:muted': { roomId: string };
-  /** This wallet was removed from a room that continues. `access` is the gate's result if the wallet no longer meets it. */
+  /** This wallet was removed from a room that continues. If it no longer meets the gate, `access` says which requirements it lacks. */
   'conference:removed': { roomId: string; reason: RemovalReason; access: AccessResult | null };
   /** This wallet is in the waiting room until a host admits it. */
   'conference:waiting': { roomId: string };
@@ -297,34 +308,34 @@ export type ParleyEvents = {
   'stream:viewer:count': { streamId: string; count: number };
   'stream:chat:message': StreamChatMessage;
   'stream:chat:deleted': { streamId: string; messageId: string };
-  /** The stream is live, or its publisher was lost or has returned (`isSending`). */
+  /** The stream has gone live, or its publisher was lost or has returned: see `isSending`. */
   'stream:updated': LiveStream;
   'stream:ended': LiveStream;
-  /** This wallet may no longer watch. */
+  /** This wallet may no longer watch. `access_unknown`: the gate could not be checked for too long. */
   'stream:removed': { streamId: string; reason: 'banned' | 'access_lost' | 'access_unknown' };
-  /** Another device or program publishes now. This device's camera and microphone are off. */
+  /** Another device or program has taken over publishing. This device's camera and microphone are switched off. */
   'stream:replaced': { streamId: string };
   /** A wallet has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
-  /** A recording of this wallet has started, stopped, become ready, or failed. */
+  /** One of this wallet's recordings has started, stopped, become ready, or failed. */
   'recording:updated': Recording;
   /** A remote track has arrived. Attach `stream` to a video or audio element. */
   'media:track': MediaTrack;
   'media:track:ended': MediaTrack;
-  /** This device's own tracks have changed. `stream` is the result of localStream(id). */
+  /** This device's own tracks have changed. `stream` is the one that localStream(id) returns. */
   'media:local': { scope: Scope; id: string; stream: MediaStream };
-  /** Media was lost and could not be recovered automatically. */
+  /** Media has failed and could not be recovered automatically. */
   'media:failed': { scope: Scope; id: string; error: Error };
-  /** Another device of this wallet has taken over. This device's media has ended. */
+  /** Another device of this wallet has taken over the call or room. This device's media has ended. */
   'media:replaced': { scope: Scope; id: string };
   /** A message of this client is being sent. The promise of send() resolves when the server has stored it. */
   'message:sending': Message;
   /** A message of this client could not be sent: retry() or discard() it. */
   'message:failed': { message: Message; error: Error };
   'message:received': Message;
-  /** Another device of this wallet has sent a message, or this device has sent one that was left from before a reload. */
+  /** Another device of this wallet has sent a message, or this device has sent one that was still unsent before a reload. */
   'message:sent': Message;
-  /** A device of the recipient has this message and all before it. */
+  /** A device of the recipient has received this message and all before it. */
   'message:delivered': OfMessages<'message:delivered'>;
   /** The recipient, or another device of this wallet, has read this message and all before it. */
   'message:read': OfMessages<'message:read'>;
@@ -332,7 +343,7 @@ export type ParleyEvents = {
   'message:deleted': OfMessages<'message:deleted'>;
   'typing:start': { from: Address };
   'typing:stop': { from: Address };
-  /** This device was offline for longer than the server keeps events. Load again what you show. */
+  /** This device was offline for longer than the server keeps events, so some were lost. Reload the data that the app shows. */
   'session:missed': Record<string, never>;
   /** The user has clicked a notification while this page was open. */
   'notification:clicked': PushNotification;

@@ -15,9 +15,9 @@ import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './ty
 interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
   /** The recipient's wallet address. */
   to: Address | (string & {});
-  /** Seconds, 1 to 300. @default 120 */
+  /** The maximum length of the recording in seconds, 1 to 300. @default 120 */
   maxDuration?: number;
-  /** A recording to send instead of the microphone's. */
+  /** A recording to send. @default none: the microphone is recorded */
   file?: Blob | Uint8Array;
   /** Called when the recording starts, with the microphone's stream: for a timer or a level meter. */
   onStart?: (stream: MediaStream) => void;
@@ -26,7 +26,7 @@ interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
 interface VoicemailQuery {
   /** 1 to 100. @default 50 */
   limit?: number;
-  /** @default false */
+  /** Whether to list only unread voicemails. @default false */
   unreadOnly?: boolean;
 }
 
@@ -38,8 +38,9 @@ interface VoicemailsOptions {
   events: Listeners<ParleyEvents>;
 }
 
-/** The server checks the recording, or transcribes it, before it answers. */
+/** The timeout of a request to leave a voicemail. The server checks and converts the recording before it answers. */
 const recordingMs = 60_000;
+/** The timeout of a request to transcribe. The server answers when the transcription is done. */
 const transcribingMs = 130_000;
 
 /** Voicemails: `client.voicemail`. */
@@ -58,13 +59,13 @@ export class Voicemails {
   }
 
   /**
-   * Records the microphone until `maxDuration` or stop(), and leaves the recording for a wallet.
+   * Records the microphone until stop() is called or `maxDuration` is reached, and leaves the recording as a voicemail for a wallet.
    * @param options.onProgress called during the upload, with bytes
-   * @param options.signal aborts recording and upload
-   * @returns the voicemail, once the server has it. Its `audioUrl` is empty: only the recipient may hear it
-   * @throws ParleyError PERMISSION_DENIED, INVALID_ADDRESS, VALIDATION_ERROR (too long, or no audio), CONFLICT (this client is
-   * recording already, or the recipient's voicemail is full), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (the server stores no files); or
-   * the signal's reason
+   * @param options.signal aborts the recording and the upload
+   * @returns the voicemail, once the server has stored it. Its `audioUrl` is empty, because only the recipient may listen to it
+   * @throws ParleyError PERMISSION_DENIED (microphone refused, or recording not supported), NOT_FOUND (no microphone), INVALID_ADDRESS,
+   * VALIDATION_ERROR (too long, no audio, or to this wallet itself), CONFLICT (this client is already recording, or the recipient's mailbox
+   * is full), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (the server stores no files); or the signal's reason
    * @example const voicemail = await client.voicemail.record({ to: '0x…', maxDuration: 60 });
    */
   async record(options: RecordVoicemail): Promise<Voicemail> {
@@ -88,7 +89,7 @@ export class Voicemails {
     return fromWire(wire);
   }
 
-  /** Stops the current recording and sends it. Does nothing without one. */
+  /** Stops the current recording, if there is one. record() then sends it. */
   async stop(): Promise<void> {
     await this.#recorder?.stop();
   }
@@ -114,8 +115,8 @@ export class Voicemails {
   }
 
   /**
-   * Transcribes a voicemail. Afterwards the text is also the voicemail's `transcription`.
-   * @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE (the server does not transcribe, or its service does not answer)
+   * Transcribes a voicemail, which may take up to two minutes. Afterwards the voicemail's `transcription` contains the text too.
+   * @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE (the server has no transcription service, or the service does not answer)
    */
   async transcribe(voicemailId: string): Promise<Transcription> {
     return fromWire(await this.#connection.request('voicemail.transcribe', { voicemailId }, transcribingMs));

@@ -10,8 +10,8 @@ export interface ChildServer {
 }
 
 /**
- * Starts a baseline server in a separate process, like Parley's server.
- * @param name the name of its file in `bare`
+ * Starts a baseline server, in a separate process like Parley's server.
+ * @param name the name of its file in `bare`, without the extension
  * @param args further arguments of that file, after the port
  */
 export async function startBareServer(name = 'server', ...args: string[]): Promise<ChildServer> {

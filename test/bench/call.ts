@@ -22,7 +22,7 @@ const constraints = {
 };
 const video = { ...smallVideo, frameRate: 30 };
 
-/** Runs in the page: `showFirstFrame(track)` resolves `firstFrame` with the time when the first frame was decoded. */
+/** Runs in the page. Defines `showFirstFrame(track)`, which resolves `firstFrame` with the time when the first frame was decoded. */
 const watchFirstFrame = () => {
   let settle: (time: number) => void;
   window.firstFrame = new Promise((resolve) => (settle = resolve));
@@ -46,7 +46,7 @@ const settings = {
   RATE_LIMIT_CALLED: '10000',
 };
 
-/** Measures answering a call, and rejoining it after a page reload, against the baseline. */
+/** Measures how long it takes to answer a call, and to rejoin it after a page reload, and compares the times with the baseline's. */
 export async function benchCall(): Promise<boolean> {
   const server = await ServerProcess.start(settings);
   const bare = await startBareServer();
@@ -78,7 +78,7 @@ export async function benchCall(): Promise<boolean> {
   }
 }
 
-/** Measures only the request dispatcher, which needs no browser. */
+/** Measures only the request dispatcher, for which no browser is needed. */
 export async function benchDispatcherOnly(): Promise<boolean> {
   const [server, bare] = [await ServerProcess.start(settings), await startBareServer()];
   try {
@@ -125,7 +125,7 @@ async function parleyRound(browser: Browser, url: string): Promise<Round> {
   return { answer, join };
 }
 
-/** Reloads the page, and measures the time until its camera is in the call again. */
+/** Reloads the page and measures the time until its camera is in the call again. */
 async function parleyJoin(client: BrowserClient, callId: string): Promise<number> {
   const token = await client.page.evaluate(() => window.parley.session?.token);
   await client.page.reload({ waitUntil: 'commit' });

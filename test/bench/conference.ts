@@ -20,8 +20,8 @@ interface Server extends Omit<Side, 'packets'> {
 }
 
 /**
- * Rooms of synthetic participants on Parley and on bare mediasoup in turns, which forward the same packets. Reports the CPU time of the
- * servers' processes while packets flow, per megabit and per consumer.
+ * Fills rooms with synthetic participants on Parley and on bare mediasoup, which forward the same packets, and measures the two in turns.
+ * Reports the CPU time of the servers' processes while packets flow, per megabit and per consumer.
  */
 export async function benchConference(): Promise<boolean> {
   let isMet = true;
@@ -38,8 +38,8 @@ export async function benchConference(): Promise<boolean> {
 }
 
 /**
- * Each round starts new servers. A process's memory layout changes its CPU time by up to a tenth for its whole life, and the remains of a
- * room (media of participants who left is kept for the grace period) must not count for the next one.
+ * Starts new servers, for one round. They are not reused, because a process's memory layout changes its CPU time by up to a tenth for its
+ * whole life, and because media of participants who have left, which is kept for the grace period, must not burden the next round.
  */
 async function onServers<T>(run: (servers: [Server, Server]) => Promise<T>): Promise<T> {
   const server = await ServerProcess.start({

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export const cpuTimeOf = (pids: number[]): number =>
   pids.reduce((sum, pid) => sum + ticksOf(pid), 0) * millisecondsPerTick;
 
-/** The CPU time of each process. Processes that have ended are left out, because a database ends its processes at any time. */
+/** The CPU time of each process. Processes that have ended are left out, because a database may end its processes at any time. */
 export function cpuTimesOf(pids: number[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const pid of pids) {
@@ -17,7 +17,7 @@ export function cpuTimesOf(pids: number[]): Map<number, number> {
   return times;
 }
 
-/** Reading a process that has ended fails with ENOENT, and with ESRCH if it ends during the read. */
+/** Whether reading failed because the process has ended: with ENOENT, or with ESRCH if it ended during the read. */
 const hasEnded = (error: unknown) =>
   ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
 

@@ -1,4 +1,7 @@
-/** The value below which this share of the samples lies (nearest rank). @param share 0 to 1 */
+/**
+ * A percentile by the nearest-rank method: the smallest sample that is at least as large as the given share of the samples.
+ * @param share the share, from 0 to 1
+ */
 export function percentile(samples: number[], share: number): number {
   const sorted = [...samples].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
@@ -6,14 +9,17 @@ export function percentile(samples: number[], share: number): number {
 
 interface Compared {
   what: string;
-  /** Milliseconds. */
+  /** Times in milliseconds. */
   ours: number[];
   bare: number[];
-  /** The highest allowed ratio of ours to bare. */
+  /** The maximum ratio of the median of `ours` to that of `bare`. */
   goal: number;
 }
 
-/** Prints both results and their ratio. @returns whether the median meets the goal */
+/**
+ * Prints both results and their ratio.
+ * @returns whether the ratio of the medians meets the goal
+ */
 export function report({ what, ours, bare, goal }: Compared): boolean {
   const line = (samples: number[]) =>
     `p50 ${percentile(samples, 0.5).toFixed(1).padStart(8)} ms   p95 ${percentile(samples, 0.95).toFixed(1).padStart(8)} ms   n ${samples.length}`;

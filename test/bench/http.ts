@@ -9,30 +9,30 @@ import { percentile } from './figures.ts';
 const rounds = 8;
 const roundSeconds = 4;
 const connections = 20;
-/** The lowest allowed share of the baseline's requests per second. */
+/** The minimum ratio of Parley's requests per second to the baseline's. */
 const goal = 0.8;
 
 interface Sample {
   perSecond: number;
   p99: number;
-  /** Microseconds per request. */
+  /** CPU time in microseconds per request. */
   nodeCpu: number;
   postgresCpu: number;
 }
 
-/** A URL and the processes that serve it. */
+/** A URL to measure, with the processes that serve it. */
 interface Served {
   url: string;
   headers: Record<string, string>;
   /** The pid of the Node.js process. */
   node: number;
-  /** The pids of the PostgreSQL processes that currently serve it. */
+  /** Returns the pids of the PostgreSQL processes that currently serve it. */
   postgres: () => Promise<number[]>;
 }
 
 /**
- * GET /account/credits with an API key, against a bare Express route with one indexed read in the same database. They take turns, so
- * that other load on the machine affects both.
+ * Compares GET /account/credits, with an API key, with a bare Express route that does one indexed read in the same database. The two take
+ * turns, so that other load on the machine affects both.
  */
 export async function benchHttp(): Promise<boolean> {
   const server = await ServerProcess.start({
@@ -61,7 +61,7 @@ export async function benchHttp(): Promise<boolean> {
     const samples: { ours: Sample; bare: Sample }[] = [];
     for (let round = 0; round < rounds; round++) {
       const sample = { ours: await measure(ours), bare: await measure(theirs) };
-      // The first round warms up both and opens their connections.
+      // The first round only warms up both servers and opens their connections.
       if (round > 0) samples.push(sample);
     }
     return report(
@@ -91,7 +91,10 @@ async function measure({ url, headers, node, postgres }: Served): Promise<Sample
   };
 }
 
-/** The baseline's connections have its name. All other work of PostgreSQL, such as writing its log, counts for Parley. */
+/**
+ * The pids of the PostgreSQL processes that work for Parley or for the baseline. The baseline's connections are recognised by their name.
+ * All other processes, such as the one that writes the log, count as Parley's.
+ */
 async function backendsOf(server: ServerProcess, whose: 'bare' | 'parley'): Promise<number[]> {
   const rows = await queryDatabase(
     server,

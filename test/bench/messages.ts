@@ -11,30 +11,31 @@ import { cpuTimeOf } from './cpuTime.ts';
 import { percentile } from './figures.ts';
 
 const pairs = 32;
-/** Enough to saturate the server: more would only add latency. */
+/** The number of messages in flight. It is enough to saturate the server; more would only add latency. */
 const inFlight = 256;
 const rates = [100, 500, 1_000];
 const rateSeconds = 4;
 const rounds = 6;
 const roundSeconds = 4;
-/** The lowest allowed share of the slower baseline's rate. */
+/** The minimum ratio of Parley's rate to that of the slower baseline. */
 const goal = 0.7;
 const content = 'A message of an ordinary length: not a novel, and not an ok either. See you at eight?';
-/** Like the SDK, acknowledges received messages together. */
+/** The interval at which a client acknowledges the messages it has received, all together like the SDK. */
 const acknowledgeEveryMs = 100;
 
 interface Transport {
   name: string;
-  /** Sends the next message; resolves when it has arrived or is stored. */
+  /** Sends a message. Resolves when it has arrived or is stored. */
   carry: (index: number) => Promise<unknown>;
-  /** The CPU time of its process so far, in milliseconds. */
+  /** The CPU time that the transport's process has used so far, in milliseconds. */
   cpu: () => number;
   close: () => Promise<void> | void;
 }
 
 /**
- * A durably stored message from the sender's request to the recipient's device, against Socket.IO relaying it without storing it, and
- * against inserting a row in the same database. They take turns, so that other load on the machine affects all of them.
+ * Measures Parley's messages, which are durably stored, from the sender's request to the arrival at the recipient's device. Compares them
+ * with Socket.IO, which relays messages without storing them, and with inserting a row in the same database. The three take turns, so that
+ * other load on the machine affects all of them.
  */
 export async function benchMessages(): Promise<boolean> {
   const server = await ServerProcess.start({
@@ -77,7 +78,10 @@ async function atRate(transport: Transport, rate: number): Promise<void> {
   );
 }
 
-/** Sends as fast as possible with a fixed number in flight. @returns messages per second */
+/**
+ * Sends as fast as possible with a fixed number of messages in flight.
+ * @returns messages per second
+ */
 async function heldRate(transport: Transport, seconds: number): Promise<number> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
@@ -95,7 +99,7 @@ async function heldRate(transport: Transport, seconds: number): Promise<number> 
 
 interface Held {
   perSecond: number;
-  /** The CPU time of its process per message, in microseconds. */
+  /** The CPU time of the transport's process per message, in microseconds. */
   cpu: number;
 }
 
@@ -137,7 +141,7 @@ function report(transports: Transport[], samples: Held[][]): boolean {
   return met;
 }
 
-/** Waits for the arrival of messages at their recipients. */
+/** Waits until messages have arrived at their recipients. */
 class Arrivals {
   readonly #waiting = new Map<string, () => void>();
 

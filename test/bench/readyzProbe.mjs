@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/* Polls a node's /readyz, in a separate thread so that thousands of devices do not delay it. */
+/* Polls a node's /readyz. This is a separate thread, so that the bench's thousands of devices do not delay the requests. */
 
 const now = () => performance.timeOrigin + performance.now();
 const result = { readyAt: 0, worstMs: 0 };

@@ -13,7 +13,7 @@ import { percentile } from './figures.ts';
 
 const deaths = Number(process.env.BENCH_ROUNDS ?? 20);
 
-/** Kills workers and nodes during a call, and measures the longest gap in the video, on the slower side. */
+/** Kills workers and nodes during a call, and drains nodes. Measures the longest gap in the video on the side where it is longer. */
 export async function benchRecovery(): Promise<boolean> {
   const isMet = [await benchWorkers(), await benchNodes(), await benchDraining()];
   return isMet.every(Boolean);
@@ -46,7 +46,7 @@ async function benchNodes(): Promise<boolean> {
   }
 }
 
-/** Starts a killed node again, so that it can take over the rooms of the next one. */
+/** Starts a killed node again, so that it can take over the rooms of the node that is killed next. */
 async function startAgain(cluster: Cluster, { server }: ClusterNode): Promise<void> {
   await server.start();
   await until(
@@ -55,7 +55,7 @@ async function startAgain(cluster: Cluster, { server }: ClusterNode): Promise<vo
   );
 }
 
-/** Two nodes hand a call, a room and a stream to each other repeatedly. The result of a round is its longest gap in a video. */
+/** Two nodes repeatedly hand a call, a room and a stream to each other. The result of each round is the longest gap in any video. */
 export async function benchDraining(): Promise<boolean> {
   const fixture = await HandoverFixture.open();
   try {
@@ -80,7 +80,10 @@ export async function benchDraining(): Promise<boolean> {
 const linksOf = (server: ServerProcess) =>
   server.logged('media node linked').length - server.logged('link closed').length;
 
-/** @param kill kills something, and returns a function that repairs it for the next round */
+/**
+ * Measures the longest gap in the videos of a call, once for each death.
+ * @param kill kills processes, and returns a function that repairs the damage for the next round
+ */
 async function measure(
   url: string,
   kill: (callId: string) => Promise<() => Promise<void>>,
@@ -116,14 +119,14 @@ function report(what: string, gaps: number[], goalMs: number): boolean {
   return met;
 }
 
-/** Kills both workers: the one that has the call, and the one it would move to. */
+/** Kills both workers: the one that has the call, and the one that the call would otherwise move to. */
 function killWorkers(server: ServerProcess): void {
   const pids = (message: string) => server.logged(message).map(({ pid }) => Number(pid));
   const dead = new Set(pids('media worker died'));
   for (const pid of pids('media worker started')) if (!dead.has(pid)) process.kill(pid, 'SIGKILL');
 }
 
-/** The longest time without a new frame, from now until frames come on a new transport. */
+/** Measures the longest time without a new frame, from now until frames arrive on a new transport. */
 function watchGap({ page }: BrowserClient, callId: string): Promise<number> {
   return page.evaluate(async (id) => {
     const frames = async () => {

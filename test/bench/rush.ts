@@ -7,7 +7,7 @@ import { percentile } from './figures.ts';
 const people = Number(process.env.BENCH_PEOPLE ?? 500);
 const goalMs = { p95: 3_000, max: 5_000 };
 
-/** Many clients join one room at the same time, and leave it at the same time: measures the time until each answer. */
+/** Many clients join one room at the same time, and later leave it at the same time. Measures how long each answer takes. */
 export async function benchRush(): Promise<boolean> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'info', RATE_LIMIT_REALTIME: '100000' });
   try {

@@ -19,7 +19,7 @@ const settings = {
   MAX_CONNECTIONS_PER_NETWORK: '20000',
 };
 
-/** Kills a node (SIGKILL) with many devices, and measures the time until it is ready and all devices are connected again. */
+/** Kills a node (SIGKILL) to which many devices are connected. Measures the time until it is ready and all devices are connected again. */
 export async function benchStorm(): Promise<boolean> {
   let isMet = true;
   for (const people of fullRooms) isMet = (await storm(people)) && isMet;
@@ -36,7 +36,7 @@ async function storm(people: number): Promise<boolean> {
       'all devices are disconnected',
       30_000,
     );
-    // Wait as long as a supervisor takes to restart the node, so that the devices are already trying to reconnect.
+    // Wait as long as a supervisor takes to restart the node. By then, the devices are already trying to reconnect.
     await delay(2_000);
     const probe = new Worker(new URL('readyzProbe.mjs', import.meta.url), { workerData: server.url });
     const startedAt = performance.now();
@@ -73,7 +73,7 @@ interface Device {
   backAt: number;
 }
 
-/** Connects one device per wallet, 50 at a time. They reconnect as the SDK does. */
+/** Connects one device per wallet, 50 at a time. The devices reconnect as the SDK does. */
 async function connectAll(server: ServerProcess, people: number): Promise<Device[]> {
   const devices: Device[] = [];
   for (const token of await tokens(server, people)) {
@@ -99,7 +99,10 @@ async function connectAll(server: ServerProcess, people: number): Promise<Device
   return devices;
 }
 
-/** Tokens of sessions as a sign-in creates them, inserted directly because that many signatures take too long. */
+/**
+ * Creates sessions like those of a sign-in and returns their tokens. The sessions are inserted into the database directly, because signing
+ * in would need too many signatures and take too long.
+ */
 async function tokens(server: ServerProcess, people: number): Promise<string[]> {
   const { token } = await signIn(server.url);
   const forge = await tokenForger(server.dataDir);
@@ -118,9 +121,9 @@ interface Spent {
   readyMs: number;
   /** The longest response time of `/readyz`. */
   worstMs: number;
-  /** Database transactions since the node's start. */
+  /** The number of database transactions since the node's start. */
   transactions: number;
-  /** CPU time of the node since its start. */
+  /** The CPU time of the node since its start. */
   cpuMs: number;
 }
 

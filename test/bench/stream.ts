@@ -3,7 +3,7 @@ import { benchViewers } from './stream/viewers.ts';
 import { benchDelays } from './stream/delays.ts';
 import { benchJoins } from './stream/joins.ts';
 
-/** The parts, by their names in BENCH_PARTS. */
+/** The parts of this benchmark, by their names in BENCH_PARTS. */
 const parts: Record<string, (server: ServerProcess) => Promise<boolean>> = {
   viewers: benchViewers,
   delay: benchDelays,
@@ -18,7 +18,7 @@ const settings = {
   RATE_LIMIT_WHEP: '100000',
 };
 
-/** A live stream in 720p: the CPU time of its viewers, their latency, and the time to the first frame. */
+/** Measures a live stream in 720p: the server's CPU time per viewer, the viewers' latency, and the time until they see the first frame. */
 export async function benchStream(): Promise<boolean> {
   const chosen = process.env.BENCH_PARTS?.split(',') ?? Object.keys(parts);
   let isMet = true;

@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-/** The documented limits (docs/decisions/11-video.md). */
+/** The documented maximum times for switching to the small and to the large layer (docs/decisions/11-video.md). */
 const [smallWithinMs, largeWithinMs] = [5_000, 30_000];
 
 const roomId = 'room_narrow';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await network?.remove();
 });
 
-it('switches a receiver with 300 kbit/s to the small layer, and back afterwards', async () => {
+it('switches a receiver with 300 kbit/s to the small layer, and back when the limit is lifted', async () => {
   if (!sender || !receiver) throw new Error('no browsers');
   const ann = await meetingRoom.enter(sender, roomId, { width: 640, height: 360, isNoisy: true });
   const near = await meetingRoom.enter(sender, roomId, null);

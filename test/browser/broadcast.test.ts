@@ -95,7 +95,7 @@ describe('an RTMP stream', () => {
     const state = await stateOf(page);
     expect(state.width).toBe(320);
     expect(state.audioBytes).toBeGreaterThan(0);
-    // The actual delay depends on the machine, which renders without a GPU. Players stay three segments behind.
+    // Players stay three segments behind. The actual delay also depends on the machine, so only the segment length is checked.
     const segmentSeconds = await page.evaluate(() => window.player.latestLevelDetails?.targetduration);
     expect(segmentSeconds).toBeGreaterThan(0);
     expect(segmentSeconds).toBeLessThanOrEqual(2);

@@ -28,7 +28,7 @@ interface RunningCall {
   callId: string;
 }
 
-/** Two pages in a call with media in both directions, each connected to one of the given nodes, if any. */
+/** Starts a call between two pages, each connected to one of the given nodes, if any, and waits for media in both directions. */
 async function startCall(cluster: Cluster, nodes: ClusterNode[] = []): Promise<RunningCall> {
   const clients: BrowserClient[] = [];
   for (const node of [nodes[0], nodes[1]]) {
@@ -106,7 +106,7 @@ describe('with separate signalling and media nodes, a call survives', () => {
     await endCall(call);
   });
 
-  it('a freeze of its media node for 15 s, after which that node has no part of the call', async () => {
+  it('a freeze of its media node for 15 s, after which that node no longer takes part in the call', async () => {
     const call = await startCall(cluster, cluster.withRole('signaling'));
     const owner = await cluster.mediaNodeOf(call.callId);
     owner.server.pause();
@@ -143,7 +143,7 @@ describe('with two nodes of all roles, a call survives', () => {
     await endCall(call);
   });
 
-  it('an outage of Redis, which returns empty', async () => {
+  it('an outage of Redis, which loses its data', async () => {
     const call = await startCall(cluster, cluster.nodes);
     await cluster.redis.stop();
     await expectContinues(call);

@@ -5,7 +5,7 @@ import { launchChromium } from '../harness/browser/browser.ts';
 import { MeetingRoom, receivedVideo, sentLayers } from '../harness/clients/MeetingRoom.ts';
 import { until, untilUnchanged } from '../harness/until.ts';
 
-/* Media of conferences in Chromium: layers by displayed size, and screens. */
+/* Media of conferences in Chromium: layers chosen by displayed size, and shared screens. */
 
 declare global {
   interface Window {
@@ -101,7 +101,7 @@ const waitForLayer = (
 const activeLayers = async (page: Page) =>
   (await sentLayers(page, roomId)).filter(({ active }) => active).map(({ rid }) => rid);
 
-/** Encodings, packets so far and codecs of the videos this page sends. */
+/** The number of encodings, the packets sent so far and the codecs of the videos that this page sends. */
 const sentVideo = (page: Page) =>
   page.evaluate(async (room) => {
     const sending = (await window.parley.media.stats(room)).sending as (RTCOutboundRtpStreamStats & {
@@ -150,7 +150,7 @@ describe('a camera in one encoding', () => {
 });
 
 describe('a camera in a conference', () => {
-  it('is sent in up to three layers, as far as subscribers need them', async () => {
+  it('is sent in up to three layers, but only those that subscribers need', async () => {
     const ann = await enter({ width: 960, height: 540 });
     const ben = await enter(null);
     await waitForLayer(ben, ann, 'large');
@@ -263,7 +263,7 @@ describe('a screen', () => {
       captured: ['ended', 'ended'],
       isShared: false,
     });
-    // The video had been produced already.
+    // The video had already been produced.
     await until(() => sent.at(-1) === '', 'nothing is sent');
     expect(sent).toContain('screen');
     // After the response to a later request, Ben has received all earlier events.

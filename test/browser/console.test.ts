@@ -191,7 +191,7 @@ describe('two new users', () => {
 describe('on a phone with a dark colour scheme', () => {
   const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-  it('every page fits the width, during a call, a reload and an error', async () => {
+  it('every page fits the width, even during a call, after a reload and with an error', async () => {
     const [alice, bob] = await Promise.all([visit('/', phone), visit('/', phone)]);
     expect(await alice.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
       'rgb(17, 23, 20)',
@@ -246,7 +246,7 @@ describe('a browser wallet', () => {
     await page.getByTestId('connect-wallet').waitFor();
   });
 
-  it('that rejects the signature is explained and can be asked again', async () => {
+  it('that rejects the signature causes an explanation and can be asked again', async () => {
     const wallet = newWallet();
     const page = await visit('/', { wallet });
     wallet.refuses = true;

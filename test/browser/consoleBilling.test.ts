@@ -70,7 +70,7 @@ it('lets a new user create a key from the offer and use it with the displayed cu
   await page.getByTestId('first-key').waitFor({ state: 'detached' });
 });
 
-it('keeps the offer of a key dismissed', async () => {
+it('does not repeat the offer of a key once it is dismissed', async () => {
   const page = await visit();
   await tryOut(page);
   await page.getByTestId('first-key-dismiss').click();
@@ -228,7 +228,7 @@ describe('the API keys page', () => {
     await page.getByText('Enter a name.').waitFor();
     await page.keyboard.type('By hand');
     await tabTo(page, 'key-expiry');
-    // Changes the expiry from never to 7 days to 30 days.
+    // Changes the expiry from never to 7 days and then to 30 days.
     for (let steps = 0; steps < 2; steps++) await page.keyboard.press('ArrowDown');
     await tabTo(page, 'scope-sms:send');
     await page.keyboard.press('Space');
@@ -367,7 +367,7 @@ async function billing(): Promise<Page> {
   return page;
 }
 
-/** Sends a request with this key by curl. @returns status of the response */
+/** Sends a request with this key using curl. @returns the status of the response */
 async function curl(secret: string): Promise<number> {
   const given = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code}'];
   const { stdout } = await run('curl', [
@@ -383,7 +383,7 @@ const prefixOf = (secret: string) => secret.slice(0, 'svc_live_'.length + 6);
 const keyOf = (page: Page, secret: string) =>
   page.locator(`[data-testid=api-key][data-prefix=${prefixOf(secret)}]`);
 
-/** Focuses the window again until it shows the data, because uses and requests are stored within a second. */
+/** Refocuses the window until it shows the data, because key uses and requests may be stored up to a second late. */
 async function refreshed(page: Page, shows: () => Promise<boolean | undefined>): Promise<void> {
   await until(async () => {
     await focusWindow(page);

@@ -54,7 +54,7 @@ describe('a chat', () => {
     await messageOf(alice, 'Hello Alice').waitFor();
     await alice.page.getByTestId('typing').getByText('is typing').waitFor({ state: 'detached' });
 
-    // A hidden window does not read messages until it is visible again.
+    // A hidden window does not mark messages as read until it is visible again.
     await setVisibility(bob, 'hidden');
     await say(alice, 'Are you there?');
     await messageOf(bob, 'Are you there?').waitFor();

@@ -74,7 +74,7 @@ it('links the provider to a wallet’s account, and signs out when the identity 
   await page.getByText('You will be signed out').waitFor();
   await page.getByTestId('unlink-confirm').click();
   await page.getByTestId('try-wallet').waitFor();
-  // The same account, through the provider.
+  // Signing in at the provider opens the same account.
   await throughProvider(page, 'mike', () => page.getByTestId('provider-signIn').click());
   await page.getByTestId('to-account').click();
   await expect.poll(() => page.getByTestId('account-id').textContent()).toBe(before);
@@ -84,7 +84,7 @@ it('links the provider to a wallet’s account, and signs out when the identity 
 const signInAtProvider = (page: Page, login: string) =>
   throughProvider(page, login, () => page.getByTestId('provider-signIn').click());
 
-/** Completes the provider's login and consent and returns. The provider skips steps for a known user. */
+/** Completes the provider's login and consent and returns to the console. The provider skips steps for a known user. */
 async function throughProvider(page: Page, login: string, leave: () => Promise<void>): Promise<void> {
   const back = page.getByTestId('wallet-menu');
   // When linking, the page shows a signed-in user before and after, so wait until the old page is gone.

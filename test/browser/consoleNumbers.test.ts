@@ -29,11 +29,11 @@ describe('the numbers page', () => {
     await page.keyboard.press('Enter');
     await numberOf(page, number).waitFor();
     await expect.poll(() => page.getByTestId('auto-renew').isChecked()).toBe(false);
-    // The button that opened the dialog disappeared with the empty page.
+    // The focus moves to the main element, because the button that opened the dialog disappeared with the empty page.
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
-  it('renews a number, switches automatic renewal, and releases it after a warning', async () => {
+  it('renews a number, switches automatic renewal off, and releases the number after a warning', async () => {
     const page = await newcomer();
     const number = await buyNumber(page);
     const item = numberOf(page, number);
@@ -62,7 +62,7 @@ describe('the numbers page', () => {
     await expect.poll(() => item.getAttribute('data-status')).toBe('released');
   });
 
-  it('shows that credits are missing before a purchase', async () => {
+  it('shows before a purchase that there are too few credits', async () => {
     const page = await newcomer();
     await queryDatabase(server(), 'UPDATE accounts SET credits = 150 WHERE credits = 3000');
     await focusWindow(page);

@@ -42,7 +42,7 @@ describe('an eSIM', () => {
   });
 });
 
-it('looks up a number, searches breaches, and verifies a phone number', async () => {
+it('looks up a number, searches for leaks, and verifies a phone number', async () => {
   const page = await newcomer();
   const number = await buyNumber(page);
   await goTo(page, 'look-ups');

@@ -39,7 +39,7 @@ describe('a voicemail', () => {
     await alice.page.getByTestId('start-audio').click();
     await bob.page.getByTestId('decline').click();
     await ended(alice.page, 'declined');
-    // The party that declined gets no offer.
+    // The party that declined is not offered a voicemail.
     await inHistory(bob.page, 'incoming', 'declined');
     await expect.poll(() => bob.page.getByTestId('offer-voicemail').count()).toBe(0);
     await fits(alice.page, 'offer-voicemail');
@@ -90,7 +90,7 @@ describe('a voicemail', () => {
 });
 
 describe('notifications', () => {
-  it('can be switched off by kind, which is stored', async () => {
+  it('can be switched off by kind, and the choice is stored', async () => {
     const { page } = await come();
     await goTo(page, 'notifications');
     const messages = page.getByTestId('prefer-messages');

@@ -8,7 +8,7 @@ import { WebhookReceiver, verify } from '../harness/services/WebhookReceiver.ts'
 
 const { visitors, newcomer } = phoneConsole({
   WEBHOOK_ALLOW_LOOPBACK: 'true',
-  // No retry while a test inspects a failed delivery.
+  // Prevents a retry while a test inspects a failed delivery.
   WEBHOOK_RETRY_SECONDS: '120',
 });
 let hook: WebhookReceiver;

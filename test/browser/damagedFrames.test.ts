@@ -14,7 +14,7 @@ import { FrameInspector } from '../harness/media/FrameInspector.ts';
  */
 
 const bufferMs = 1_500;
-/** Sent in two layers. */
+/** Large enough to be sent in two layers. */
 const camera = { width: 640, height: 360, isPattern: true };
 
 let meetingRoom: MeetingRoom;
@@ -61,7 +61,7 @@ async function watch(element: string): Promise<void> {
 
 const show = (element: string, height: number) => showFrames(ben, element, height);
 
-/** Waits until the viewer shows video of this height and it moves. */
+/** Waits until the viewer shows moving video of this height. */
 async function shows(element: string, height: number): Promise<void> {
   await until(
     async () => (await framesChecked(ben, element)).heights.at(-1) === height,

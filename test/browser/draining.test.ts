@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HandoverFixture } from '../harness/media/HandoverFixture.ts';
 import { isRunning } from '../harness/nodes/processes.ts';
 
-/* `npm run bench -- drain` measures how long no new frame is shown. */
+/* This test checks that the old video lasts until the new one is shown. `npm run bench -- drain` measures for how long video freezes. */
 
 let stage: HandoverFixture;
 
@@ -25,7 +25,7 @@ it('keeps sending video of calls, rooms and streams during a stop until the new 
   expect(await stage.isCallActive()).toBe(true);
 });
 
-/** Waits until one of these processes has ended. @returns time in ms */
+/** Waits until one of these processes has ended. @returns the time of its end in ms */
 async function waitForFirstExit(pids: number[]): Promise<number> {
   while (pids.every(isRunning)) await new Promise((resolve) => setTimeout(resolve, 5));
   return Date.now();

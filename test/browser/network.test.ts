@@ -19,7 +19,7 @@ import { freePorts } from '../harness/nodes/ports.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
-/** How this page's media reaches the server, by the selected candidate pair. */
+/** How this page's media reaches the server, according to the selected candidate pair. */
 function mediaPath(
   client: BrowserClient,
   callId: string,
@@ -113,7 +113,7 @@ describe('a client that reaches only a TURN server, over TCP', () => {
       `#!/bin/sh\nexec ${installed('iproute2')} netns exec ${namespace} ${installed('chromium')} "$@"\n`,
     );
     await chmod(chromium, 0o755);
-    // Its pages do not come from a loopback address, but need a camera.
+    // The guest's pages need a camera, although they do not come from a loopback address.
     guest = await launchChromium({
       executablePath: chromium,
       args: [`--unsafely-treat-insecure-origin-as-secure=${guestUrl}`],
@@ -130,7 +130,7 @@ describe('a client that reaches only a TURN server, over TCP', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('holds a call with temporary credentials', async () => {
+  it('can make a call with temporary credentials', async () => {
     if (!guest || !host) throw new Error('no browsers');
     const [alice, bob] = [await openClient(guest, guestUrl), await openClient(host, server.url)];
     const callId = await makeCall(alice, bob);
@@ -140,7 +140,7 @@ describe('a client that reaches only a TURN server, over TCP', () => {
   });
 });
 
-/** Starts Debian's coturn, over TCP only, for users with credentials of the shared secret. */
+/** Starts Debian's coturn, over TCP only, for users with credentials derived from the shared secret. */
 async function startTurn(port: number, secret: string, folder: string): Promise<ChildProcess> {
   const settings = {
     'listening-port': port,

@@ -57,7 +57,7 @@ async function serverKeyOf(): Promise<string> {
   return (serverKey = device.subscription.serverKey);
 }
 
-/** The error code of register(). */
+/** Calls register() and returns the code of its error, or `registered`. */
 const failure = (page: Awaited<ReturnType<typeof openClient>>['page']) =>
   page.evaluate(() =>
     window.parley.notifications.register().then(
@@ -78,7 +78,7 @@ it('asks for permission and registers nothing without it', async () => {
   await leave(bob);
 });
 
-it('shows a call and then a missed call with the app closed; a click opens the page with its id', async () => {
+it('shows a call and then a missed call while the app is closed; a click opens the page with the id of the call', async () => {
   const { bob, subscribe, pushed } = await openBob();
   const subscription = await subscribe();
   await bob.page.evaluate(() => window.parley.notifications.register());
@@ -196,7 +196,7 @@ it('replaces a subscription that was made with another server key', async () => 
   await leave(bob);
 });
 
-it('can be imported by an app’s worker with custom texts, and ignores other pushes', async () => {
+it('works when an app’s worker imports it with custom texts, and ignores other pushes', async () => {
   const app = await startApp(`${harness.url()}/sdk/parley-push.js`);
   const context = await newContext(browser);
   await context.grantPermissions(['notifications'], { origin: app.url });
@@ -211,7 +211,7 @@ it('can be imported by an app’s worker with custom texts, and ignores other pu
   const message = { version: 1, id: 'msg_1', ...parties, at: new Date().toISOString() };
   await pushed.deliver({ ...message, kind: 'message' });
   expect(await pushed.waitForNotification('Neue Nachricht')).toMatchObject({ body: 'Alice' });
-  // One notification for all messages of a sender.
+  // All messages of one sender share a notification.
   await pushed.deliver({ ...message, kind: 'message', id: 'msg_2' });
   await until(async () => (await pushed.shown())[0]?.data.id === 'msg_2', 'the next message');
   expect(await pushed.shown()).toHaveLength(1);

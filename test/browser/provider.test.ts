@@ -55,12 +55,12 @@ async function start(settings: Record<string, string>) {
   return { url: server.url, known: body.provider as Provider };
 }
 
-/** Loads the bundle into a page of the server, by evaluation from outside, which the policy does not restrict. */
+/** Loads the bundle into a page of the server. It is evaluated from outside, which the Content-Security-Policy does not restrict. */
 async function load(page: Page): Promise<void> {
   await page.evaluate(bundle);
 }
 
-/** A page of the console without its script, which would process the response first. */
+/** Opens a page on which the console's scripts are blocked, because they would process the response first. */
 async function openWithoutScripts(url: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const isScript = (asked: Request) => asked.resourceType() === 'script' && asked.url().startsWith(url);
@@ -68,7 +68,7 @@ async function openWithoutScripts(url: string): Promise<Page> {
   return page;
 }
 
-/** From a page of the server through the provider's login and consent, and back. */
+/** Leaves a page of the server for the provider, completes the provider's login and consent, and returns. */
 async function signInAtProvider(page: Page, url: string, known: Provider, login: string): Promise<void> {
   await page.goto(`${url}/healthz`);
   await load(page);
@@ -105,7 +105,7 @@ describe.each([
     expect(returned).toMatchObject({ purpose: 'signIn', returnTo: '/healthz' });
     const { status, body } = await api(url, 'GET', '/account', bearer(returned?.token ?? ''));
     expect([status, body.email]).toEqual([200, brings === 'email' ? 'heidi@example.org' : null]);
-    // A response can be used once.
+    // A response can be used only once.
     expect((await returnFromProvider(page, known)).returned).toBeNull();
     await page.context().close();
   });

@@ -39,7 +39,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Two pages in a call with media in both directions. */
+/** Starts a call between two pages and waits for media in both directions. */
 async function startCall(): Promise<{ alice: BrowserClient; bob: BrowserClient; callId: string }> {
   const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
   const callId = await makeCall(alice, bob);
@@ -78,7 +78,7 @@ describe('a call survives', () => {
     await leave(alice, bob);
   });
 
-  it('an outage during which it is unmuted', async () => {
+  it('an outage during which one party unmutes', async () => {
     const { alice, bob, callId } = await startCall();
     await alice.page.evaluate((id) => window.parley.calls.mute(id), callId);
     network.cut();

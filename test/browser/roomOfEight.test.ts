@@ -20,8 +20,8 @@ import { RawMediaClient } from '../harness/clients/RawMediaClient.ts';
 import { closeSockets, newWallet, signIn } from '../integration/support.ts';
 
 /*
- * Eight participants who all send: two on the console's pages, two on plain pages with the SDK, and four without a browser. In a separate
- * file, because the last four load WebRTC into this process, with which SDK clients of other tests would send media.
+ * Eight participants who all send: two on the console's pages, two on plain pages with the SDK, and four without a browser. This test has
+ * a file of its own, because the last four load WebRTC into this process, and SDK clients of other tests would then send media with it.
  */
 
 let server: ServerProcess;
@@ -41,7 +41,7 @@ afterAll(async () => {
 const departed = (page: Page, departure: string) =>
   page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
 
-/** A participant without a browser who sends real video and a tone by libwebrtc. */
+/** Adds a participant without a browser, who sends real video and a tone through libwebrtc. */
 async function wireParticipant(roomId: string): Promise<{ device: RawMediaClient; address: string }> {
   const wallet = newWallet();
   const { token } = await signIn(server.url, wallet);
@@ -52,7 +52,7 @@ async function wireParticipant(roomId: string): Promise<{ device: RawMediaClient
   return { device, address: wallet.address };
 }
 
-it('transmits the media of all eight, shares a screen, and lets the host mute, remove and end', async () => {
+it('transmits the media of all eight, shares a screen, and lets the host mute, remove people and end the room', async () => {
   const ada = await newcomer(visitors, server.url, { prepare: withSmallCamera });
   const roomId = await makeRoom(ada.page, { name: 'Eight' });
   await join(ada.page, 'Ada');

@@ -19,7 +19,7 @@ interface Connection {
   restoreEvents: () => void;
 }
 
-/** Bob's room, in which Alice and Bob both send. Alice's signalling connection can be cut while her media continues. */
+/** Opens Bob's room, in which Alice and Bob both send. Alice's signalling connection can be cut while her media continues. */
 async function inRoom(): Promise<{
   alice: BrowserClient;
   bob: BrowserClient;
@@ -90,7 +90,7 @@ const asSeenBy = (
     return one && matches(one) ? one : null;
   }, 'an update of the other participant');
 
-/** Attaches the element that shows the other's camera, once the page has created it, so that hiding it has an effect. */
+/** Attaches the element that shows the other party's camera, once the page has created it, so that hiding it has an effect. */
 async function watch(who: BrowserClient, of: BrowserClient): Promise<void> {
   await who.page.locator('video').first().waitFor({ state: 'attached' });
   await who.page.evaluate((wallet) => {
@@ -131,7 +131,7 @@ const waitForStandstill = (who: BrowserClient, roomId: string) =>
   untilUnchanged(() => framesOf(who, roomId), 'the video stops');
 
 describe('after a short loss of its connection, a device', () => {
-  it('has switched off what it switched off during the loss', async () => {
+  it('keeps off what it switched off during the loss', async () => {
     const { alice, bob, roomId, connection } = await inRoom();
     await alice.page.evaluate(
       (id) => window.parley.conference.startScreenShare(id, { audio: false }),
@@ -159,7 +159,7 @@ describe('after a short loss of its connection, a device', () => {
     await leave(alice, bob);
   });
 
-  it('has switched on what it switched on during the loss', async () => {
+  it('keeps on what it switched on during the loss', async () => {
     const { alice, bob, roomId, connection } = await inRoom();
     await alice.page.evaluate(async (id) => {
       await window.parley.conference.muteAudio(id);
@@ -189,7 +189,7 @@ describe('after a short loss of its connection, a device', () => {
     await waitForStandstill(alice, roomId);
     await connection.cut();
     await show(alice, true);
-    // Longer than the debouncing of size changes, so that the request waits for the connection.
+    // Longer than the debounce interval of size changes, so that the request waits for the connection.
     await new Promise((resolve) => setTimeout(resolve, 500));
     connection.restore();
     await waitForMovement(alice, roomId);

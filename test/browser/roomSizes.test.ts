@@ -111,7 +111,7 @@ function flaws() {
   };
 }
 
-/** The lowest contrast ratio of texts and buttons to their background, from 1 to 21. 4.5 is readable. */
+/** The lowest contrast ratio of texts and buttons to their background, from 1 to 21. From 4.5 on, text is readable. */
 const weakestContrast = (page: Page) =>
   page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });

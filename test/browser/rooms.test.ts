@@ -68,7 +68,7 @@ describe('the lobby', () => {
     await page.getByTestId('room-item').filter({ hasText: 'Preview' }).waitFor();
   });
 
-  it('joins without blocked devices, and reports a link to an unknown room', async () => {
+  it('joins without the devices that are blocked, and reports a link to an unknown room', async () => {
     const ada = await come();
     await makeRoom(ada.page, { name: 'Blind' });
     const { page } = ada;
@@ -115,7 +115,7 @@ describe('the lobby', () => {
     await join(ben.page, 'Ben');
   });
 
-  it('waits until a host admits or denies', async () => {
+  it('waits until a host admits or denies the visitor', async () => {
     const ada = await come();
     const roomId = await makeRoom(ada.page, { name: 'Quiet', switches: ['waitingRoom'] });
     await join(ada.page, 'Ada');
@@ -221,7 +221,7 @@ describe('the room', () => {
     expect(bob.seen('conference:participant:left')).toEqual([]);
   });
 
-  it('has pages for thirteen participants on a small phone, and everything fits', async () => {
+  it('spreads thirteen participants over two pages on a small phone, and everything fits', async () => {
     const ada = await come({ viewport: { width: 375, height: 667 }, colorScheme: 'dark' });
     const { page } = ada;
     await goTo(page, 'rooms');

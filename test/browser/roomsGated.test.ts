@@ -46,7 +46,7 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 const come = () => newcomer(visitors, harness.url(), { prepare: withSmallCamera });
 
-it('builds a gate from contract data, admits holders only, and removes a participant who sold', async () => {
+it('builds a gate from contract data, admits only holders, and removes a participant who sold the token', async () => {
   const ada = await come();
   const { page } = ada;
   await goTo(page, 'rooms');
@@ -59,7 +59,7 @@ it('builds a gate from contract data, admits holders only, and removes a partici
   await page.getByTestId('create-room').click();
   await contract.fill(nft.address);
   await page.getByTestId('contract-facts').getByText('Gate NFT (GATE)').waitFor();
-  // The second of two alternatives, in a nested group.
+  // The second of two alternatives is in a nested group.
   await page.getByTestId('add-group').click();
   const group = page.getByTestId('gate-group').nth(1);
   await group.getByTestId('condition-contract').fill(votes.address);

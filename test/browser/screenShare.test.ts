@@ -18,7 +18,7 @@ declare global {
 
 const { pair } = browserOnOneNode();
 
-/** Alice's room with Bob, who can share a moving canvas and a tone, because headless Chromium cannot capture screen audio. */
+/** Opens Alice's room with Bob, whose screen is a moving canvas with a tone, because headless Chromium cannot capture screen audio. */
 async function inRoom() {
   const [alice, bob] = await pair();
   const roomId = await alice.page.evaluate(
@@ -94,7 +94,7 @@ const shared = (page: Page, roomId: string) =>
 const screenEvents = (page: Page) =>
   page.evaluate(() => window.seen.filter(({ name }) => name.startsWith('conference:screenshare')));
 
-it('transmits screen and audio until the end', async () => {
+it('transmits screen and audio until sharing stops', async () => {
   const { alice, bob, roomId, screen } = await inRoom();
   const get = (source: 'screen' | 'screen-audio') => receivedFrom(alice.page, roomId, bob.address, source);
   await choose(bob.page);
@@ -133,7 +133,7 @@ it('replaces screen and audio with another screen without audio', async () => {
 
 it.each([
   ['while choosing', () => undefined],
-  // His audio and video are being closed at that moment.
+  // Bob's audio and video are being closed at that moment.
   [
     'at the moment of choosing',
     (bob: Page) =>

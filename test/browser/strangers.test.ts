@@ -46,7 +46,7 @@ const browserNames = ['Chromium', 'Firefox'] as const;
 type BrowserName = (typeof browserNames)[number];
 const columns = [...players, ...browserNames, 'HLS', 'hls.js'];
 const both = 'video and audio';
-/** Clients without a decoder for the codec. */
+/** Players that receive only audio, because they cannot decode the video codec. */
 const audioOnly = new Set(['aiortc VP9']);
 
 let strangers: Strangers;
@@ -164,7 +164,7 @@ async function seenByHls({ playbackUrl }: LiveStream): Promise<string> {
   expect(master).toMatch(/CODECS="avc1\.\w+,mp4a\.40\.2"/);
   const args = `-v error -i ${playbackUrl} -map 0:v -frames:v 10 -f null - -map 0:a -frames:a 10 -f null -`;
   await runFfmpeg(args);
-  // With these arguments a damaged frame ends ffmpeg.
+  // With these arguments, ffmpeg fails at a damaged frame.
   const strict = '-v error -xerror -err_detect explode -i pipe:0 -f null -';
   await runFfmpeg(strict, await threeSegments(new URL(/^[^#\s].*$/m.exec(master)?.[0] ?? '', playbackUrl)));
   return both;
@@ -176,7 +176,7 @@ async function runFfmpeg(args: string, input?: Buffer): Promise<void> {
   await running;
 }
 
-/** Three segments with one initialization segment: at a change, ffmpeg 5 would continue with the first one. */
+/** Three segments that share an initialization segment. If it changed in between, ffmpeg 5 would continue with the first one. */
 async function threeSegments(playlist: URL): Promise<Buffer> {
   const addresses = await until(async () => {
     const text = await (await fetchWhenReady(playlist.href)).text();
@@ -287,10 +287,10 @@ it('forwards VP8 layers of Firefox without picture ids, so that viewers can swit
   await webrtc.close();
 });
 
-/** pion ignores the end of DTLS. It notices missing packets and closes half a minute later. */
+/** Whether the player has noticed the end. pion ignores the end of DTLS: it notices missing packets and closes half a minute later. */
 const hasLost = ({ hasEnded, report }: Stranger) => hasEnded || report.state === 'disconnected';
 
-it('match the table in the documentation', async () => {
+it('matches the table in the documentation', async () => {
   const head = [`| publisher | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`];
   const names = publishers.map(([publisher, codec]) => rowName(publisher, codec));
   const body = names.map((name) => `| ${name} | ${rows.get(name)} |`);

@@ -127,7 +127,7 @@ it('plays by HLS without WebRTC', { timeout: 180_000 }, async () => {
   await viewers(guest, 1);
 });
 
-it('admits viewers of a private stream by the host’s link, and explains its absence', async () => {
+it('admits viewers to a private stream by the host’s link, and explains to others that the stream is private', async () => {
   const { page } = await come();
   const id = await makeStream(page, 'For friends', { isPrivate: true });
   await page.getByTestId('make-link').click();
@@ -135,12 +135,12 @@ it('admits viewers of a private stream by the host’s link, and explains its ab
   expect(link).toContain(`/watch/${id}?token=`);
   const stranger = await watch(id);
   await stranger.getByTestId('refused').getByText('private').waitFor();
-  // A screen as the only video of the stream.
+  // A screen is the only video of the stream.
   await goLive(page, 'Screen');
   const friend = await visitors.visit(link);
   await waitForVideo(friend, 'watch-video');
 
-  // The settings for streaming software; the key is shown on request.
+  // The page shows the settings for streaming software, but the key only on request.
   await page.getByTestId('stream-server').getByText('/whip').waitFor();
   await page.getByTestId('show-key').click();
   const key = page.getByTestId('stream-key');

@@ -60,7 +60,7 @@ describe('a stream from a browser', () => {
     await alice.page.evaluate((stream) => window.parley.streaming.unmuteVideo(stream), id);
     await allReceive(id, bob);
 
-    // The stream was restarted with audio only, so no video track remains.
+    // Once the stream is restarted with audio only, no video track remains.
     await alice.page.evaluate(
       (stream) => window.parley.streaming.start({ streamId: stream, video: false }),
       id,

@@ -110,7 +110,7 @@ const otherThan = (owner: ClusterNode) => cluster.nodes.find((node) => node !== 
 
 const linksOf = ({ server }: ClusterNode) => server.logged('media node linked').length;
 
-/** Restarts an ended node and waits until rooms of the other can use it again. */
+/** Restarts an ended node and waits until rooms of the other node can use it again. */
 async function startAgain(node: ClusterNode): Promise<void> {
   const other = otherThan(node);
   const before = linksOf(other);
@@ -174,14 +174,14 @@ it('shows no damaged frame when the worker and the node behind the pipes are kil
   await startAgain(far.node);
 });
 
-it('shows no damaged frame when their node stops and hands over the room', async () => {
+it('shows no damaged frame when the owning node stops and hands over the room', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
   expect(await owner.server.stop()).toBe(0);
   await expectMoveFrom(owner);
   await startAgain(owner);
 });
 
-it('shows no damaged frame when their media workers die', async () => {
+it('shows no damaged frame when the media workers of the owning node die', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
   const pids = workersOf(owner).map(({ pid }) => Number(pid));
   for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
@@ -189,7 +189,7 @@ it('shows no damaged frame when their media workers die', async () => {
   await expectContinues();
 });
 
-it('shows no damaged frame when their node is killed', async () => {
+it('shows no damaged frame when the owning node is killed', async () => {
   const owner = await cluster.mediaNodeOf(roomId);
   await owner.server.kill();
   await expectMoveFrom(owner);

@@ -36,7 +36,7 @@ async function connect(page: Page): Promise<void> {
   });
 }
 
-it('refreshes the session in one of several tabs, and all of them use it', async () => {
+it('refreshes the session in only one of several tabs, and all of them use the new one', async () => {
   const wallet = await harness.client();
   const { session } = wallet.parley;
   if (!session) throw new Error('not signed in');
@@ -49,7 +49,7 @@ it('refreshes the session in one of several tabs, and all of them use it', async
   const key = `parley.session ${harness.url()}`;
   const tabs = await Promise.all([openTab(context), openTab(context), openTab(context)]);
   const [first] = tabs;
-  // A token that is about to expire, in the shared storage.
+  // Stores a token that is about to expire in the storage that the tabs share.
   const expiresAt = Math.ceil(Date.now() / 1_000) + 14;
   const token = forge(session.token, { exp: expiresAt });
   await first.evaluate(

@@ -43,7 +43,7 @@ afterAll(async () => {
  *
  * @param maxDuration Seconds.
  * @param stopAfterMs When to stop; without it the recording lasts until maxDuration.
- * @returns The voicemail, and for how long the page stalled: meanwhile the microphone is silent and timers are late.
+ * @returns The voicemail, and for how long the page stalled. While it stalls, the microphone is silent and timers fire late.
  */
 const record = (maxDuration: number, stopAfterMs?: number) =>
   alice.page.evaluate(
@@ -85,7 +85,7 @@ describe('a voicemail from the microphone', () => {
     expect(sound.toneDecibels).toBeGreaterThan(sound.otherDecibels + 10);
   });
 
-  it('can be stopped early and is sent', async () => {
+  it('can be stopped early and is still sent', async () => {
     const { id, stillSeconds } = await record(60, 1_500);
     const { sound } = await receivedBy(bob, id);
     expect(sound.duration).toBeGreaterThan(0.8 - stillSeconds);
@@ -143,7 +143,7 @@ describe('a voicemail from the microphone', () => {
     expect(await bob.parley.voicemail.getAll()).toHaveLength(before);
   });
 
-  it('fails with an error code without a microphone', async () => {
+  it('fails with an error code if access to the microphone is denied', async () => {
     const code = await alice.page.evaluate((to) => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
       return window.parley.voicemail.record({ to }).then(

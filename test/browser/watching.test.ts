@@ -84,7 +84,7 @@ it('stays on WebRTC while the host sends nothing, and shows the state to guests 
     await viewer.locator('[data-testid=watch][data-way=webrtc]').waitFor();
     await viewer.getByTestId('player-message').waitFor({ state: 'detached' });
   }
-  // A viewer whose video is playing is notified too and does not keep the last frame.
+  // A viewer whose video is playing is notified too, and the page does not keep showing the last frame.
   await page.getByTestId('live-camera').click();
   for (const viewer of [guest, wallet])
     await viewer.locator('[data-testid=player-message][data-state=dark]').waitFor();

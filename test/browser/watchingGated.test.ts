@@ -52,11 +52,11 @@ async function liveForHolders(page: Page): Promise<string> {
   return `${harness.url()}/watch/${id}`;
 }
 
-it('shows its requirement, plays for holders by WebRTC and HLS, and stops for a wallet that sold its token', async () => {
+it('shows the requirement, plays for holders by WebRTC and HLS, and stops for a wallet that sold its token', async () => {
   const host = await come({ prepare: withSmallCamera });
   const url = await liveForHolders(host.page);
 
-  // A visitor first without a wallet, then with one that holds no token.
+  // The visitor first has no wallet, then one that holds no token.
   const account = privateKeyToAccount(generatePrivateKey());
   const { address } = account;
   const page = await visitors.visit(url, { account });

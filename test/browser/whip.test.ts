@@ -8,7 +8,7 @@ import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * Publishing by WHIP and playing by WHEP with pages that use only RTCPeerConnection and fetch, with a complete server.
+ * Publishing by WHIP and playing by WHEP with pages that use only RTCPeerConnection and fetch, against a complete server.
  */
 
 let node: OneNode;
@@ -114,7 +114,7 @@ describe('a publishing and a playing page', () => {
     );
   });
 
-  it('continue after an ICE restart of either', async () => {
+  it('continue after an ICE restart of either page', async () => {
     const published = await publish();
     const watched = await watch();
     await plays();

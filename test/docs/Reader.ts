@@ -26,7 +26,7 @@ const exampleLimitMs = 90_000;
 
 type Environment = Record<string, string | undefined>;
 
-/** Pays for the x402 example; the demo chain gives it test dollars. */
+/** The account that pays for the x402 example. The demo chain gives it test dollars. */
 const payerAccount = anvilAccount(3);
 
 class PayerBalance {
@@ -49,12 +49,15 @@ class PayerBalance {
   }
 }
 
-/** A reader who follows the docs: a copy of the checkout, a running server, and a shell with the variables that the pages name. */
+/**
+ * A reader who follows the docs, with a copy of the checkout, a running server, and a shell with the environment variables that the pages
+ * name.
+ */
 export class Reader {
   readonly #server: ServerProcess;
   readonly #checkout: string;
   readonly #environment: Environment;
-  /** The wallet that examples call and write to. */
+  /** The wallet that the examples call and send messages to. */
   readonly #known: TestClient;
   readonly #host: TestClient;
   readonly #stream: LiveStream;
@@ -63,7 +66,7 @@ export class Reader {
   #publisher: ChildProcess | null = null;
 
   static async start(): Promise<Reader> {
-    // `npm start` would install them, in production without the development packages that tests need.
+    // Otherwise `npm start` in an example would install them, and in production it leaves out the development packages that tests need.
     if (!packagesAreInstalled(root, true))
       throw new Error('packages are missing or outdated: run npm install');
     const rtmpPort = String(await freePorts());
@@ -134,12 +137,12 @@ export class Reader {
     if (output !== undefined) expect(printed).toMatch(likeOutput(output));
   }
 
-  /** The amount that the payer's wallet has spent since the start, in units of the token; a cent is 10,000. */
+  /** The amount that the payer's wallet has spent since the start, in the smallest unit of the token. A cent is 10,000 units. */
   spentByPayer(): Promise<bigint> {
     return this.#payer.spent();
   }
 
-  /** Accounts whose credits differ from the sum of their ledger. */
+  /** The accounts whose balance differs from the sum of their movements in the ledger. */
   wrongBalances(): Promise<unknown[]> {
     return wrongBalances(this.#server);
   }
@@ -154,13 +157,17 @@ export class Reader {
   }
 
   async #runProgram(language: string, source: string): Promise<string> {
-    // Use different names, because tsx runs the TypeScript file if two files differ only in their extension.
+    // The file names differ in more than the extension, because tsx would otherwise run the TypeScript file in both cases.
     const file = language === 'ts' ? 'example.mts' : 'script.mjs';
     await writeFile(join(this.#checkout, file), source);
     return this.#run(process.execPath, ['--import', 'tsx', file]);
   }
 
-  /** Runs a command. @returns its standard output @throws if it fails */
+  /**
+   * Runs a command.
+   * @returns its standard output
+   * @throws Error if it fails
+   */
   async #run(command: string, args: string[]): Promise<string> {
     const child = this.#spawn(command, args, this.#environment);
     const { outputOf, errorsOf } = collect(child);
@@ -171,7 +178,7 @@ export class Reader {
     return outputOf();
   }
 
-  /** Spawns a separate process group, so that its child processes can be killed with it. */
+  /** Spawns a process in a group of its own, so that its child processes can be killed with it. */
   #spawn(command: string, args: string[], env: Environment): ChildProcess {
     return spawn(command, args, {
       cwd: this.#checkout,
@@ -181,7 +188,10 @@ export class Reader {
     });
   }
 
-  /** Starts a server example with free ports and a new data folder, on loopback instead of a public address. */
+  /**
+   * Starts the server of an example, with free ports and a new data folder, and on loopback instead of a public address. Stops it once
+   * it is ready.
+   */
   async #startServer(source: string): Promise<void> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     await copyDatabaseTemplate(dataDir);
@@ -237,7 +247,7 @@ export class Reader {
     return (await this.#host.parley.streaming.get(this.#stream.id)).isSending;
   }
 
-  /** Opens an HTML example as a page of the server, in a browser with a wallet. Its call rings at the known wallet, which declines it. */
+  /** Opens an HTML example as a page of the server, in a browser with a wallet. The page calls the known wallet, which declines. */
   async #open(source: string): Promise<void> {
     const account = privateKeyToAccount(generatePrivateKey());
     const browser = await launchChromium();
@@ -245,7 +255,7 @@ export class Reader {
       this.#known.parley.on('call:incoming', ({ id }) => resolve(id)),
     );
     try {
-      // The console's own policy allows no inline scripts.
+      // The server's content security policy forbids inline scripts, but the example has some.
       const context = await browser.newContext({ bypassCSP: true });
       await context.exposeFunction('askWallet', async (method: string, [data]: [`0x${string}`]) =>
         method === 'personal_sign' ? account.signMessage({ message: { raw: data } }) : [account.address],

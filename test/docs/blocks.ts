@@ -9,10 +9,10 @@ export interface Block {
   page: string;
   line: number;
   language: string;
-  /** How it is tested: see docs.test.ts. */
+  /** How the block is tested (see docs.test.ts). */
   mode: string;
   source: string;
-  /** The `text output` block that follows it. */
+  /** The content of the `text output` block that follows this block; undefined if there is none. */
   output: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export function blocksFor(page: string, testFile: string): string[] {
     .map(({ source }) => source);
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 export const anchorsOf = (page: string): Set<string> =>
   new Set(
     readPage(page)

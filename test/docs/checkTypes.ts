@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import ts from 'typescript';
 import { nameOf, root, type Block } from './blocks.ts';
 
-/** Type-checks examples against the public types of the SDK. @returns one line for each error, with its page and line */
+/**
+ * Type-checks examples against the public types of the SDK.
+ * @returns one text for each error, which names the page and line
+ */
 export function checkTypes(blocks: Block[]): string[] {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path)) as {
     config: unknown;
@@ -11,7 +14,7 @@ export function checkTypes(blocks: Block[]): string[] {
   const files = new Map(
     blocks.map((block, index) => [resolve(root, `test/docs/block${index}.ts`), block] as const),
   );
-  // Makes the file a module, so that it may use top-level await.
+  // The export makes the file a module, so that it may use top-level await.
   const textOf = ({ source }: Block) => `${source}export {};\n`;
 
   const onDisk = ts.createCompilerHost(options);

@@ -12,12 +12,12 @@ import { Reader } from './Reader.ts';
  * Tests every example in README and docs/. The info string of a block defines how it is tested:
  *
  *   ts                 type-checked against the SDK's public types, with the names of readerNames.d.ts
- *   ts run, js run     run as a program; its output equals the `text output` block below it (… stands for anything)
+ *   ts run, js run     run as a program; its output must equal the `text output` block below it (… stands for anything)
  *   sh                 run by bash in a copy of the checkout
- *   sh server          started; the server becomes ready and stops on SIGTERM
- *   sh publishes       started; the stream is live through it
- *   html run           opened in Chromium by a page of the server
- *   … test: name.ts    that test file runs it (blocksFor)
+ *   sh server          started; the server must become ready and stop on SIGTERM
+ *   sh publishes       started; the program must publish the stream
+ *   html run           opened in Chromium as a page of the server
+ *   … test: name.ts    run by that test file, which reads it with blocksFor
  *   … not run: reason  not run
  *   text, json         not an example
  *
@@ -35,7 +35,7 @@ const modes: Record<string, string[]> = {
   json: [''],
 };
 
-/** The text of a page without code blocks, in one line. */
+/** The text of a page without its code blocks, as one line. */
 const proseOf = (page: string) =>
   readPage(page)
     .replace(/^ *```[^]*?^ *```$/gm, '')

@@ -4,18 +4,18 @@ import { WebSocket } from 'ws';
 import type { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 
-/** Memory in MB. `heap` and `outside` (buffers outside the heap) belong to the server's process and are measured after a garbage collection. */
+/** Memory in MB, measured after a garbage collection. `heap` and `outside` (buffers outside the heap) belong to the server's process. */
 export interface Memory {
   rss: number;
   heap: number;
   outside: number;
-  /** The RSS of the media workers. */
+  /** The RSS of all media workers together. */
   workers: number;
 }
 
 /**
- * The allowed growth. 8 MB of heap after 10,000 inputs detects a leak of a kilobyte per input. RSS is less exact, since V8 and the
- * allocator keep pages for some time: 64 MB are about six times its variation between equal runs.
+ * The maximum growth in MB. With 8 MB of heap, a leak of a kilobyte per input is detected after 10,000 inputs. RSS is less exact, because
+ * V8 and the allocator keep pages for some time: 64 MB are about six times its variation between identical runs.
  */
 export const allowedGrowth: Memory = { heap: 8, outside: 8, rss: 64, workers: 32 };
 const restLimitMs = 90_000;
@@ -41,7 +41,10 @@ export class Gauge {
     this.#pid = pid;
   }
 
-  /** Waits until the memory is within the bounds and no longer falls, because the server keeps empty rooms for some time. */
+  /**
+   * Waits until memory use no longer falls and has not grown too much since `before`, then measures it. Waiting is necessary because the
+   * server keeps empty rooms for some time.
+   */
   async settle(before?: Memory): Promise<Memory> {
     const deadline = Date.now() + restLimitMs;
     let [least, unchanged] = [await this.#read(), 0];
@@ -56,7 +59,7 @@ export class Gauge {
     return this.#read();
   }
 
-  /** @returns a description of the parts that grew more than allowed, or null */
+  /** @returns a description of the parts that grew more than allowed; null if none did */
   growth(before: Memory, after: Memory): string | null {
     const grown = (Object.keys(allowedGrowth) as (keyof Memory)[]).filter(
       (part) => after[part] - before[part] > allowedGrowth[part],

@@ -9,7 +9,7 @@ import type { Random } from './mutate.ts';
 export interface Device {
   socket: Socket;
   session: WireSession;
-  /** The ids of its transports, producers and consumers. */
+  /** The ids of the device's transports, producers and consumers. */
   mediaIds: string[];
   isBusy: boolean;
 }
@@ -17,7 +17,7 @@ export interface Device {
 /** The objects that requests refer to: two wallets in a call, a room and a stream, with real media objects. */
 export class Scene {
   readonly devices: Device[];
-  /** An existing id of each kind, by its prefix. */
+  /** One existing id of each kind, by its prefix. */
   readonly ids = new Map<string, string>();
 
   static async open(url: string): Promise<Scene> {
@@ -60,7 +60,7 @@ export class Scene {
 
   #reviveText(text: string, random: Random, key: string): string {
     const [, prefix = ''] = /^([a-z]+)_0{24}$/.exec(text) ?? [];
-    // Keep some ids unknown, for example for new messages.
+    // Some ids stay unknown to the server, as those of new messages must be.
     if (prefix && random.chance(0.9)) return this.ids.get(prefix) ?? text;
     if (/^0x(ab){20}$/.test(text)) return random.pick(this.devices).session.walletAddress ?? text;
     if (/^(transport|consumer|producer)Id$/.test(key))
@@ -75,7 +75,7 @@ export class Scene {
     const call = await ask(alice, 'calls.start', { to, type: 'video' });
     ids.set('call', call.id);
     await ask(bob, 'calls.answer', { callId: call.id });
-    // Close empty rooms soon, so that they do not count when memory is compared.
+    // Empty rooms are closed soon, so that they no longer use memory when it is measured.
     const settings = { emptyTimeout: 5 };
     const room = await ask(alice, 'conference.create', { name: 'a room', maxParticipants: 8, settings });
     ids.set('room', room.id);

@@ -5,8 +5,8 @@ import { fuzzEntryPoint, type Result } from './run.ts';
 import { tableOf } from './table.ts';
 
 /*
- * `npm run fuzz -- [entry point] [--count N] [--seed S] [--from I]` sends mutated inputs to every entry point of a server. The same seed
- * generates the same inputs; `--from I --count 1` repeats one of them. Exits with 1 if there are faults, and prints their inputs.
+ * `npm run fuzz -- [entry point] [--count N] [--seed S] [--from I]` sends mutated inputs to one or every entry point of a server. The same
+ * seed generates the same inputs; `--from I --count 1` repeats one of them. If there are faults, prints their inputs and exits with 1.
  */
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -24,7 +24,7 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(values.count ?? 10_000);
 print(`seed ${seed}`);
 
-/** Memory is measured from this count on; with fewer inputs it means nothing. */
+/** The minimum number of inputs for which memory is measured. With fewer inputs, its growth would mean nothing. */
 const leastMeasured = 300;
 
 const results: Result[] = [];

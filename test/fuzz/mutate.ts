@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { seeded } from '../harness/random.ts';
 
-/* Mutations that turn valid inputs into invalid ones, deterministic for a seed. */
+/* Mutations that turn valid inputs into invalid ones. The same seed always gives the same mutations. */
 
 export class Random {
   readonly #next: () => number;
@@ -85,7 +85,7 @@ const hostileValues: unknown[] = [
   ...fc.sample(fc.string({ unit: 'binary' }), { seed: 1, numRuns: 100 }),
 ];
 
-/** Whether JSON can carry a value, which it cannot for cycles and big integers. */
+/** Whether a value can be written as JSON. Cycles and big integers cannot. */
 function isPlain(value: unknown): boolean {
   try {
     JSON.stringify(value);
@@ -109,7 +109,7 @@ export function mutateValue(random: Random, value: unknown): unknown {
 function changeOnce(random: Random, value: unknown): unknown {
   const isBranch = typeof value === 'object' && value !== null && !Buffer.isBuffer(value);
   const keys = isBranch ? Object.keys(value) : [];
-  // Most changes are deep, because an error at the top is refused before deeper code runs.
+  // Most changes are deep inside the value, because the server refuses an error at the top before its deeper code runs.
   if (!isBranch || keys.length === 0 || random.chance(0.02)) return changeLeaf(random, value);
   const branch = value as Record<string, unknown>;
   const key = random.pick(keys);
@@ -161,7 +161,7 @@ export function mutateLines(random: Random, text: string, end = '\r\n'): string 
       () => (lines[at] = lines[other] ?? ''),
       () => (lines[at] = mutateText(random, line)),
       () => (lines[at] = mutateText(random, line)),
-      // Replaces its last field by one of another line.
+      // Replaces the last field of the line with the first field of another line.
       () =>
         (lines[at] = line.replace(
           /[^ :=;/,]+(?=[^ :=;/,]*$)/,

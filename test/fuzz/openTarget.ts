@@ -12,7 +12,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Without rate limits, so that they do not refuse inputs. */
+/** Settings with such high limits that the server refuses no inputs because of them. */
 const fuzzSettings: Settings = {
   ...Object.fromEntries(
     [
@@ -25,7 +25,7 @@ const fuzzSettings: Settings = {
   RTMP_CONNECTIONS_PER_NETWORK: '1000',
   SIGNUP_CREDITS: '1000000',
   LOG_LEVEL: 'warn',
-  // Lets Gauge trigger a garbage collection.
+  // Gauge connects to the inspector, to collect garbage and to measure memory.
   NODE_OPTIONS: '--inspect=127.0.0.1:0',
 };
 

@@ -8,9 +8,9 @@ import type { Target } from './openTarget.ts';
 export interface Plan {
   seed: number;
   count: number;
-  /** The first index, to repeat one input. @default 0 */
+  /** The index of the first input, for repeating a single input. @default 0 */
   from?: number;
-  /** Whether to compare memory, which takes a warm-up and a rest. @default false */
+  /** Whether to compare memory before and after, which requires warming up and then waiting for the server to settle. @default false */
   measures?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Result {
   violations: Violation[];
 }
 
-/** The number of inputs in flight, as from many clients. */
+/** The number of inputs in flight at a time, as if many clients sent them. */
 const inFlight = 16;
 /** The number of inputs after which the server's log is checked. */
 const batchSize = 128;
@@ -132,7 +132,7 @@ async function sendOne(entry: EntryPoint, random: Random, index: number, result:
 
 const error = 50;
 
-/** Log lines at level error or fatal, and output without the logger: Node's warnings, crashes. */
+/** Finds log lines of level error or fatal, and output that does not come from the logger, such as Node's warnings and crashes. */
 export function faultsIn(log: string): string[] {
   return log.split('\n').filter((line) => {
     if (!line.startsWith('{'))
@@ -140,13 +140,13 @@ export function faultsIn(log: string): string[] {
     try {
       return (JSON.parse(line) as { level: number }).level >= error;
     } catch {
-      // The line is incomplete: the rest follows in the next batch.
+      // The line is incomplete, because the rest of it is logged later.
       return line.includes(`"level":${error}`);
     }
   });
 }
 
-/** FNV-1a. */
+/** Computes the FNV-1a hash of a text. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) value = Math.imul(value ^ character.charCodeAt(0), 0x01000193);

@@ -13,7 +13,7 @@ const headings = [
   'answers by kind',
 ];
 
-/** Formats the results as a table, one line per entry point, in MB and milliseconds. */
+/** Formats the results as a table with one line per entry point. Memory is in MB and times are in milliseconds. */
 export function tableOf(results: Result[]): string {
   const rows = [headings, ...results.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -10,25 +10,25 @@ import type { WireSession } from '../../sdk/protocol/session.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 
-/* What a client of one's own making can do that the SDK does not: requests and messages of any form. */
+/* Helpers for what a custom client can do but the SDK does not: requests and messages of any form. */
 
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; empty where it is none. */
+  /** The body parsed as JSON; empty if it is not JSON. */
   body: Record<string, unknown>;
 }
 
 interface Asked {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent as is. */
   raw?: string | Buffer;
   headers?: Record<string, string>;
 }
 
-/** Without fetch, which sets headers of its own and hides Host and Origin. */
+/** Sends a request without fetch(), which adds headers of its own and does not let callers set Host and Origin. */
 export function ask(url: string, method: string, path: string, asked: Asked = {}): Promise<Reply> {
   const { hostname, port } = new URL(url);
   const payload = asked.raw ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body));
@@ -68,7 +68,7 @@ export async function nonceOf(url: string): Promise<string> {
 }
 
 export interface MessageFields {
-  /** The page that signs in. */
+  /** Origin of the page that signs in; `domain` and `uri` default to it. */
   origin: string;
   domain: string;
   uri: string;
@@ -78,11 +78,11 @@ export interface MessageFields {
   nonce: string;
   issuedAt: string;
   statement: string;
-  /** Further lines. */
+  /** Further lines, appended to the message. */
   end: string;
 }
 
-/** What goes to /auth/verify. */
+/** The body of a request to /auth/verify. */
 export interface SignedMessage {
   walletAddress: string;
   signature: string;
@@ -126,14 +126,14 @@ export const refresh = (url: string, refreshToken: string) =>
   ask(url, 'POST', '/api/v1/auth/refresh', { body: { refreshToken } });
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** A new session. */
+/** Signs in with a wallet and returns the new session. */
 export async function signIn(url: string, account = newWallet(), more: object = {}): Promise<WireSession> {
   const reply = await verify(url, { ...(await signedMessage(url, account)), ...more });
   if (reply.status !== 200) throw new Error(`sign-in: ${reply.text}`);
   return reply.body as unknown as WireSession;
 }
 
-/** Signs tokens as the server of this folder does, with claims of one's own. */
+/** Returns a function that changes the claims of a token and signs it with the key of the server that uses `dataDir`. */
 export async function tokenForger(dataDir: string) {
   const key = (await loadSecrets({ DATA_DIR: dataDir })).derive('session tokens');
   return (token: string, over: object = {}, options: { key?: Buffer; algorithm?: jwt.Algorithm } = {}) => {
@@ -161,7 +161,7 @@ export function closeSockets(...except: Socket[]): void {
   }
 }
 
-/** What `connect_error` carries, or null once connected. */
+/** Waits for the connection. Resolves to the error of `connect_error`, or to null once connected. */
 export function refusal(of: Socket): Promise<(Error & { data?: ErrorBody }) | null> {
   return new Promise((resolve) => {
     of.once('connect', () => resolve(null));
@@ -182,13 +182,13 @@ export type RawAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorB
 export const send = (to: Socket, name: string, ...args: unknown[]): Promise<RawAnswer> =>
   to.timeout(45_000).emitWithAck(name, ...args) as Promise<RawAnswer>;
 
-/** The code of the answer; `ok` for a good one. */
+/** Sends an event and returns the error code of its answer, or `ok` if it succeeded. */
 export async function code(to: Socket, name: string, ...args: unknown[]): Promise<string> {
   const answer = await send(to, name, ...args);
   return answer.ok ? 'ok' : answer.error.code;
 }
 
-/** The next event of this name. */
+/** Waits for the next event of this name. */
 export function next<T>(of: Socket, name: string, limitMs = 20_000): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no ${name} within ${limitMs} ms`)), limitMs);

@@ -178,7 +178,7 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await Promise.all([alice.event('call:ended'), bob.event('call:ended')]);
   },
 
-  async 'rejects transitions that are not in the state table, without effect'(harness) {
+  async 'rejects transitions that are not in the state table, and changes nothing'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const eve = await harness.client();
     const call = await alice.parley.calls.start({ to: bob.address, type: 'audio' });

@@ -12,12 +12,12 @@ import type { NumberOffer } from '../../server/telephony/sms/NumberMarket.ts';
 import { partsOf } from '../../sdk/protocol/segments.ts';
 import { until } from '../harness/until.ts';
 
-/** A carrier that is not started yet, on a separate network. */
+/** A carrier that has not been started yet, on a network of its own. */
 export interface CarrierWorld {
   carrier: Carrier;
-  /** Two numbers that can send, and whose received texts arrive as inbound. */
+  /** Two numbers that can send, and whose incoming texts the carrier reports as inbound texts. */
   numbers: () => Promise<[string, string]>;
-  /** A number without an owner: a text to it is accepted and fails, or is rejected. */
+  /** A number without an owner. The carrier either rejects a text to it, or accepts the text and reports that it failed. */
   unassigned: string;
   /** A kind of number that the carrier sells; null if it sells none. */
   market: { country: string; type: NumberOffer['type'] } | null;
@@ -111,7 +111,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       expect(events.receipts.find(({ state }) => state === 'failed')?.errorCode).toBeTruthy();
     });
 
-    it('does not report a text as accepted that was never submitted', async () => {
+    it('does not report a text that was never submitted as accepted', async () => {
       const { outcome } = await carrier.getOutcome(text());
       expect(['not_sent', 'unknown']).toContain(outcome);
     });
@@ -132,7 +132,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       expect(events.refuse).toBe(0);
     });
 
-    it('sells a number once, and handles a repeated order as one', async (context) => {
+    it('sells a number only once, and treats a repeated order as the same order', async (context) => {
       const { market } = carrier;
       if (!market || !world.market) return context.skip();
       const { country, type } = world.market;
@@ -187,7 +187,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
 class RecordedEvents implements CarrierEvents {
   readonly texts: InboundText[] = [];
   readonly receipts: Receipt[] = [];
-  /** The number of further inbound texts that inbound() rejects. */
+  /** How many of the next calls of inbound() fail. */
   refuse = 0;
 
   inbound(text: InboundText): Promise<void> {

@@ -8,7 +8,7 @@ import type { TestClient } from '../harness/clients/TestClient.ts';
  * device.
  */
 export const conferenceScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'activates a room with the first join and ends it on request of the host'(harness) {
+  async 'activates a room with the first join and ends it when the host does'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await alice.parley.conference.create({ name: 'Monday', maxParticipants: 10 });
     expect(room).toMatchObject({

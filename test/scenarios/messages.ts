@@ -80,7 +80,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
       (await alice.parley.messages.getMessages({ with: bob.address })).map((message) => message.status);
     await alice.event('message:delivered', ({ messageId }) => messageId === three.id);
     expect(await status()).toEqual(['delivered', 'read', 'read']);
-    // Marking an earlier message does not move the receipt back.
+    // Marking an earlier message as read does not move the receipt back.
     await bob.parley.messages.markAsRead(three.id);
     await bob.parley.messages.markAsRead(two.id);
     expect(await status()).toEqual(['read', 'read', 'read']);
@@ -109,7 +109,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
 
   async 'pages by limit and offset, or by time'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
-    // Send both at the same moment, to provoke equal timestamps.
+    // Send all messages at the same moment, to provoke equal timestamps.
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => write(alice, bob, String(number))));
     const { messages } = bob.parley;
     const page = async (query: { limit?: number; offset?: number; before?: Date }) =>
@@ -291,7 +291,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     // A message deleted in the meantime arrives in its current state.
     expect(contents(again.seen('message:received'))).toEqual(['2', '', '4']);
     await until(() => alice.seen('message:delivered').length === 2, 'delivered');
-    // A new device gets events from now on and reads earlier messages by request.
+    // A new device gets only new events, and has to request earlier messages.
     const other = await harness.client(bob.account);
     await write(alice, bob, '5');
     await other.event('message:received');

@@ -13,7 +13,7 @@ export interface StormOptions {
   /** Total number of messages of all four devices. */
   messages: number;
   seed: number;
-  /** Time over which the messages are written. */
+  /** The approximate time over which the messages are written. */
   forMs: number;
   /** The maximum time for the remaining messages to arrive. */
   limitMs: number;
@@ -68,7 +68,7 @@ async function wallet(name: string, servers: ServerProcess[]): Promise<Device[]>
   );
 }
 
-/** Sends the messages of a device in bursts, spread over the time. */
+/** Sends the messages of a device in bursts, which take about `forMs` in total. */
 async function write(
   device: Device,
   others: Device[],
@@ -169,7 +169,7 @@ async function stored(device: Device, other: Device): Promise<Message[]> {
   }
 }
 
-/** Lets `to` read all messages of `from`: they are delivered first and then read, and `from` gets both events. */
+/** Lets `to` read all messages of `from`. Checks that they are first delivered and then read, and that `from` gets both events. */
 async function read(from: Device[], to: Device[], { limitMs }: StormOptions): Promise<void> {
   const [reader, sender] = [to[0] as Device, from[0] as Device];
   const own = async () =>

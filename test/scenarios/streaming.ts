@@ -11,7 +11,7 @@ import { refused } from './conference.ts';
  * disconnected viewer and 3 s for a disconnected publisher.
  */
 export const streamScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'is idle, live from the first media, and ended by its host'(harness) {
+  async 'is idle at first, live from the first media on, and ended by its host'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const stream = await alice.parley.streaming.create({ title: 'Friday' });
     expect(stream).toMatchObject({
@@ -73,7 +73,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(joined.participants).toMatchObject([{ walletAddress: alice.address, role: 'host' }]);
     expect(joined.consumers).toHaveLength(2);
     expect(await refused(viewer.produce('microphone'))).toEqual(['ACCESS_DENIED', 'not_the_publisher']);
-    // Nor can another device of the host, which sees only the publisher.
+    // Another device of the host cannot send media either, and sees only the publisher as a participant.
     await other.ask('streaming.watch', { streamId: id });
     expect((await other.join()).participants).toHaveLength(1);
     expect(await refused(other.produce('camera'))).toEqual(['ACCESS_DENIED', 'not_the_publisher']);
@@ -95,7 +95,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await second.ask('streaming.start', { streamId: id });
     await until(() => first.received('stream:replaced').length > 0, 'the first publisher is notified');
     expect(await refused(first.produce('camera'))).not.toEqual(['ok', undefined]);
-    // The media of the first has ended before the second sends.
+    // The media of the first publisher ends before the second one sends.
     const viewer = await RawStreamClient.create(harness.url(), bob, id);
     await viewer.ask('streaming.watch', { streamId: id });
     expect((await viewer.join()).consumers).toEqual([]);
@@ -201,7 +201,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await reloaded.parley.streaming.watch(id);
     await alice.event('stream:viewer:left', ({ viewer }) => viewer.walletAddress === bob.address);
     await until(() => alice.seen('stream:viewer:count').at(-1)?.count === 1, 'Bob is not counted');
-    // Longer than the grace period of Carol.
+    // Longer than Carol's grace period.
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect(alice.seen('stream:viewer:left')).toHaveLength(1);
     expect(alice.seen('stream:viewer:joined')).toHaveLength(2);
@@ -303,7 +303,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
-  async 'ignores the place of another viewer, without effect on that viewer'(harness) {
+  async 'ignores a claim to the place of another viewer, who is not affected'(harness) {
     const [alice, bob, mallory] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     const devices = [bob, mallory].map((client) => RawStreamClient.create(harness.url(), client, id));

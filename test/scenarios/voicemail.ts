@@ -19,7 +19,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
   async 'reaches every device of its recipient as Opus, and can be read and deleted'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const tablet = await harness.client(bob.account);
-    // A device gets events from the time it connects.
+    // A device gets only the events that occur after it has connected.
     await Promise.all([bob, tablet].map(({ parley }) => parley.voicemail.getAll()));
     const sent = await alice.parley.voicemail.record({ to: bob.address, file: await speech(3) });
     expect(sent).toMatchObject({ from: alice.address, to: bob.address, audioUrl: '', isRead: false });
@@ -65,7 +65,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     await expect(voicemail.getAll({ limit: 101 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   },
 
-  async 'is accessible to its recipient only, not even to its sender'(harness) {
+  async 'is accessible only to its recipient, not even to its sender'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.voicemail.record({ to: bob.address, file: await speech(1) });
     for (const { voicemail } of [alice.parley, carol.parley]) {
@@ -118,7 +118,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
       });
   },
 
-  async 'is rejected if too long, to an invalid recipient or sent before, without a trace'(harness) {
+  async 'is rejected without a trace if it is too long, to an invalid recipient or already sent'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const file = await speech(6);
     const { voicemail, media } = alice.parley;

@@ -26,7 +26,7 @@ class Video(VideoStreamTrack):
 
 
 class Tone(AudioStreamTrack):
-    """A square wave, because aiortc's own track is silent."""
+    """An audio track with a square wave, because aiortc's own track is silent."""
 
     async def recv(self):
         frame = await super().recv()
@@ -41,7 +41,7 @@ async def count(track):
         try:
             await track.recv()
         except MediaStreamError:
-            # The server has closed the connection. Its state changes only when ICE fails, half a minute later.
+            # The server has closed the connection. The connection's state changes only when ICE fails, half a minute later.
             report.over.set()
             return
         if track.kind == "audio":

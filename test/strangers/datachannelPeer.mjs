@@ -1,6 +1,6 @@
 // A WHEP player or WHIP publisher on libdatachannel: play <url> | publish <url> <key> <ffmpeg>.
-// As a publisher it behaves like OBS Studio: the same offer, sent without waiting for candidates, no key frames on request, and DELETE at the
-// end. Its media comes from ffmpeg.
+// As a publisher, it behaves like OBS Studio: it sends the same offer without waiting for candidates, sends no key frames on request, and
+// ends with a DELETE request. Its media comes from ffmpeg.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -12,7 +12,7 @@ const [mode, url = '', ...rest] = process.argv.slice(2);
 const base = randomInt(2 ** 31);
 const ssrcs = { audio: base, video: base + 1 };
 const obsPayloadTypes = { audio: 111, video: 96 };
-/** URL of the session, once it exists. */
+/** The URL of the session; empty until the session exists. */
 let location = '';
 const payloadTypes = { 96: 'video/VP8', 98: 'video/VP9', 102: 'video/H264' };
 const videoArgs =
@@ -75,7 +75,10 @@ function authorization() {
   return key ? { Authorization: `Bearer ${key}` } : {};
 }
 
-/** @param {import('node-datachannel').Track} track @param {boolean} isVideo */
+/**
+ * @param {import('node-datachannel').Track} track
+ * @param {boolean} isVideo
+ */
 function receive(track, isVideo) {
   track.setMediaHandler(new RtcpReceivingSession());
   track.onOpen(() => isVideo && track.requestKeyframe());
@@ -83,7 +86,7 @@ function receive(track, isVideo) {
     if (!isVideo) return void seen.packets++;
     const [, second = 0] = packet;
     seen.codec = payloadTypes[/** @type {keyof typeof payloadTypes} */ (second & 0x7f)] ?? '';
-    // The marker bit is set in the last packet of a frame.
+    // The marker bit is set in the last packet of each frame.
     if (second & 0x80) seen.frames++;
   });
 }
@@ -118,7 +121,11 @@ async function send() {
   return () => void child.kill('SIGKILL');
 }
 
-/** @param {import('node-datachannel').Track} track @returns {Promise<number>} Port whose packets are forwarded to the track */
+/**
+ * Forwards RTP packets from a local UDP port to a track.
+ * @param {import('node-datachannel').Track} track
+ * @returns {Promise<number>} the port
+ */
 async function forward(track) {
   const socket = createSocket('udp4');
   socket.on('message', (packet) => track.isOpen() && track.sendMessageBinary(packet));

@@ -1,4 +1,4 @@
-"""Common part of the Python clients: one line of JSON every quarter of a second, until standard input ends."""
+"""What the Python clients share: their report, a line of JSON every quarter of a second, and their end with standard input."""
 
 import json
 import os
@@ -23,7 +23,7 @@ class Report:
         print(json.dumps(self.seen), flush=True)
 
     def post(self, url, key, offer):
-        """Returns the answer, or None if the server refuses, which ends the program."""
+        """Sends the offer and returns the server's answer. If the server refuses it, returns None and ends the program."""
         headers = {"Content-Type": "application/sdp"}
         if key:
             headers["Authorization"] = "Bearer " + key

@@ -81,7 +81,7 @@ def on_negotiation(bin):
 
 
 def on_offer(promise, bin, _):
-    # The offer is part of the reply, so the reply must stay referenced.
+    # The offer is part of the reply, so a reference to the reply must be kept.
     reply = promise.get_reply()
     bin.emit("set-local-description", reply.get_value("offer"), Gst.Promise.new())
 
@@ -105,7 +105,7 @@ def on_state(bin, _):
 
 
 def tick():
-    # webrtcbin 1.22 does not report a connection closed by its peer: packets just stop.
+    # webrtcbin 1.22 does not report when its peer closes the connection. So a player ends when no packets have arrived for some time.
     global last, silent
     seen = report.seen["frames"] + report.seen["packets"]
     silent = silent + 1 if mode == "play" and seen == last and seen > 0 else 0

@@ -19,21 +19,24 @@ import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from '../types.ts';
 
 const requestTimeoutMs = 10_000;
+/** How long before its expiry a token is renewed. */
 const renewBeforeExpiryMs = 60_000;
+/** The maximum number of connection ids that are kept. */
 const rememberedIds = 16;
+/** The delay before a failed renewal is repeated. */
 const renewRetryMs = 5_000;
-/** The delay before a renewal if this clock is wrong. */
+/** The delay before the next renewal if the clock of this device is wrong. */
 const wrongClockMs = 5 * 60_000;
-/** The longest delay of setTimeout, which has 31 bits. */
+/** The maximum delay of setTimeout, which has 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
 type InternalEvents = {
   state: ConnectionState;
-  /** Connected again after a lost connection. Events may have been missed. */
+  /** The client has connected again after a lost connection. It may have missed events. */
   reconnected: null;
 };
 
-/** The realtime connection. It opens at the first request and reconnects automatically. The only file that uses socket.io-client. */
+/** The realtime connection. It opens at the first request and reconnects automatically. No other file uses socket.io-client. */
 export class Connection {
   readonly #socket: Socket<ServerToClientEvents, ClientToServerEvents>;
   readonly #listeners = new Listeners<InternalEvents>();
@@ -44,13 +47,13 @@ export class Connection {
   /** The ids of this client's connections, latest last. The server recognises a returning device by them. */
   readonly #ids: string[] = [];
   #triedNewToken = false;
-  /** The server sent `session:ended`, after which it closes the connection. */
+  /** Whether the server has sent `session:ended`. It then closes the connection. */
   #sessionEnded = false;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   /** Why the connection is closed permanently. Later requests fail with this error. */
   #closedBecause: ParleyError | null = null;
   #failure: ParleyError | null = null;
-  /** Why the first connection cannot be opened, as far as known. */
+  /** Why the first connection cannot be opened, as far as this is known. */
   #diagnosis: ParleyError | null = null;
   readonly #baseUrl: string;
 
@@ -75,7 +78,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** The id of the current connection; null without one. */
+  /** The id of the current connection; null if there is none. */
   get id(): string | null {
     return this.#socket.connected ? (this.#socket.id ?? null) : null;
   }
@@ -112,7 +115,7 @@ export class Connection {
 
   /**
    * Sends a request and waits for the response.
-   * @throws ParleyError with the server's error, NETWORK_ERROR, or VALIDATION_ERROR (larger than the server accepts)
+   * @throws ParleyError with the server's error, NETWORK_ERROR, or VALIDATION_ERROR (the request is larger than the server accepts)
    */
   async request<Name extends RequestName>(
     name: Name,
@@ -172,7 +175,7 @@ export class Connection {
     const attempt = ++this.#handshakes;
     void this.#tokens
       .current()
-      // Without a token the server rejects the handshake, and its error is handled like every rejection.
+      // Without a token the server rejects the handshake, which is then handled like any other rejection.
       .catch(() => '')
       .then((token) => {
         // Another attempt was started before this token arrived.
@@ -222,7 +225,7 @@ export class Connection {
     });
     this.#socket.on('session:ended', () => (this.#sessionEnded = true));
     this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
-      // An active socket could not reach the server, and retries by itself.
+      // An active socket could not reach the server, and Socket.IO retries by itself.
       if (this.#socket.active) {
         if (!this.#wasConnected) void this.#diagnose(error);
         return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
@@ -234,7 +237,7 @@ export class Connection {
     });
   }
 
-  /** Finds out why the first connection fails. If the server does not allow this page's origin, there are no further attempts. */
+  /** Finds out why the first connection fails. If the server does not allow this page's origin, the client gives up. */
   async #diagnose(cause: Error): Promise<void> {
     if (this.#diagnosis) return;
     this.#diagnosis = unreachable(cause);
@@ -247,8 +250,8 @@ export class Connection {
   }
 
   /**
-   * Reconnects after a rejection, after which Socket.IO does not retry by itself. A random delay spreads the clients, since a server
-   * that stops closes thousands of connections at the same time.
+   * Reconnects after a rejection, because Socket.IO then does not retry by itself. The delay is partly random: a server that stops closes
+   * thousands of connections at once, and their clients must not all reconnect at the same moment.
    */
   #reconnectIn(seconds: number): void {
     this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
@@ -266,8 +269,8 @@ export class Connection {
     const expiresAt = this.#tokens.expiresAt;
     if (!expiresAt) return;
     const leftMs = expiresAt.getTime() - Date.now();
-    // If an accepted token seems expired, this clock is wrong. A token with a very short lifetime is renewed after half of it, not
-    // in a loop.
+    // If a token that the server has accepted seems to have expired, the clock of this device is wrong. A token with a very short lifetime
+    // is renewed after half of it, instead of in a loop.
     const inMs = leftMs <= 0 ? wrongClockMs : Math.max(leftMs - renewBeforeExpiryMs, leftMs / 2, 1_000);
     this.#renewIn(Math.min(inMs, longestTimerMs));
   }

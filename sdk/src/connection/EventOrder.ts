@@ -1,4 +1,4 @@
-/** Handles events that arrive during a request after its answer: they may be newer than the answer. */
+/** Postpones events that arrive during a request until its answer has been handled, because they may be newer than the answer. */
 export class EventOrder {
   readonly #postponed = new Map<string, (() => void)[]>();
 
@@ -15,7 +15,7 @@ export class EventOrder {
     }
   }
 
-  /** Handles an event: immediately, or after the current request for the same id. */
+  /** Handles an event: immediately, or after the request for the same id that is in progress. */
   onEvent(id: string, run: () => void): void {
     const postponed = this.#postponed.get(id);
     if (postponed) postponed.push(run);

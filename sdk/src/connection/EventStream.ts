@@ -7,7 +7,7 @@ import type { SessionStorage } from '../types.ts';
 
 interface StreamOptions {
   connection: Connection;
-  /** Keeps the cursor across reloads. */
+  /** Where the cursor is kept across reloads. */
   storage?: SessionStorage | undefined;
   /** The key prefix. It names the server, since each server has its own sequences. */
   storageKey: string;
@@ -22,15 +22,16 @@ interface PendingEvent {
 
 /** How long a gap may last before the missing events are requested. Events from different nodes may arrive out of order. */
 const gapMs = 150;
-/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
+/** The maximum random delay before lost events are requested. Otherwise all clients would request them at the same moment. */
 const spreadMs = 2_000;
-/** The most events kept while an earlier one is missing. Above this they are dropped and requested again. */
+/** The maximum number of events kept while an earlier one is missing. If there are more, all are dropped and requested again. */
 const maxPending = 1_000;
+/** The maximum wait for the server's first event on a connection. */
 const welcomeLimitMs = 10_000;
 
 /**
- * Delivers the numbered events of this wallet, each once and in order, across reconnects and days offline. The cursor is the number
- * of the last delivered event. Events after a gap wait until the missing ones have been requested from the server.
+ * Delivers the numbered events of this wallet, each once and in order, even after reconnects or days offline. The cursor is the number of
+ * the last delivered event. Events after a gap wait until the missing ones have been received from the server.
  */
 export class EventStream {
   readonly #options: StreamOptions;
@@ -68,7 +69,7 @@ export class EventStream {
     return this.#wallet;
   }
 
-  /** Sets the handler of an event. There is one per event. */
+  /** Sets the handler of an event, in place of any earlier one. */
   on<Name extends EventName>(event: Name, handler: (payload: EventOf<Name>) => void): void {
     this.#handlers.set(event, handler);
   }
@@ -112,7 +113,7 @@ export class EventStream {
     this.#wallet = wallet;
     this.#isWelcome = true;
     this.#store();
-    // Needed even if nothing seems to be missing: this connection may not get an event that happens at this moment.
+    // Needed even if nothing seems to be missing, because an event that is sent at this moment may not reach this connection.
     void this.#requestMissing();
     for (const handler of [...this.#welcomed]) handler(wallet);
   }
@@ -130,7 +131,7 @@ export class EventStream {
     const before = this.#cursor;
     for (let next = this.#pending.get(before + 1); next; next = this.#pending.get(this.#cursor + 1)) {
       this.#pending.delete(++this.#cursor);
-      // The payload is null if the object no longer exists. There is no handler if the event is newer than this SDK.
+      // The payload is null if the object no longer exists. An event that this SDK version does not know has no handler.
       if (next.payload !== null) this.#handlers.get(next.event)?.(next.payload as never);
     }
     if (this.#cursor !== before) this.#store();
@@ -204,7 +205,7 @@ export class EventStream {
     try {
       this.#options.storage?.setItem(this.#key(this.#wallet), String(this.#cursor));
     } catch {
-      // The storage is full or forbidden. The next page starts at the old cursor and gets these events again.
+      // The storage is full or forbidden. The next page starts at the old cursor and receives these events again.
     }
   }
 

@@ -1,4 +1,4 @@
-/** Typed events. An error in a handler does not affect the other handlers or the emitter. It is reported as an uncaught error. */
+/** Typed events. An error in a handler affects neither the other handlers nor the emitter. It is reported as an uncaught error. */
 export class Listeners<Events extends Record<string, unknown>> {
   readonly #handlers = new Map<keyof Events, Set<(payload: never) => void>>();
 
@@ -30,7 +30,7 @@ export class Listeners<Events extends Record<string, unknown>> {
   }
 }
 
-/** Throws outside the current call stack, so that the error handling of the page or process gets the error. */
+/** Throws outside the current call stack, so that the error reaches the error handler of the page or process. */
 function reportError(error: unknown): void {
   setTimeout(() => {
     throw error;

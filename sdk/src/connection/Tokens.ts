@@ -18,9 +18,9 @@ interface TokenSources {
   wallet?: Address | undefined;
 }
 
-/** How long a browser may take until a tab sees another tab's changes to the storage. Locks are visible earlier. */
+/** How long it may take in a browser until a tab sees another tab's changes to the storage. Locks are visible earlier. */
 const storageSettlesMs = 400;
-/** Minimum number of reads: after a suspension of the tab that time may have passed with a single read. */
+/** The minimum number of reads of the storage. If the tab was suspended, `storageSettlesMs` may have passed after a single read. */
 const minReads = 4;
 
 /** The access token of this client and its renewal. */
@@ -32,7 +32,7 @@ export class Tokens {
   /** The wallet of a stored session that this client may not use. */
   #otherWallet: string | null = null;
 
-  /** @throws ParleyError VALIDATION_ERROR if sessionToken is of another wallet */
+  /** @throws ParleyError VALIDATION_ERROR if `sessionToken` belongs to another wallet */
   constructor(sources: TokenSources) {
     this.#sources = sources;
     if (sources.sessionToken !== undefined) this.#checkToken(sources.sessionToken);
@@ -49,7 +49,7 @@ export class Tokens {
     return this.#token === null ? null : expiryOf(this.#token);
   }
 
-  /** Uses and stores a session. @throws ParleyError VALIDATION_ERROR if it is of another wallet */
+  /** Uses and stores a session. @throws ParleyError VALIDATION_ERROR if it belongs to another wallet */
   use(session: Session): void {
     this.#checkWallet(session.walletId);
     this.#session = session;
@@ -95,7 +95,7 @@ export class Tokens {
   }
 
   async #refresh(current: Session): Promise<string> {
-    // Use the session another tab has refreshed already: using a refresh token twice ends the session in both tabs.
+    // If another tab has already refreshed the session, use its result: using a refresh token twice ends the session in both tabs.
     const next = (await this.#storedAfter(current)) ?? (await this.#sources.refresh(current.refreshToken));
     // The user signed out, or signed in again, during the request.
     if (this.#session !== current) return this.current();
@@ -103,7 +103,7 @@ export class Tokens {
     return next.token;
   }
 
-  /** Returns the session with which another tab has replaced this one; null if none has. */
+  /** Returns the session with which another tab has replaced this one; null if no tab has. */
   async #storedAfter(current: Session): Promise<Session | null> {
     const mayBeLate = tabLocks() !== undefined && this.#sources.storage !== undefined;
     const deadline = Date.now() + storageSettlesMs;
@@ -144,7 +144,7 @@ export class Tokens {
     );
   }
 
-  /** Whether this client may use a session of this wallet. A contract wallet only matches with its chain. */
+  /** Whether this client may use a session of this wallet. If the client's own wallet is named with a chain, the chain must match too. */
   #isAllowed(holder: string | null): boolean {
     const { wallet } = this.#sources;
     if (wallet === undefined) return true;
@@ -153,7 +153,7 @@ export class Tokens {
   }
 }
 
-/** Web Locks work across the tabs of an origin. A runtime without them has no tabs. */
+/** Uses a Web Lock to run a task in only one tab of this origin at a time. A runtime without Web Locks has no tabs. */
 async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
   return tabLocks()?.request(name, run) ?? run();
 }

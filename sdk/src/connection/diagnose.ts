@@ -3,8 +3,8 @@ import { ParleyError } from '../../protocol/errors.ts';
 const limitMs = 5_000;
 
 /**
- * Finds out why the server could not be reached. Browsers hide the reason from a page, so this requests the server's status, which
- * pages of every origin may read.
+ * Finds out why the server could not be reached. Browsers hide the reason from the page, so this function requests the server's status,
+ * which pages of every origin may read.
  * @returns ACCESS_DENIED if the server does not allow this page's origin, otherwise NETWORK_ERROR
  */
 export async function diagnose(baseUrl: string, cause?: unknown): Promise<ParleyError> {

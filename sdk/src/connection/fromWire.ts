@@ -9,7 +9,7 @@ const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isTimeField = (key: string) =>
   /(At|Until)$/.test(key) || /^(at|timestamp|from|to|currentPeriod(Start|End))$/.test(key);
 
-/** Converts a response or event for the app: times become Dates, and `revision`, which only the SDK needs, is removed. */
+/** Converts a response or event for the app: times become Dates, and `revision` is removed, because only the SDK needs it. */
 export function fromWire<T>(value: T): FromWire<T> {
   return revive(value) as FromWire<T>;
 }

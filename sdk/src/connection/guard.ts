@@ -1,8 +1,8 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
 /**
- * The parameters of the public methods in order, as `name:kind`, with `?` for optional ones. Code in JavaScript has no type checks, so
- * the arguments are checked at run time, and an error names the parameter.
+ * The parameters of the public methods in order, as `name:kind`, with `?` for optional ones. JavaScript code has no type checks, so the
+ * arguments are checked at run time. The error names the invalid parameter.
  */
 export const parameters = {
   account: {
@@ -188,7 +188,7 @@ const kinds: Record<string, { is: (value: unknown) => boolean; description: stri
     description: 'a string or an object',
   },
   file: {
-    // Checked by a method: a Blob of another frame is not an instance of this frame's Blob.
+    // A Blob is recognised by its slice(), because a Blob of another frame is not an instance of this frame's Blob.
     is: (value) =>
       value instanceof Uint8Array || (isPlain(value) && typeof (value as Blob).slice === 'function'),
     description: 'a Blob, a File or a Uint8Array',
@@ -197,7 +197,7 @@ const kinds: Record<string, { is: (value: unknown) => boolean; description: stri
 
 type Method = (...given: unknown[]) => unknown;
 
-/** Wraps the methods of a namespace with a check of their arguments. The methods reject with the error and never throw. */
+/** Makes the methods of a namespace check their arguments. For an invalid argument they return a rejected promise instead of throwing. */
 export function guard(name: string, namespace: object, methods: Record<string, string>): void {
   const target = namespace as Record<string, Method>;
   for (const [method, spec] of Object.entries(methods)) {

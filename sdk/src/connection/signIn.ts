@@ -6,7 +6,7 @@ import type { Network } from '../../protocol/session.ts';
 import { linkStatement, signInStatement } from '../../protocol/statements.ts';
 import type { HttpClient } from '../http/HttpClient.ts';
 
-/** Anything that can sign: a viem LocalAccount or WalletClient, an EIP-1193 provider, or an object with these two members. */
+/** A wallet that can sign: a viem LocalAccount or WalletClient, an EIP-1193 provider, or an object with `address` and `signMessage`. */
 export type Signer =
   | { address: string; signMessage(parameters: { message: string }): Promise<string> }
   | {
@@ -27,11 +27,11 @@ interface SignOptions {
   network: Network;
   /** @default Ethereum on mainnet, Sepolia on testnet */
   chainId?: number | undefined;
-  /** The id of the account to link the wallet to. Without it the message is a sign-in. */
+  /** The id of the account to link the wallet to. @default none: the message is a sign-in */
   linkTo?: string;
 }
 
-/** @throws ParleyError VALIDATION_ERROR if this is not a wallet that can sign */
+/** @throws ParleyError VALIDATION_ERROR if `signer` is not a wallet that can sign */
 export function checkSigner(method: string, signer: unknown): void {
   if (typeof signer === 'object' && signer !== null && ('signMessage' in signer || 'request' in signer))
     return;
@@ -41,7 +41,7 @@ export function checkSigner(method: string, signer: unknown): void {
   );
 }
 
-/** The origin for the sign-in message: the page's or app shell's. Without one (Node, a local file) it is the server's. */
+/** The origin for the sign-in message: that of the page or app shell; that of the server if there is none (Node, a local file). */
 export function signInOrigin(baseUrl: string): string {
   if (typeof location === 'undefined') return new URL(baseUrl).origin;
   if (location.origin !== 'null') return location.origin;
@@ -64,7 +64,7 @@ export async function signMessage(
   };
 }
 
-/** Writes an EIP-4361 message. viem's function rejects the domain [::1] and names without a dot. */
+/** Writes an EIP-4361 message. Not done with viem's function, which rejects the domain [::1] and host names without a dot. */
 function siweMessage(
   address: EvmAddress,
   nonce: string,
@@ -129,7 +129,7 @@ export function toEvmAddress(text: string): EvmAddress {
 const toHex = (text: string) =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** Converts the many errors of wallets into one ParleyError. */
+/** Converts the errors of wallets, which all differ, to a ParleyError. */
 async function askingWallet<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -2,9 +2,9 @@ import type { Address } from '../../protocol/address.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { normalAddress } from '../../protocol/normalAddress.ts';
 
-/** Normalises a wallet's identity. @throws ParleyError INVALID_ADDRESS, also for mixed case with a wrong checksum */
+/** Normalises a wallet's identity. @throws ParleyError INVALID_ADDRESS, even for an address whose only error is its checksum */
 export function toAddress(text: string): Address {
-  // JavaScript callers may pass anything.
+  // Callers in JavaScript may pass anything.
   if (typeof (text as unknown) !== 'string')
     throw new ParleyError('INVALID_ADDRESS', 'The wallet address is missing: 0x and 40 hexadecimal digits.');
   const address = normalAddress(text);

@@ -1,6 +1,6 @@
 import { ParleyError, type ErrorCode } from '../../protocol/errors.ts';
 
-/** Errors of the network or the server that pass by themselves. */
+/** The codes of network and server errors that are usually temporary. */
 const transientCodes = new Set<ErrorCode>([
   'NETWORK_ERROR',
   'SERVICE_UNAVAILABLE',
@@ -8,30 +8,33 @@ const transientCodes = new Set<ErrorCode>([
   'INTERNAL',
 ]);
 
-/** Whether an error passes by itself. fetch throws a TypeError if the network is unreachable. */
+/** Whether an error is likely to be temporary. fetch throws a TypeError if the network is unreachable. */
 export function isTransient(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof ParleyError && transientCodes.has(error.code));
 }
 
 /**
- * As isTransient(), except for a service that is not configured on this server. A service that returns sends `retryAfter`, or is
- * behind a proxy.
+ * Like isTransient(), but false if the service is not configured on this server. The error of a temporary outage has a `retryAfter`, or it
+ * comes from a proxy and has no `reason`.
  */
 export function isWorthWaiting(error: unknown): boolean {
   if (!(error instanceof ParleyError) || error.code !== 'SERVICE_UNAVAILABLE') return isTransient(error);
   return error.retryAfter !== undefined || error.reason === undefined;
 }
 
-/** Whether to repeat a request with its own id: the response was lost, or the server announced the end of an outage. */
+/** Whether to repeat a request that carries its own id: the response was lost, or the server has announced the end of an outage. */
 export const isWorthRepeating = (error: unknown) =>
   error instanceof ParleyError &&
   (error.code === 'NETWORK_ERROR' ||
     (error.code === 'SERVICE_UNAVAILABLE' && error.retryAfter !== undefined));
 
-/** At a pause of one second this is about the grace period of the server. */
+/** The maximum number of attempts. With pauses of one second, they last about as long as the server's grace period. */
 const attempts = 20;
 
-/** Repeats `run` until it succeeds, fails permanently, or is no longer wanted. @param mayPass whether an error is worth a retry */
+/**
+ * Repeats `run` until it succeeds, fails permanently, is no longer wanted, or has used up its attempts.
+ * @param mayPass returns whether an error is worth a retry
+ */
 export async function retryTransient<T>(
   run: () => Promise<T>,
   isWanted: () => boolean,

@@ -20,7 +20,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface RequestOptions {
   /** Undefined fields are left out. Dates become ISO 8601 text. */
   query?: object | undefined;
-  /** Makes a POST safe to repeat: the server runs it once. */
+  /** Makes a POST safe to repeat: the server runs it only once. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
   /** A body that is not JSON. */
@@ -32,17 +32,18 @@ interface HttpClientOptions {
   baseUrl: string;
   /** Returns the bearer token. Not called for public routes such as sign-in. */
   credential: () => Promise<string | undefined>;
-  /** Renews the credential after the server has reported it expired. */
+  /** Renews the credential after the server has reported that it has expired. */
   renew?: () => Promise<unknown>;
 }
 
+/** The maximum number of attempts. */
 const attempts = 3;
-/** Doubled with every attempt, and shortened at random so that clients do not repeat at the same moment. */
+/** The pause after the first attempt. It doubles with every attempt, and is randomly shortened so that clients do not all retry at once. */
 const firstPauseMs = 300;
-/** If the server asks for a longer pause, the request fails without a repetition. */
+/** The maximum pause. If the server asks for a longer one, the request fails without a retry. */
 const longestPauseMs = 5_000;
 
-/** The HTTP API: JSON requests and answers, errors as ParleyError. Repeats idempotent requests after transient failures. */
+/** A client of the HTTP API with JSON bodies. It throws ParleyError, and retries idempotent requests after transient failures. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
 
@@ -53,7 +54,7 @@ export class HttpClient {
   /**
    * Sends a request.
    * @param path the path below /api/v1, with a leading slash
-   * @throws ParleyError with the server's error, NETWORK_ERROR, or ACCESS_DENIED (the server refuses the page's origin)
+   * @throws ParleyError with the server's error, NETWORK_ERROR, or ACCESS_DENIED (the server does not allow this page's origin)
    */
   async request<Wire>(
     method: Method,
@@ -84,7 +85,7 @@ export class HttpClient {
     return this.request<Wire>('GET', path, undefined, { query });
   }
 
-  /** Sends a POST that the server runs once, even if it is repeated. @param idempotencyKey the app's own key. @default a new key */
+  /** Sends a POST that the server runs only once, even if it is retried. @param idempotencyKey the app's own key. @default a new key */
   once<Wire>(path: string, body?: unknown, idempotencyKey = newIdempotencyKey()): Promise<FromWire<Wire>> {
     return this.request<Wire>('POST', path, body, { idempotencyKey });
   }
@@ -97,7 +98,7 @@ export class HttpClient {
   ): Promise<FromWire<Wire>> {
     const response = await this.#fetch(method, path, body, options);
     const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
-    // The login page of a network, another program's server, or an answer that broke off.
+    // The response is not JSON: the login page of a network, the page of another server, or a truncated response.
     if (answer === undefined && response.status < 500 && response.status !== 429)
       throw notParley(this.#options.baseUrl);
     if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
@@ -132,7 +133,7 @@ export class HttpClient {
 /** Whether a path needs no sign-in. */
 const isPublic = (path: string) => path.startsWith('/auth/') || path === '/status';
 
-/** Whether the page has another origin than the server. Browsers hide the reason of a failed request only from such pages. */
+/** Whether the page has a different origin from the server. Only from such pages do browsers hide why a request failed. */
 const isForeignPage = (baseUrl: string) =>
   typeof location !== 'undefined' && !`${baseUrl}/`.startsWith(`${location.origin}/`);
 
@@ -145,7 +146,7 @@ function toQuery(query: object = {}): string {
 
 const hasExpired = (error: unknown) => error instanceof ParleyError && error.reason === 'token_expired';
 
-/** @returns the milliseconds to wait; null for errors that are not transient or need a longer pause */
+/** @returns the milliseconds to wait before the next attempt; null if the error is not transient, or the server asks for a longer pause */
 function pauseBefore(error: unknown, attempt: number): number | null {
   if (!(error instanceof ParleyError)) return null;
   const mayPass =

@@ -28,7 +28,7 @@ import type {
   UsageQuery,
 } from '../types.ts';
 
-/** The account: credits, usage, plan and identities. Uses HTTP, with an API key or a session: `client.account`. */
+/** The account's credits, usage, plan and identities, by HTTP with an API key or a session: `client.account`. */
 export class Account {
   readonly #http: HttpClient;
 
@@ -45,7 +45,7 @@ export class Account {
     return this.#http.get<WireAccount>('/account');
   }
 
-  /** Reads the balance, and the credits reserved for purchases in progress. @throws ParleyError AUTHENTICATION_REQUIRED */
+  /** Reads the balance and the credits that are reserved for purchases in progress. @throws ParleyError AUTHENTICATION_REQUIRED */
   credits(): Promise<Credits> {
     return this.#http.get<WireAccountCredits>('/account/credits');
   }
@@ -54,19 +54,23 @@ export class Account {
    * Reads the credits spent in a period. Needs the scope account:read.
    * @param query.from the beginning of the period. @default 30 days ago
    * @param query.to the end of the period, at most 366 days later. @default now
-   * @param query.groupBy `day`, `service` or `key`
+   * @param query.groupBy `day`, `service` or `key`. @default 'day'
    * @throws ParleyError VALIDATION_ERROR, MISSING_SCOPE
    */
   usage(query?: UsageQuery): Promise<Usage> {
     return this.#http.get<WireAccountUsage>('/account/usage', query);
   }
 
-  /** Lists all movements of credits, latest first. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the movements of credits, latest first. Needs the scope account:read.
+   * @param query.type only movements of this type: `debit`, `credit` or `refund`. @default all
+   * @throws ParleyError MISSING_SCOPE
+   */
   history(query?: HistoryQuery): Promise<Page<Movement>> {
     return this.#http.get<WirePage<WireMovement>>('/account/history', query);
   }
 
-  /** Reads the account's plan. `status` is `none` without one. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  /** Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
   subscription(): Promise<Subscription> {
     return this.#http.get<WireSubscription>('/account/subscription');
   }
@@ -76,13 +80,11 @@ export class Account {
     return this.#http.get<WirePage<WirePlan>>('/account/plans');
   }
 
-  /* The methods below need a dashboard session. */
-
   /**
    * Starts a purchase of credits. Needs a dashboard session.
    * @param credits 100 to 1,000,000. One credit is one US cent
-   * @returns the payment page at Stripe. The credits are added once it is paid
-   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, SERVICE_UNAVAILABLE (the server takes no payments)
+   * @returns the payment page at Stripe. The credits are added once the customer has paid there
+   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, SERVICE_UNAVAILABLE (the server takes no payments, or Stripe is unavailable)
    */
   topUp(credits: number): Promise<Checkout> {
     return this.#http.once<WireCheckout>('/account/top-up', { credits });
@@ -90,15 +92,19 @@ export class Account {
 
   /**
    * Starts a plan. Needs a dashboard session.
-   * @param planId the id of a plan of plans()
-   * @returns the payment page at Stripe
-   * @throws ParleyError ACCESS_DENIED, CONFLICT (the account has a plan), SERVICE_UNAVAILABLE (the server takes no payments)
+   * @param planId the id of a plan from plans()
+   * @returns the payment page at Stripe. The plan starts once the customer has paid there
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (no such plan), CONFLICT (the account already has a plan), SERVICE_UNAVAILABLE (the server
+   * takes no payments, or Stripe is unavailable)
    */
   subscribe(planId: string): Promise<Checkout> {
     return this.#http.once<WireCheckout>('/account/subscription', { planId });
   }
 
-  /** Cancels the plan at the end of the paid month. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  /**
+   * Cancels the plan. It ends with the paid month. Needs a dashboard session.
+   * @throws ParleyError ACCESS_DENIED, CONFLICT (the account has no plan), SERVICE_UNAVAILABLE (Stripe is unavailable)
+   */
   cancelSubscription(): Promise<Subscription> {
     return this.#http.request<WireSubscription>('DELETE', '/account/subscription');
   }
@@ -108,26 +114,28 @@ export class Account {
     return this.#http.get<WirePage<WirePayment>>('/account/payments', query);
   }
 
-  /** Lists the wallet and outside identities that sign in to the account. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  /** Lists the identities that can sign in to the account. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
   identities(): Promise<Page<AccountIdentity>> {
     return this.#http.get<WirePage<WireIdentity>>('/account/identities');
   }
 
   /**
-   * Links a wallet or an outside identity to the account. Needs a dashboard session.
-   * @param proof for a wallet, an EIP-4361 message signed on the server's own page with the statement linkStatement(account.id); for an
-   * outside identity, a token of the provider
-   * @throws ParleyError ACCESS_DENIED, AUTHENTICATION_REQUIRED (the proof is not accepted), CONFLICT (the identity has an account of its
-   * own that is in use)
+   * Links a wallet or an outside identity to the account, so that it can sign in to the account too. Needs a dashboard session. To link a
+   * wallet, client.linkWallet() is easier.
+   * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with linkStatement(account.id) as its
+   * statement; for an outside identity, a new token from the provider
+   * @throws ParleyError ACCESS_DENIED, AUTHENTICATION_REQUIRED (the proof is not accepted), CONFLICT (the identity belongs to another
+   * account that is in use, or this account already has a wallet or an identity of this provider), SERVICE_UNAVAILABLE (the server has no
+   * provider)
    */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity> {
     return this.#http.request<WireIdentity>('POST', '/account/identities', proof);
   }
 
   /**
-   * Unlinks an identity and ends the sessions it has signed in. Needs a dashboard session.
+   * Unlinks an identity from the account, and ends its sessions. Needs a dashboard session.
    * @param id the identity's id; `wallet` for the wallet
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (the last identity of the account)
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (no other identity can sign in to the account)
    */
   async unlinkIdentity(id: string): Promise<void> {
     await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);

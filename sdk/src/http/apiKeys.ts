@@ -33,11 +33,11 @@ export class ApiKeys {
   }
 
   /**
-   * Creates an API key. Store its secret: it is not shown again.
-   * @param key.name 1 to 64 characters
-   * @param key.scopes the permissions. @default account:read, sms:send, numbers:read and numbers:buy
-   * @param key.expiresInDays 1 to 3,650. @default never
-   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR
+   * Creates an API key. Store its secret, which is not shown again.
+   * @param key.name the name of the key, 1 to 64 characters
+   * @param key.scopes the scopes of the key. @default account:read, sms:send, numbers:read and numbers:buy
+   * @param key.expiresInDays days until the key expires, 1 to 3,650. @default never
+   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, CONFLICT (the account has too many keys)
    * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
    */
   create(key: NewApiKey): Promise<CreatedApiKey> {
@@ -45,8 +45,9 @@ export class ApiKeys {
   }
 
   /**
-   * Creates a new key with the scopes of an old one. The old key works until it is revoked. @throws ParleyError ACCESS_DENIED,
-   * NOT_FOUND
+   * Creates a new key with the name, scopes and lifetime of an old one. The old key works until it is revoked.
+   * @param id the id of the old key
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (the old key is revoked, or the account has too many keys)
    */
   rotate(id: string): Promise<CreatedApiKey> {
     return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);
@@ -54,7 +55,7 @@ export class ApiKeys {
 
   /**
    * Revokes a key, immediately and on every node.
-   * @param options.removeWebhooks also removes the webhooks this key has set. The result lists them. @default false
+   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. @default false
    * @throws ParleyError ACCESS_DENIED, NOT_FOUND
    */
   revoke(id: string, options: { removeWebhooks?: boolean } = {}): Promise<RevokedApiKey> {
@@ -67,7 +68,7 @@ export class ApiKeys {
     return this.#http.get<WirePublishableKey>('/api-keys/publishable');
   }
 
-  /** Lists the audit log, latest first. Filter by `keyPrefix` to see whether a key is still used. */
+  /** Lists the audit log, latest first. With `keyPrefix`, only the actions of one key, for example to see whether it is still used. */
   auditLogs(query?: AuditQuery): Promise<Page<AuditRow>> {
     return this.#http.get<WirePage<WireAuditRow>>('/audit-logs', query);
   }

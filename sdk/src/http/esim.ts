@@ -26,17 +26,18 @@ export class Esim {
   }
 
   /**
-   * Orders eSIMs. If the result's status is `pending`, read the outcome with order().
-   * @param order.packageId the id of a package of packages()
-   * @param order.quantity 1 to 50. @default 1
-   * @param order.dryRun only returns the price (`quotedCredits`). @default false
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`out_of_stock`), INSUFFICIENT_BALANCE
+   * Orders eSIMs. If the status of the result is `pending`, read the outcome later with order().
+   * @param order.packageId the id of a package from packages()
+   * @param order.quantity the number of eSIMs, 1 to 50. @default 1
+   * @param order.email an e-mail address to which the provider also sends the eSIMs, if it sends e-mail. @default none
+   * @param order.dryRun true returns the price (`quotedCredits`) without buying. @default false
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such package), CONFLICT (`out_of_stock`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
    */
   checkout(order: EsimCheckout, { idempotencyKey }: SpendOptions = {}): Promise<EsimPurchase> {
     return this.#http.once<WireEsimCheckout>('/esim/checkout', order, idempotencyKey);
   }
 
-  /** Lists your orders with their eSIMs, latest first. */
+  /** Lists the account's orders with their eSIMs, latest first. */
   orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>> {
     return this.#http.get<WirePage<WireEsimOrder>>('/esim/orders', query);
   }

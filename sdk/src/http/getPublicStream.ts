@@ -4,9 +4,10 @@ import { fromWire } from '../connection/fromWire.ts';
 import type { LiveStream } from '../types.ts';
 
 /**
- * Reads the public data of a stream, without signing in. To watch it, a private stream needs a viewer token and a gated stream a wallet.
+ * Reads the public data of a stream, without signing in. Watching may need more: a viewer token for a private stream, and a wallet that
+ * meets the gate for a gated one.
  * @param streamId the stream's id
- * @param options.baseUrl the server's URL. @default the page's origin
+ * @param options.baseUrl the server's URL. @default the page's origin; required outside a browser
  * @throws ParleyError NOT_FOUND (there is no such stream), SERVICE_UNAVAILABLE (the server is starting or overloaded), NETWORK_ERROR
  */
 export async function getPublicStream(

@@ -11,11 +11,11 @@ export class Lookup {
   }
 
   /**
-   * Looks up the country, line type and carrier of a phone number. An invalid number gives `valid: false` and costs nothing. Needs the
-   * scope lookup:read.
-   * @param question.phoneNumber the number, in any usual spelling
-   * @param question.country the country of a number without country code, for example `US`
-   * @param question.fields the fields to look up. @default `carrier` and `lineType`
+   * Looks up the country, line type and carrier of a phone number. For an invalid number, the result has `valid: false`, and nothing is
+   * charged. Needs the scope lookup:read.
+   * @param question.phoneNumber the number, in any notation
+   * @param question.country the country to assume for a number without a country code, for example `US`
+   * @param question.fields any of `carrier`, `lineType` and `callerName`. @default `carrier` and `lineType`
    * @throws ParleyError MISSING_SCOPE, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no look-ups)
    */
   lookup(question: LookupQuestion, { idempotencyKey }: SpendOptions = {}): Promise<LookupAnswer> {

@@ -12,7 +12,7 @@ import type {
 } from './phoneTypes.ts';
 import type { Page } from '../types.ts';
 
-/** Threads of texts, of your numbers and the pool: `client.messaging`. */
+/** Texts of the account's numbers and the server's pool, grouped into threads: `client.messaging`. */
 export class Messaging {
   readonly #http: HttpClient;
 
@@ -21,10 +21,13 @@ export class Messaging {
   }
 
   /**
-   * Sends a text from one of your numbers or the pool. Needs the scope sms:send.
-   * @param message.from one of your numbers. @default a number of the pool
-   * @param message.mediaUrls URLs of up to ten images, if the carrier supports MMS
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not your number), VALIDATION_ERROR, INSUFFICIENT_BALANCE
+   * Sends a text from one of the account's numbers or the pool. Needs the scope sms:send.
+   * @param message.to the recipient, in E.164
+   * @param message.message the text, 1 to 1,600 characters
+   * @param message.from one of the account's numbers. @default a number of the pool
+   * @param message.mediaUrls the URLs of up to ten images, if the carrier supports MMS
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
+   * VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (`no_pool_number`)
    */
   send(message: NewThreadMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
     return this.#http.once<AnswerOf<typeof sentMessage>>('/messaging/send', message, idempotencyKey);

@@ -1,10 +1,10 @@
 import { randomBase62 } from '../../protocol/ids.ts';
 
 /**
- * Creates a key for a method that takes an `idempotencyKey`. Keep it until you know the outcome, and repeat the request with the same
- * key: within 24 hours the server runs it once.
+ * Creates a key for a method that takes an `idempotencyKey`. Keep the key until you know the outcome. If you repeat the request with the
+ * same key within 24 hours, the server still runs it only once.
  * @example
  * const idempotencyKey = newIdempotencyKey();
- * await client.sms.send({ to, text }, { idempotencyKey });
+ * await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' }, { idempotencyKey });
  */
 export const newIdempotencyKey = (): string => randomBase62(24);

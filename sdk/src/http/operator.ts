@@ -3,7 +3,7 @@ import type { WirePayment } from '../../protocol/payments.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type { Page, RequestPayment, RequestPaymentQuery } from '../types.ts';
 
-/** For the server's operator: `client.operator`. Needs a session of a wallet that the setting OPERATOR_WALLETS names. */
+/** For the operator of the server: `client.operator`. Needs a session of a wallet named in the setting OPERATOR_WALLETS. */
 export class Operator {
   readonly #http: HttpClient;
 
@@ -12,8 +12,10 @@ export class Operator {
   }
 
   /**
-   * Lists the payments of single requests (x402), latest first.
-   * @throws ParleyError ACCESS_DENIED (not the operator)
+   * Lists the payments for single requests (x402), latest first.
+   * @param query.status only `settling`, `settled`, `done` or `failed` payments. @default all
+   * @param query.payer only payments of this wallet. @default all
+   * @throws ParleyError ACCESS_DENIED (not an operator)
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>> {

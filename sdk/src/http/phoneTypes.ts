@@ -10,28 +10,31 @@ import type * as verifications from '../../protocol/verifications.ts';
 import type * as webhooks from '../../protocol/webhooks.ts';
 import type * as xmpp from '../../protocol/xmpp.ts';
 
-/* The types of telephony, derived from the schemas of the routes. Numbers are E.164 with a plus sign; one credit is one US cent. */
+/* The types of telephony, derived from the routes' schemas. Phone numbers are in E.164 with a plus sign; one credit is one US cent. */
 
-/** Options of requests that cost credits. */
+/** The options of requests that cost credits. */
 export interface SpendOptions {
-  /** From newIdempotencyKey(). The same key and body run once within 24 hours, even from another process. @default a new key */
+  /**
+   * A key from newIdempotencyKey(). Within 24 hours, requests with the same key and body run only once, even if they come from different
+   * processes. @default a new key
+   */
   idempotencyKey?: string;
 }
 
 export type NewText = BodyOf<typeof sms.sendSms>;
-/** The price of a segment to a number, and whether the server sends texts there. */
+/** The price per segment of a text to a number, and whether the server sends texts to it. */
 export type TextRate = FromWire<AnswerOf<typeof sms.textRate>>;
 /** A queued text. */
 export type QueuedText = FromWire<AnswerOf<typeof sms.queuedSms>>;
 /** A sent or received text. */
 export type TextMessage = FromWire<AnswerOf<typeof sms.message>>;
-/** A sent text, with the credits that are left. */
+/** A sent text, with the credits left in `balance`. */
 export type SentText = FromWire<AnswerOf<typeof sms.sentMessage>>;
 export type InboxQuery = QueryOf<typeof sms.inboxQuery>;
 
-/** A text to send. `from` is one of your numbers, or left out for a number of the pool. */
+/** A text to send. `from` is one of the account's numbers. If it is left out, a number of the pool is used. */
 export type NewThreadMessage = BodyOf<typeof messaging.sendMessage>;
-/** The texts between one of your numbers, or the pool, and another number. */
+/** The texts between one of the account's numbers, or the pool, and another number. */
 export type MessageThread = FromWire<AnswerOf<typeof messaging.thread>>;
 /** A thread with one page of its texts, latest first. */
 export type MessageThreadPage = FromWire<AnswerOf<typeof messaging.conversation>>;
@@ -50,11 +53,11 @@ export type NumberMessagesQuery = QueryOf<typeof numbers.ownMessagesQuery>;
 export type NewNumberMessage = BodyOf<typeof numbers.sendFromOwn>;
 export type NumberRenewal = BodyOf<typeof numbers.renewNumber>;
 export type RenewedNumber = FromWire<AnswerOf<typeof numbers.renewedNumber>>;
-/** Names one of your numbers, by `numberId` or `phoneNumber`. */
+/** Names one of the account's numbers, by `numberId` or `phoneNumber`. */
 export type WhichNumber = BodyOf<typeof webhooks.webhookQuery>;
 
 export type NewWebhook = BodyOf<typeof webhooks.setWebhook>;
-/** A webhook. `secret` is present only when it is new. */
+/** A webhook. It contains its `secret` only when that is new. */
 export type Webhook = FromWire<AnswerOf<typeof webhooks.webhook>>;
 export type WebhookState = FromWire<AnswerOf<typeof webhooks.webhookState>>;
 /** The body of a webhook request. `type` determines the type of `data`. */

@@ -6,7 +6,7 @@ import type { Page } from '../types.ts';
 
 type WireMessage = AnswerOf<typeof wire.message>;
 
-/** Texts from the server's shared pool of numbers: `client.sms`. A reply goes to the account that last wrote to the number. */
+/** Texts from the server's shared pool of numbers: `client.sms`. A recipient's replies go to the account that has texted them. */
 export class Sms {
   readonly #http: HttpClient;
 
@@ -15,10 +15,11 @@ export class Sms {
   }
 
   /**
-   * Queues a text. It is charged per segment. Needs the scope sms:send.
+   * Queues a text to be sent from the pool. The price is per segment: see segmentsOf(). Needs the scope sms:send.
    * @param text.to the recipient, in E.164
-   * @param text.message 1 to 1,600 characters
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE
+   * @param text.message the text, 1 to 1,600 characters
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE,
+   * SERVICE_UNAVAILABLE (`no_pool_number`)
    * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
    */
   send(text: NewText, { idempotencyKey }: SpendOptions = {}): Promise<QueuedText> {
@@ -26,7 +27,7 @@ export class Sms {
   }
 
   /**
-   * Reads the price of a segment to a number, and whether the server sends texts there. Needs the scope sms:send.
+   * Reads the price per segment of a text to a number, and whether the server sends texts to it. Needs the scope sms:send.
    * @param to the number, in E.164
    * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR
    */
@@ -35,7 +36,7 @@ export class Sms {
   }
 
   /**
-   * Lists received texts, latest first: replies to the pool and texts to your numbers. Needs the scope numbers:read.
+   * Lists received texts, latest first: replies to the pool, and texts to the account's numbers. Needs the scope numbers:read.
    * @throws ParleyError MISSING_SCOPE
    */
   inbox(query?: InboxQuery): Promise<Page<TextMessage>> {

@@ -8,12 +8,15 @@ import type { MediaInfo, UploadOptions } from '../types.ts';
 
 type Upload = FromWire<WireUpload>;
 
-/** A chunk should take about a second. On a slow network chunks are small, so that progress is visible and little is lost. */
+/** The size of the first chunk. */
 const firstChunkBytes = 256 * 1024;
+/** The limits of a chunk's size. On a slow network chunks are small, so that progress is visible and little is lost with a connection. */
 const chunkBytes = { min: 64 * 1024, max: 4 * 1024 * 1024 };
+/** After a chunk that took less than `quickMs`, the next one is twice as large; after more than `slowMs`, half as large. */
 const [quickMs, slowMs] = [500, 4_000];
-/** Failures in a row without progress. With the pauses this is about two minutes. */
+/** The maximum number of failures in a row without progress. With their pauses, they last about two minutes. */
 const maxFailures = 25;
+/** The maximum pause after a failure, unless the server asks for a longer one. */
 const longestPauseMs = 5_000;
 
 /** Uploads files in chunks (tus 1.0), and resumes after failures. */
@@ -38,7 +41,7 @@ export class Uploads {
       await this.#sendAll(id, blob, options);
       return await this.#result(id, signal);
     } catch (error) {
-      // After an abort the server can drop the upload. It has already dropped one it rejected.
+      // After an abort, tell the server to drop the upload. An upload that the server rejected is already dropped.
       if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
       throw error;
     }
@@ -67,7 +70,7 @@ export class Uploads {
         if (tookMs > slowMs) size = Math.max(size / 2, chunkBytes.min);
       } catch (error) {
         if (!isWorthWaiting(error) && !isWrongOffset(error)) throw error;
-        // Part of the chunk may have arrived, or all of it and only the answer was lost.
+        // The server may have received part of the chunk, or all of it if only the answer was lost.
         const { offset: received } = await this.#retry(signal, () => this.#status(id, signal));
         size = chunkBytes.min;
         failures = received > offset ? 0 : failures + 1;
@@ -92,7 +95,7 @@ export class Uploads {
     return this.#http.request<WireUpload>('GET', pathOf(id), undefined, { signal });
   }
 
-  /** Waits until the server has processed the file. */
+  /** Waits until the server has processed the file. @returns the file */
   async #result(id: string, signal: AbortSignal | undefined): Promise<MediaInfo> {
     const { media } = await this.#retry(signal, async () => {
       const upload = await this.#status(id, signal);
@@ -105,7 +108,7 @@ export class Uploads {
     return media as MediaInfo;
   }
 
-  /** Repeats until success, a permanent failure, or an abort. */
+  /** Runs until it succeeds, fails permanently or too often, or is aborted. */
   async #retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       signal?.throwIfAborted();

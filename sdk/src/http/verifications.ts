@@ -8,7 +8,7 @@ import type {
   VerificationGuess,
 } from './phoneTypes.ts';
 
-/** Codes that prove a phone number: `client.verifications`. All methods need the scope verifications:start. */
+/** Codes with which users prove that a phone number is theirs: `client.verifications`. All methods need the scope verifications:start. */
 export class Verifications {
   readonly #http: HttpClient;
 
@@ -17,11 +17,13 @@ export class Verifications {
   }
 
   /**
-   * Sends a code to a phone number. It is valid for ten minutes and five attempts.
+   * Sends a code to a phone number. The code is valid for ten minutes and five attempts. It replaces an earlier code.
    * @param verification.to the number, in E.164
    * @param verification.channel `sms` or `call`. @default 'sms'
-   * @param verification.codeLength digits, 4 to 8. @default 6
-   * @throws ParleyError MISSING_SCOPE, INSUFFICIENT_BALANCE, RATE_LIMIT_EXCEEDED (`too_many_verifications`)
+   * @param verification.locale the language of the text, for example `en` or `pt-BR`. @default English
+   * @param verification.codeLength the number of digits, 4 to 8. @default 6
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (for example if the server cannot make calls), INSUFFICIENT_BALANCE,
+   * RATE_LIMIT_EXCEEDED (`too_many_verifications`)
    */
   start(verification: NewVerification, { idempotencyKey }: SpendOptions = {}): Promise<StartedVerification> {
     return this.#http.once<WireStartedVerification>('/verifications/start', verification, idempotencyKey);
@@ -29,9 +31,9 @@ export class Verifications {
 
   /**
    * Checks a code. A correct code is accepted once.
-   * @param guess the code, with the verification's `id` or the number (`to`)
-   * @returns `valid` says whether the code was correct
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (unknown, used or expired), RATE_LIMIT_EXCEEDED (after five attempts)
+   * @param guess the entered `code`, and either the verification's `id` or the phone number (`to`)
+   * @returns whether the code was correct (`valid`), and how many attempts are left
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (the verification is unknown, used or expired), RATE_LIMIT_EXCEEDED (too many wrong codes)
    */
   check(guess: VerificationGuess): Promise<CheckedVerification> {
     return this.#http.request<WireCheckedVerification>('POST', '/verifications/check', guess);

@@ -8,14 +8,14 @@ type HeaderRecord = Record<string, string | string[] | undefined>;
 const defaultToleranceSeconds = 5 * 60;
 
 /**
- * Verifies that a webhook was sent by the server that issued the secret, and recently.
- * @param payload the raw request body. A body that was parsed and serialised again does not match its signature
- * @param headers the request's headers, as Node's http or fetch supply them
+ * Verifies that a webhook request was sent recently, by the server that issued the secret.
+ * @param payload the raw body of the request. A body that was parsed and serialised again does not match the signature
+ * @param headers the headers of the request, in the form in which Node's http or fetch supplies them
  * @param secret the webhook's secret, `whsec_…`
  * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. @default 300
  * @returns the event
  * @throws ParleyError VALIDATION_ERROR, with `reason` `missing_signature`, `invalid_signature`, `timestamp_out_of_range` or
- * `invalid_secret`. Do not process such a request
+ * `invalid_secret`. Do not process a request for which it throws
  * @example
  * app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
  *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET);
@@ -44,7 +44,7 @@ export async function verifyWebhook(
   return fromWire(JSON.parse(new TextDecoder().decode(body)) as WireWebhookEvent);
 }
 
-/** One valid signature is enough: after a rotation, both secrets sign for a day. The comparison takes constant time. */
+/** One valid signature is enough, because for a day after a rotation both secrets sign. The comparison takes constant time. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,

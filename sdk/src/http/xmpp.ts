@@ -11,10 +11,11 @@ export class Xmpp {
   }
 
   /**
-   * Creates an account. Store its password: it is not shown again. Needs the scope numbers:buy.
-   * @param account.username 3 to 32 of a-z, 0-9, dot, underscore and hyphen. @default a generated name
-   * @param account.numberId the id of your number from which texts are sent. @default none
-   * @throws ParleyError MISSING_SCOPE, CONFLICT (`username_taken`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no XMPP)
+   * Creates an XMPP account. Store its password, which is not shown again. Needs the scope numbers:buy.
+   * @param account.username 3 to 32 characters: a-z, 0-9, dot, underscore and hyphen. @default a generated name
+   * @param account.numberId the id of the phone number from which this XMPP account sends texts. @default none
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such number), CONFLICT (`username_taken`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   * (the server has no XMPP)
    */
   provision(account: NewXmppAccount = {}, { idempotencyKey }: SpendOptions = {}): Promise<XmppAccount> {
     return this.#http.once<WireProvisionedXmpp>('/xmpp/provision', account, idempotencyKey);

@@ -8,7 +8,7 @@ interface Wanted {
   video: boolean | VideoConfig;
 }
 
-/** Captures microphone, camera and screen, with the devices the app chose. */
+/** Captures microphone, camera and screen, from the devices that the app has chosen. */
 export class CaptureDevices {
   readonly #options: MediaOptions;
   readonly #chosen: { camera?: string; microphone?: string } = {};
@@ -22,7 +22,7 @@ export class CaptureDevices {
     this.#chosen[kind] = deviceId;
   }
 
-  /** Opens one device. @throws ParleyError NOT_FOUND, and the errors of capture() */
+  /** Opens one camera or microphone. @throws ParleyError NOT_FOUND, and the errors of capture() */
   async open(kind: 'camera' | 'microphone', deviceId: string): Promise<MediaStreamTrack> {
     const [track] = await capture(
       kind === 'camera' ? { video: { deviceId } } : { audio: { deviceId } },
@@ -32,7 +32,7 @@ export class CaptureDevices {
     return track;
   }
 
-  /** Opens microphone and camera. If a chosen device is gone, the default device is used from then on. */
+  /** Opens microphone and camera. If a chosen device no longer exists, the default devices are used from then on. */
   async capture(wanted: Wanted): Promise<MediaStreamTrack[]> {
     try {
       return await capture(this.#withChosen(wanted), this.#options);

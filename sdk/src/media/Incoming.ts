@@ -6,7 +6,7 @@ import type { MediaTrack, Participant } from '../types.ts';
 interface Entry {
   consumer: Consumer;
   track: MediaTrack;
-  /** Whether the app has the track. */
+  /** Whether the app has been given the track. */
   presented: boolean;
 }
 
@@ -21,13 +21,14 @@ interface IncomingHooks {
   onTrackEnded: (track: MediaTrack) => void;
 }
 
-/** The longest wait for the tracks of the room's new node. */
+/** The maximum wait for the tracks from the room's new node. */
 const migrationMs = 5_000;
+/** The interval of checks whether a new track has data. */
 const checkFlowMs = 50;
 
 /**
- * The tracks this device receives in one room. While the room moves to another node (`beginMove`), the app keeps each old track until
- * its replacement has data. So it does if the same source is offered by another consumer, because a node between stops.
+ * The tracks that this device receives in one room. While the room moves to another node (`beginMove`), the app keeps each old track until
+ * its replacement has data. It also does so when another consumer replaces one of the same source, because a node that forwards it stops.
  */
 export class Incoming {
   readonly #room: { scope: Scope; id: string };
@@ -35,7 +36,7 @@ export class Incoming {
   readonly #entries = new Map<string, Entry>();
   /** Consumers that the server closed before this client created them. */
   readonly #closedEarly = new Set<string>();
-  /** The streams the app plays, by wallet and camera or screen. The object stays the same when the tracks change. */
+  /** The streams that the app plays: per wallet, one for the camera and one for the screen. A stream is kept when its tracks change. */
   readonly #streams = new Map<string, MediaStream>();
   #former: Former | null = null;
 
@@ -88,7 +89,7 @@ export class Incoming {
     if (entry.presented) this.#end(entry.track);
   }
 
-  /** Later consumers use another transport. This one is closed once all its tracks have a replacement. */
+  /** Announces that later consumers use another transport. `transport` is closed once all its tracks are replaced, or after a limit. */
   beginMove(transport: Transport): void {
     this.#endMove();
     const former = { transport, consumerIds: new Set(this.#entries.keys()) };
@@ -96,7 +97,7 @@ export class Incoming {
     setTimeout(() => this.#endMove(former), migrationMs);
   }
 
-  /** The transports are closed, and with them all consumers. */
+  /** Ends all tracks. Called when the transports have been closed, and with them all consumers. */
   clear(): void {
     this.#endMove();
     const presented = [...this.presented.values()];
@@ -105,13 +106,13 @@ export class Incoming {
     for (const track of presented) this.#end(track);
   }
 
-  /** Ends a track. It is removed from its stream because browsers keep showing the last frame of an ended track. */
+  /** Ends a track, and removes it from its stream, because browsers keep showing the last frame of an ended track. */
   #end(ended: MediaTrack): void {
     ended.stream.removeTrack(ended.track);
     this.#hooks.onTrackEnded(ended);
   }
 
-  /** Ids of other consumers of the same source whose tracks the app has. */
+  /** The ids of other consumers of the same source, as far as the app has their tracks. */
   #sameSource(consumerId: string): string[] {
     const entry = this.#entries.get(consumerId);
     if (!entry) return [];
@@ -120,7 +121,7 @@ export class Incoming {
     return [...this.#entries].filter(([, other]) => same(other)).map(([id]) => id);
   }
 
-  /** Resolves when the consumer has received data, or the old track has ended. */
+  /** Resolves when the consumer has received data or is closed, or the old track has ended. */
   async #untilData(consumer: Consumer, hasOldTrack: () => boolean): Promise<void> {
     while (hasOldTrack() && !consumer.closed) {
       const stats = [...(await consumer.getStats()).values()] as {
@@ -162,7 +163,7 @@ export class Incoming {
     this.#former = null;
     former.transport.close();
     for (const consumerId of former.consumerIds) if (this.#entries.has(consumerId)) this.remove(consumerId);
-    // Present the other tracks even without data.
+    // The app gets the remaining tracks now, even without data.
     for (const id of [...this.#entries.keys()]) this.#present(id);
   }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/Connection.ts';
 
-/** As long as a request waits for the connection. */
+/** The maximum wait for a claim. It is as long as a request waits for the connection. */
 const timeoutMs = 10_000;
 
 /** Whether the server knows this device's membership in a room on the current connection. After a reconnect it must be claimed again. */
@@ -15,24 +15,24 @@ export class MediaMembership {
     this.#connection = connection;
   }
 
-  /** Whether it is claimed on the current connection. */
+  /** Whether the membership is claimed on the current connection. */
   get isClaimed(): boolean {
     return this.#claimedOn !== null && this.#claimedOn === this.#connection.id;
   }
 
-  /** The server has confirmed the membership on the current connection. */
+  /** Called when the server has confirmed the membership on the current connection. */
   setClaimed(): void {
     this.#claimedOn = this.#connection.id;
     for (const resume of this.#waiting) resume();
   }
 
-  /** This device has left the room. */
+  /** Called when this device has left the room. */
   end(): void {
     this.#isOver = true;
     for (const resume of this.#waiting) resume();
   }
 
-  /** Resolves when the membership is claimed or over, or after ten seconds, because it may be lost. */
+  /** Resolves when the membership is claimed or over, or after ten seconds, because it may never be claimed again. */
   async claimed(): Promise<void> {
     if (this.isClaimed || this.#isOver) return;
     await new Promise<void>((resolve) => {

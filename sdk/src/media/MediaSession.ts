@@ -21,20 +21,20 @@ interface Hooks {
   onTrack: (track: MediaTrack) => void;
   onTrackEnded: (track: MediaTrack) => void;
   onFailed: (error: Error) => void;
-  /** The server no longer has the transports. */
+  /** Called when a transport is broken and ICE could not be restarted, for example because the server no longer has the transport. */
   onBroken: () => void;
-  /** The session was resumed on a new connection. */
+  /** Called when the session was resumed on a new connection. */
   onResumed: () => void;
 }
 
-/** The time a disconnected transport has to recover by itself, before ICE is restarted. */
+/** How long a disconnected transport may take to recover by itself before ICE is restarted. */
 const recoveryMs = 1_000;
 /**
- * How long this device keeps sending to the room's old node after a move. The others switch to the new node at a key frame, which servers
- * request once a second.
+ * How long this device keeps sending to a room's old node after the room has moved. The other devices switch to the new node at a key
+ * frame, which servers request once a second.
  */
 const overlapMs = 2_000;
-/** The most items in one request to the server. */
+/** The maximum number of items in one request to the server. */
 const batchSize = 200;
 
 /**
@@ -103,12 +103,12 @@ export class MediaSession {
     return this.#incoming.presented;
   }
 
-  /** Joins the room and starts receiving. */
+  /** Joins the room's media and starts receiving. */
   join(rtpCapabilities: unknown): Promise<void> {
     return this.#enqueue(() => this.#join(rtpCapabilities));
   }
 
-  /** Joins the same room again with new transports: after a lost connection, or after the server rebuilt the room's media. */
+  /** Joins the same room again, with new transports: after a lost connection, or when the server has created the room's media again. */
   rejoin(rtpCapabilities: unknown): Promise<void> {
     return this.#enqueue(async () => {
       this.#dropTransports();
@@ -119,7 +119,7 @@ export class MediaSession {
 
   /**
    * Joins the room on its new node and publishes there. Tracks from the old node end once all have a replacement from the new one. This
-   * device keeps sending to the old node a moment longer, because others may still receive from it.
+   * device keeps sending to the old node for a moment, because other devices may still receive from that node.
    */
   async migrate(rtpCapabilities: unknown): Promise<void> {
     await this.#enqueue(async () => {
@@ -134,12 +134,13 @@ export class MediaSession {
   }
 
   /**
-   * Claims the membership in the room on a new connection and catches up. The transports are kept: packets keep flowing, or flow again after
-   * an ICE restart. @throws ParleyError NOT_FOUND if the membership is gone: call rejoin()
+   * Claims the membership in the room on a new connection, and catches up on missed changes. The transports are kept, so packets keep
+   * flowing, or flow again after an ICE restart.
+   * @throws ParleyError NOT_FOUND if the membership no longer exists: call rejoin()
    */
   resume(): Promise<void> {
     return this.#enqueue(async () => {
-      // A rejoin failed half way: there are no transports to resume.
+      // An earlier rejoin failed halfway, so there are no transports to resume.
       if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports. Join again.');
       const wasAway = !this.#membership.isClaimed;
       const sending = this.#outgoing.all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
@@ -198,7 +199,7 @@ export class MediaSession {
     void this.#enqueue(() => this.#outgoing.limitLayers(demand)).catch(this.#hooks.onFailed);
   }
 
-  /** Reports to the server which videos the app shows, and in which size. */
+  /** Reports to the server which videos the app shows, and at what size. */
   async view(views: WireView[]): Promise<void> {
     await this.#membership.claimed();
     for (let at = 0; at < views.length; at += batchSize) {
@@ -228,8 +229,8 @@ export class MediaSession {
   }
 
   /**
-   * Stops sending a source immediately; a camera is switched off. Resolves as settled() does. The caller then reports it to the server, where
-   * the producer exists by then.
+   * Stops sending a source immediately; a camera is switched off. Resolves like settled(), so that the server knows the producer when the
+   * caller then reports the pause.
    */
   async pause(source: Source): Promise<void> {
     if (this.#outgoing.pause(source)) await this.settled();
@@ -254,9 +255,9 @@ export class MediaSession {
     this.#participants.set(participant.id, participant);
   }
 
-  /** The server has created a consumer for a new source of a participant. */
+  /** Handles `media:consumer`: the server has created a consumer for a participant's new source. */
   addConsumer(message: EventOf<'media:consumer'>): void {
-    // Before the queue, so that it does not overwrite later updates of the participant.
+    // Updated immediately and not in the queue, where it might overwrite a later update of the participant.
     this.updateParticipant(fromWire(message.consumer.participant));
     void this.#enqueue(() => this.#consume([message.consumer])).catch(this.#hooks.onFailed);
   }
@@ -290,7 +291,7 @@ export class MediaSession {
     await this.#consume(joined.consumers);
   }
 
-  /** Finds a new network path to the server: the network has changed, or the old path is broken. */
+  /** Finds a new network path to the server, because the network has changed or the old path is broken. */
   async #restartIce(transport: Transport): Promise<void> {
     if (transport.closed || transport.connectionState === 'new') return;
     const { iceParameters } = await this.#connection.request('media.restartIce', {

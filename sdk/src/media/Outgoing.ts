@@ -8,7 +8,7 @@ import { isScreen } from './Incoming.ts';
 import type { Quality } from './qualities.ts';
 import type { VideoCodec } from '../types.ts';
 
-/** One source that this device sends. The producer is null until the server has it. */
+/** One source that this device sends. The producer is null until the server has created its own. */
 export interface OutgoingSource {
   source: Source;
   track: MediaStreamTrack;
@@ -53,7 +53,7 @@ export class Outgoing {
     return this.#sources.get(source)?.paused === false;
   }
 
-  /** Adds a source. @returns null if the room was left while the device was being opened, or the camera is off */
+  /** Adds a source. @returns null if the room was left, or the camera was switched off, while the device was being opened */
   add(source: Source, track: MediaStreamTrack, codec: VideoCodec): OutgoingSource | null {
     const paused = this.#off.has(source);
     if (this.#closed || (paused && source === 'camera')) {
@@ -67,7 +67,7 @@ export class Outgoing {
     return outgoing;
   }
 
-  /** Sends another track in place of the current one, without renegotiation. */
+  /** Replaces the track of a source, without renegotiation. */
   async replace(outgoing: OutgoingSource, track: MediaStreamTrack): Promise<void> {
     if (this.#closed) return track.stop();
     const local = this.#localOf(outgoing.source);
@@ -130,7 +130,7 @@ export class Outgoing {
     const { device, scope, quality } = this.#options;
     const { width, height } = track.getSettings();
     const appData: AppData = { source, paused, size: width && height ? { width, height } : undefined };
-    // stopTracks: the tracks are used again after the transport has closed.
+    // `stopTracks` is false because the tracks are used again after the transport has closed.
     outgoing.producer = await transport.produce({
       track,
       appData,
@@ -144,12 +144,12 @@ export class Outgoing {
   async limitLayers({ source, layer }: Pick<EventOf<'media:layers'>, 'source' | 'layer'>): Promise<void> {
     const producer = this.#sources.get(source)?.producer;
     if (!producer || producer.closed) return;
-    // A single encoding is either sent or not, even if it contains layers.
+    // A single encoding is either sent completely or not at all, even if it contains several layers.
     const highest = Math.max(0, (producer.rtpParameters.encodings?.length ?? 1) - 1);
     await producer.setMaxSpatialLayer(Math.min(layer, highest));
   }
 
-  /** The transport is closed, and with it all producers. */
+  /** Forgets the producers. Called when the transport has been closed, and with it all producers. */
   dropProducers(): void {
     for (const outgoing of this.#sources.values()) outgoing.producer = null;
   }

@@ -1,6 +1,6 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
-/** In order of preference. Opus if possible; Safari has only MP4. */
+/** The formats, in order of preference: Opus if possible, or MP4, the only format of Safari. */
 const formats = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
 /** Enough for speech. */
 const audioBitsPerSecond = 32_000;
@@ -21,8 +21,11 @@ export class Recorder {
   }
 
   /**
-   * @param open opens the microphone. It is closed at the end, also after an error
+   * Records until the time limit, stop() or cancel().
+   * @param open opens the microphone, which is closed at the end, even after an error
    * @param onStart called when the recording starts
+   * @returns the recording
+   * @throws ParleyError PERMISSION_DENIED (recording is not supported), INTERNAL, the errors of `open`; or the reason of cancel()
    */
   async run(open: () => Promise<MediaStreamTrack[]>, onStart?: (stream: MediaStream) => void): Promise<Blob> {
     if (typeof MediaRecorder === 'undefined') {
@@ -41,7 +44,7 @@ export class Recorder {
     }
   }
 
-  /** Resolves when the recording is over. */
+  /** Stops the recording. Resolves when it is over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#recorder?.state === 'recording') this.#recorder.stop();

@@ -11,20 +11,20 @@ interface Attached {
   isOnScreen: boolean;
 }
 
-/** Sizes change continuously while a window is being resized. Only the last one is reported. */
+/** The delay of a report. While a window is being resized, sizes change continuously, and only the last one is reported. */
 const settleMs = 200;
 /** The delay before a failed report is repeated. */
 const retryMs = 2_000;
-/** Smaller relative differences in size are not reported. */
+/** Relative changes of a size up to this are not reported. */
 const tolerance = 0.1;
-/** `resize` on a video element means that its video has new dimensions. */
+/** The events after which the sizes are checked again. `resize` on a video element means that its video has new dimensions. */
 const changeEvents = ['visibilitychange', 'enterpictureinpicture', 'leavepictureinpicture', 'resize'];
 /** The assumed size of a picture-in-picture window. */
 const pictureInPicture = { width: 640, height: 360 };
 
 /**
  * Observes the elements that show remote videos, and reports their size and visibility to the server. The server sends the layer that fits,
- * and nothing for a hidden video. A video without an attached element is sent in full size.
+ * and nothing for a hidden video. A video without an attached element is sent at full size.
  */
 export class ViewReporter {
   readonly #sessions: () => Iterable<MediaSession>;
@@ -39,7 +39,7 @@ export class ViewReporter {
     this.#sessions = sessions;
   }
 
-  /** @returns a function that detaches the element. The video is then sent in full size again */
+  /** Observes an element. @returns a function that detaches it. If no other element shows the video, it is then sent at full size again */
   attach(element: Element, video: Watched): () => void {
     this.#startObserving();
     const box = element.getBoundingClientRect();
@@ -57,7 +57,7 @@ export class ViewReporter {
     };
   }
 
-  /** Schedules a report: the size or visibility of an element, or the consumer of a video, has changed. */
+  /** Schedules a report. Called when the size or visibility of an element, or the consumer of a video, has changed. */
   refresh(): void {
     if (this.#attached.size === 0 && this.#reported.size === 0) return;
     this.#timer ??= setTimeout(() => {
@@ -109,7 +109,7 @@ export class ViewReporter {
         if (view && !isSame(this.#reported.get(consumerId), view)) views.push(view);
       }
       for (const view of views) this.#reported.set(view.consumerId, view);
-      // The app gets no error: a video in the wrong size is acceptable until the next report.
+      // The app gets no error, because a video of the wrong size is acceptable until the next report.
       if (views.length > 0) {
         session.view(views).catch(() => {
           for (const { consumerId } of views) this.#reported.delete(consumerId);
@@ -121,10 +121,10 @@ export class ViewReporter {
       if (!present.has(consumerId)) this.#reported.delete(consumerId);
   }
 
-  /** The largest size in which a video is shown; the full size if its elements were detached; null if it never had an element. */
+  /** The largest size at which a video is shown; the full size if its elements were detached; null if it never had an element. */
   #viewOf(consumerId: string, track: MediaTrack): WireView | null {
     const showing = [...this.#attached.values()].filter(({ video }) => isOf(video, track));
-    // Recorded by participant, because after a recovery the same video has another track.
+    // Stored by participant instead of by track, because after a recovery the same video has another track.
     const { participant, source } = track;
     for (const attached of showing) attached.video = { participant: participant.walletAddress, source };
     if (showing.length === 0) {
@@ -161,8 +161,8 @@ function visibleSize({ element, width, height, isOnScreen }: Attached): { width:
 }
 
 /**
- * The aspect ratio of a video with `object-fit: cover`, which may be larger than its element. null for other elements, which show
- * the whole video inside.
+ * The aspect ratio of a video with `object-fit: cover`, which may be larger than its element. null for other elements, in which the whole
+ * video is shown.
  */
 function coveringAspect(element: Element): number | null {
   if (!(element instanceof HTMLVideoElement) || getComputedStyle(element).objectFit !== 'cover') return null;

@@ -11,7 +11,7 @@ interface Wanted {
 
 /**
  * Opens microphone and camera.
- * @param sources the app's own capture functions. @default the browser's
+ * @param sources the app's own capture functions. @default those of the browser
  * @throws ParleyError PERMISSION_DENIED (refused by the user or browser), NOT_FOUND (no such device), CONFLICT (the device is in use)
  */
 export async function capture(wanted: Wanted, sources: Sources = {}): Promise<MediaStreamTrack[]> {

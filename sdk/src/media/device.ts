@@ -4,21 +4,21 @@ import { invalid } from '../connection/guard.ts';
 
 export const handlerNames = ['Chrome111', 'Chrome74', 'Firefox120', 'Safari12', 'ReactNative106'] as const;
 
-/** WebRTC for a client that runs outside a browser (Node, React Native, Electron's main process). Browsers need none of it. */
+/** WebRTC for a client that runs outside a browser (Node, React Native, Electron's main process). In a browser, none of this is needed. */
 export interface MediaOptions {
   /**
-   * mediasoup-client's handler for the WebRTC of this runtime: `Chrome111` for libwebrtc (`@roamhq/wrtc`). The runtime must have the globals
-   * `RTCPeerConnection` and `MediaStream`. @default found by the browser's user agent
+   * The handler of mediasoup-client for the WebRTC of this runtime, for example `Chrome111` for libwebrtc (`@roamhq/wrtc`). The runtime
+   * must have the globals `RTCPeerConnection` and `MediaStream`. @default detected from the browser's user agent
    */
   handlerName?: (typeof handlerNames)[number];
-  /** A handler of your own, in place of `handlerName`, as mediasoup-client defines it. The runtime must have the global `MediaStream`. */
+  /** A mediasoup-client handler of your own, instead of `handlerName`. The runtime must have the global `MediaStream`. */
   handlerFactory?: HandlerFactory;
   /**
-   * Opens microphone and camera, or makes tracks of your own. The SDK stops the tracks when it no longer needs them.
+   * Opens microphone and camera, or returns tracks of your own. The SDK stops the tracks when it no longer needs them.
    * @default navigator.mediaDevices.getUserMedia
    */
   getUserMedia?: (constraints: MediaStreamConstraints) => Promise<MediaStream>;
-  /** Captures a screen, as getUserMedia does a camera. @default navigator.mediaDevices.getDisplayMedia */
+  /** Captures a screen, or returns tracks of your own. @default navigator.mediaDevices.getDisplayMedia */
   getDisplayMedia?: (constraints: DisplayMediaStreamOptions) => Promise<MediaStream>;
 }
 
@@ -27,18 +27,18 @@ export class MediaDevice {
   readonly #options: Pick<MediaOptions, 'handlerName' | 'handlerFactory'>;
   #device: Promise<Device> | null = null;
 
-  /** @throws ParleyError VALIDATION_ERROR if this runtime cannot use the handler */
+  /** @throws ParleyError VALIDATION_ERROR if the options are invalid, or this runtime lacks what the handler needs */
   constructor({ handlerName, handlerFactory }: MediaOptions = {}) {
     checkHandler(handlerName, handlerFactory);
     this.#options = { ...(handlerName && { handlerName }), ...(handlerFactory && { handlerFactory }) };
   }
 
-  /** Whether this client sends and receives media. False in a backend without WebRTC, which only signals calls. */
+  /** Whether this client can send and receive media. False in a backend without WebRTC, where the client only does the signalling. */
   get isAvailable(): boolean {
     return this.#options.handlerFactory !== undefined || typeof RTCPeerConnection !== 'undefined';
   }
 
-  /** @throws ParleyError VALIDATION_ERROR if the app must name a handler */
+  /** @throws ParleyError VALIDATION_ERROR if this runtime is not a known browser and the app has named no handler */
   check(): void {
     const { handlerName, handlerFactory } = this.#options;
     if (handlerName ?? handlerFactory ?? detectDevice()) return;
@@ -48,7 +48,7 @@ export class MediaDevice {
     );
   }
 
-  /** Loads the device with the codecs of the server's routers, on the first call. */
+  /** Returns the device. The first call loads it with the codecs of the server's routers. */
   prepare(routerRtpCapabilities: unknown): Promise<Device> {
     this.#device ??= this.#load(routerRtpCapabilities as RtpCapabilities).catch((error: unknown) => {
       this.#device = null;

@@ -15,14 +15,14 @@ interface SentTrack {
   quality?: Quality | undefined;
 }
 
-/** The simulcast layers of a camera, full size last. A receiver with little bandwidth gets a small layer, without an effect on others. */
+/** The simulcast layers of a camera, full size last. A receiver with little bandwidth gets a small layer, without affecting the others. */
 const layers = [
   { scaleResolutionDownBy: 4, maxBitrate: 150_000 },
   { scaleResolutionDownBy: 2, maxBitrate: 500_000 },
   { scaleResolutionDownBy: 1, maxBitrate: 2_500_000 },
 ];
 
-/** The layers of a screen. Text must stay sharp, so they have full detail at a low frame rate. */
+/** The layers of a screen. Text must stay sharp, so detail is preferred to a high frame rate. */
 const screenLayers = [
   { scaleResolutionDownBy: 2, maxBitrate: 400_000, maxFramerate: 8 },
   { scaleResolutionDownBy: 1, maxBitrate: 2_500_000, maxFramerate: 15 },
@@ -59,10 +59,10 @@ function camera({ scope, track, codec, quality }: SentTrack, device: Device): En
     scope === 'call'
       ? layers.slice(-layersFor(track))
       : scaledLayers(track, quality ?? conferenceQuality, isVp8);
-  // A browser that sends one layer sends the middle one to a room: with many videos, receivers cannot choose a smaller one.
+  // In a room, a browser that sends only one layer sends the middle one, because receivers of many videos could not choose a smaller one.
   const middle = scope === 'conference' && all.length === 3 ? -2 : -1;
   const simulcast = isVp8 && sendsOneLayer(device) ? all.slice(middle).slice(0, 1) : all;
-  // VP8 if this browser cannot send the requested codec.
+  // If this browser cannot send the requested codec, it sends VP8.
   return { encodings: simulcast, ...(requested.codec ? requested : codecOf('vp8', device)) };
 }
 

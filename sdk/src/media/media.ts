@@ -24,7 +24,7 @@ import type { Uploads } from '../http/uploads.ts';
 
 interface OpenOptions {
   codec?: VideoCodec | undefined;
-  /** Publish the microphone muted. */
+  /** Whether to publish the microphone muted. */
   muted?: boolean;
   /** The quality of the camera, in a stream. */
   quality?: StreamQuality;
@@ -43,9 +43,9 @@ export class Media {
   readonly #device: MediaDevice;
   readonly #devices: CaptureDevices;
   readonly #sessions = new Map<string, MediaSession>();
-  /** Claims this device's membership on the server, before its media resumes. By scope. */
+  /** By scope, the function that claims this device's membership on the server before its media resumes. */
   readonly #claims = new Map<Scope, (id: string) => Promise<void>>();
-  /** The current recoveries, by id. Several causes share one recovery. */
+  /** The recoveries in progress, by the id of the call, room or stream. Several causes at once lead to only one recovery. */
   readonly #recovering = new Map<string, Promise<void>>();
   readonly #views = new ViewReporter(() => this.#sessions.values());
   #rtpCapabilities: unknown = null;
@@ -63,7 +63,7 @@ export class Media {
     this.#events = events;
     connection.on('session:welcome', (welcome) => {
       this.#rtpCapabilities = welcome.rtpCapabilities;
-      // An error is reported by the call or room that needs the device.
+      // If this fails, the call or room that needs the device reports the error.
       if (this.isAvailable) void this.#device.prepare(welcome.rtpCapabilities).catch(() => undefined);
     });
     connection.on('media:restarted', ({ id }) =>
@@ -91,7 +91,8 @@ export class Media {
   }
 
   /**
-   * Whether this client sends and receives media. False in a backend without WebRTC, which only signals calls, rooms and streams.
+   * Whether this client can send and receive media. False in a backend without WebRTC, which can take part in calls, rooms
+   * and streams only without media.
    */
   get isAvailable(): boolean {
     return this.#device.isAvailable;
@@ -103,17 +104,20 @@ export class Media {
   }
 
   /**
-   * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection it continues where it stopped. A file that
-   * no message uses within a day is removed.
-   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or no image, video or audio), CONFLICT (too many unused uploads, or the storage
-   * quota of the wallet or server is used up), NETWORK_ERROR; or the signal's reason
+   * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
+   * that no message or voicemail uses within a day is removed.
+   * @param options.name the file name. @default the name of `file`, if it is a File
+   * @param options.onProgress called during the upload, with bytes
+   * @param options.signal aborts the upload
+   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or not an image, video or audio file), CONFLICT (too many unused uploads, or the
+   * storage quota of the wallet or server is used up), SERVICE_UNAVAILABLE, NETWORK_ERROR; or the signal's reason
    * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
    */
   upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
     return this.#uploads.upload(file, options);
   }
 
-  /** The camera and microphone this device sends to a call, room or stream; null without media. The object stays the same. */
+  /** The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. */
   localStream(id: string): MediaStream | null {
     return this.#sessions.get(id)?.localStream ?? null;
   }
@@ -125,28 +129,30 @@ export class Media {
   }
 
   /**
-   * Watches an element that shows a participant's video, so that the server sends the size it is shown in, and nothing while it is
-   * hidden. The app plays the stream in the element as usual.
+   * Observes an element that shows a participant's video, so that the server sends the video at the size at which it is shown, and not at
+   * all while it is hidden. The app plays the stream in the element as usual.
+   * @param element the element, for example a `<video>`
    * @param what the track of a `media:track` event, or a participant and source
-   * @returns a function that stops watching
+   * @returns a function that stops observing the element
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void {
     return this.#views.attach(element, what);
   }
 
-  /** The other participants of a call, room or stream, by its id. */
+  /** The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. */
   participants(id: string): Participant[] {
     return this.#sessions.get(id)?.participants ?? [];
   }
 
   /**
-   * Chooses a camera or microphone, for current and later calls, rooms and streams. If it fails, the old device stays in use.
+   * Chooses the camera or microphone for current and later calls, rooms and streams. If this fails, the old device stays in use.
+   * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
    * @throws ParleyError NOT_FOUND (no such device), PERMISSION_DENIED, CONFLICT (the device is in use)
    */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
     for (const session of this.#sessions.values()) {
-      // A camera that is off is not opened now, but when it is turned on. A muted microphone is replaced now.
+      // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
       const open = kind === 'camera' ? session.isSending(kind) : session.hasPublished(kind);
       if (open) await session.switchDevice(kind, () => this.#devices.open(kind, deviceId));
       this.#emitLocal(session);
@@ -154,7 +160,7 @@ export class Media {
     this.#devices.choose(kind, deviceId);
   }
 
-  /** @internal Opens microphone and camera, on the devices the app chose. */
+  /** @internal Opens microphone and camera, on the devices that the app has chosen. */
   capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
     return this.#devices.capture(wanted);
   }
@@ -174,7 +180,10 @@ export class Media {
     return this.#sessions.get(id)?.receivingState ?? null;
   }
 
-  /** Reads WebRTC statistics of both directions, as RTCPeerConnection.getStats(). @throws ParleyError NOT_FOUND (no media with this id) */
+  /**
+   * Reads the WebRTC statistics of a call, room or stream in both directions, in the format of RTCPeerConnection.getStats().
+   * @throws ParleyError NOT_FOUND (no media with this id)
+   */
   async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
     const session = this.#sessions.get(id);
     if (!session) throw new ParleyError('NOT_FOUND', `There is no media with the id ${id}.`);
@@ -265,7 +274,7 @@ export class Media {
    */
   async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
     const tracks = await this.captureScreen({ audio });
-    // Read after the user has chosen, which may take long. If the room is left or rejoined from now on, the share fails.
+    // Read only after the user has chosen, which may take long. If the room is left or rejoined after this point, the share fails.
     const session = this.#sessions.get(id);
     const isOver = () => !session || this.#sessions.get(id) !== session;
     for (const track of tracks.filter(({ kind }) => kind === 'video')) {
@@ -340,8 +349,8 @@ export class Media {
         await session.resume();
       }, isWanted);
     } catch (error) {
-      // If the connection was lost again, the next one recovers. If the media is over or taken over by another device, nothing is
-      // left to do.
+      // If the connection was lost again, the media is recovered on the next one. If the media has ended, or another device has taken it
+      // over, there is nothing left to do.
       if (isTransient(error) || !isWanted()) return;
       await this.#rejoin(session);
     }
@@ -362,7 +371,7 @@ export class Media {
     }
   }
 
-  /** Emits `media:failed`, except for media that is over, which has its own event, and for transient errors. */
+  /** Emits `media:failed`, except for transient errors, and for media that is over, whose end has its own event. */
   #fail(session: MediaSession, error: Error): void {
     const isOver = this.#sessions.get(session.room.id) !== session;
     if (!isOver && !isTransient(error)) this.#events.emit('media:failed', { ...session.room, error });

@@ -13,5 +13,5 @@ export const qualities: Record<StreamQuality, Quality> = {
   '4k': { width: 3840, height: 2160, maxBitrate: 13_000_000 },
 };
 
-/** The camera of a conference room, where many videos are shown at the same time. */
+/** The quality of cameras in a conference room, where many videos are shown at the same time. */
 export const conferenceQuality: Quality = { width: 1280, height: 720, maxBitrate: 1_700_000 };

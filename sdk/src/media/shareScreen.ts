@@ -2,11 +2,11 @@ import type { Source } from '../../protocol/media.ts';
 import type { MediaSession } from './MediaSession.ts';
 
 /**
- * Publishes a captured screen: all tracks, or none. If it fails, the capture ends. Video and audio are published in the same turn, so that
- * stopping the share or leaving the room in between stops both.
+ * Publishes all tracks of a captured screen, or none. If one fails, the capture ends. Video and audio are published in the same turn of the
+ * event loop, so that both stop if the share is stopped or the room is left in the meantime.
  */
 export async function shareScreen(session: MediaSession, tracks: MediaStreamTrack[]): Promise<void> {
-  // The video first: if it is rejected, the audio was never sent.
+  // The video is first, so that no audio is sent if the video is rejected.
   const inOrder = [...tracks].sort((one, other) => other.kind.localeCompare(one.kind));
   // The previous share may have had audio, which must end if this one has none.
   const isSilent = tracks.every(({ kind }) => kind === 'video');

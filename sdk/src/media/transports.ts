@@ -11,7 +11,7 @@ export interface Producing {
   size?: VideoSize | undefined;
 }
 
-/** Creates this device's transports of a room. They send the requests for connecting and producing themselves. */
+/** Creates this device's transports for a room. They send the requests to connect and to produce by themselves. */
 export function createTransports(
   device: Device,
   joined: ResponseOf<'media.join'>,
@@ -38,7 +38,7 @@ export function createTransports(
   return { sending, receiving };
 }
 
-/** The transports of a device. A viewer has only the receiving one. */
+/** The transports of a device, as a list. A viewer has only the receiving one. */
 export const both = (transports: { sending: Transport | null; receiving: Transport | null }): Transport[] =>
   [transports.sending, transports.receiving].filter((transport) => transport !== null);
 

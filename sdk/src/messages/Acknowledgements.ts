@@ -3,10 +3,11 @@ import type { Connection } from '../connection/Connection.ts';
 
 /** Messages that arrive within this time are acknowledged together. */
 const batchMs = 100;
+/** The delay before a failed request is repeated. */
 const retryMs = 1_000;
 const maxPerRequest = 100;
 
-/** Acknowledges received messages to the server. The newest message of each sender acknowledges all before it. */
+/** Acknowledges received messages to the server. Acknowledging a sender's newest message also acknowledges all before it. */
 export class Acknowledgements {
   readonly #connection: Connection;
   readonly #newest = new Map<string, WireMessage>();
@@ -37,7 +38,7 @@ export class Acknowledgements {
   }
 
   async #send(): Promise<void> {
-    // The next connection sends them.
+    // They are sent on the next connection.
     if (this.#connection.state !== 'connected') return;
     const some = [...this.#newest].slice(0, maxPerRequest);
     const messageIds = some.map(([, { id }]) => id);

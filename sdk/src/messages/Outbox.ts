@@ -10,11 +10,11 @@ interface OutboxOptions {
   connection: Connection;
   stream: EventStream;
   storedDrafts: StoredDrafts;
-  /** How long sending is retried, in milliseconds. */
+  /** How long sending a message is retried, in milliseconds. */
   limitMs: number;
   onSending: (draft: Draft) => void;
   onFailed: (draft: Draft, error: Error) => void;
-  /** A message from before a reload was sent. The app has no promise for it. */
+  /** Called when a message from an earlier page was sent. The app has no promise for it. */
   onAdopted: (message: WireMessage) => void;
 }
 
@@ -23,25 +23,26 @@ export interface Entry {
   /** Uploads the message's file. @returns the id of the file */
   upload?: (() => Promise<string>) | undefined;
   error: Error | null;
-  /** From an earlier page, so the app has no promise for it. */
+  /** Whether the message is from an earlier page, so that the app has no promise for it. */
   isAdopted?: true;
   resolve: (message: WireMessage) => void;
   reject: (error: Error) => void;
 }
 
-/** The number of conversations that send at the same time. */
+/** The maximum number of conversations that send at the same time. */
 const maxActive = 16;
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
-/** Attempts after errors with code INTERNAL, which are less likely to pass than network errors. */
+/** The maximum number of attempts if they fail with INTERNAL, which is less likely to be temporary than a network error. */
 const maxInternalAttempts = 10;
-/** The number of failed messages that are kept for retry(). */
+/** The maximum number of failed messages that are kept for retry(). */
 const maxFailed = 100;
+/** The maximum number of remembered ids of sent messages. */
 const rememberedSent = 5_000;
 
 /**
- * The messages the server has not stored yet. Each conversation sends one message at a time, in order, and repeats it until the server
- * has stored it, across reconnects and rate limits. The message's id makes repetitions safe.
+ * The messages the server has not stored yet. Each conversation sends one message at a time, in order, and retries it until the server has
+ * stored it, across reconnects and rate limits. Because a message keeps its id, it is stored once even if it is sent several times.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -52,14 +53,14 @@ export class Outbox {
   /** Ids of messages this client has sent, for which the app gets no `message:sent`. */
   readonly #sent = new Set<string>();
   #pausedUntil = 0;
-  /** Wallets whose stored drafts were adopted: at least once, and while connected. */
+  /** Wallets whose stored drafts were adopted: at any time (`once`), or while connected (`connected`). */
   readonly #adoptedFor = { once: new Set<Address>(), connected: new Set<Address>() };
-  /** Messages are sent after the adoption, because drafts of earlier pages come first. */
+  /** Resolves when all drafts have been adopted. Messages wait for it, because drafts of earlier pages are sent first. */
   #adoption: Promise<void> = Promise.resolve();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    // Repeated once connected: an earlier page of this tab may not have been closed at the first adoption.
+    // Drafts are adopted again once connected, because an earlier page of this tab may still have been open at the first adoption.
     options.stream.onWelcome((wallet) => {
       this.#adoptOnce(wallet, 'connected');
       void this.#adoption.then(() => this.#startSending());
@@ -102,7 +103,7 @@ export class Outbox {
     if (entry) this.#options.storedDrafts.remove(entry.draft);
   }
 
-  /** Handles the event that the server has stored a message of this wallet. @returns whether this client sent it */
+  /** Handles `message:sent`: the server has stored a message of this wallet. @returns whether this client sent it */
   confirm(message: WireMessage): boolean {
     const entry = this.#queues.get(message.to)?.find(({ draft }) => draft.id === message.id);
     if (entry) this.#settle(entry, message);
@@ -122,7 +123,7 @@ export class Outbox {
     const adopted = await storedDrafts.adopt(wallet, (id) =>
       this.entries.some(({ draft }) => draft.id === id),
     );
-    // In reverse, because each is put at the front of its queue.
+    // In reverse order, because each draft is put at the front of its queue.
     for (const draft of [...adopted].reverse()) {
       const entry: Entry = { draft, error: null, isAdopted: true, resolve: onAdopted, reject: () => {} };
       this.#queues.set(draft.to, [entry, ...(this.#queues.get(draft.to) ?? [])]);
@@ -236,13 +237,13 @@ export class Outbox {
     entry.reject(error);
   }
 
-  /** Keeps the stored drafts of this wallet for its next sign-in. */
+  /** Lets the stored drafts of this wallet be adopted again at its next sign-in. */
   #release(wallet: Address): void {
     this.#adoptedFor.once.delete(wallet);
     this.#adoptedFor.connected.delete(wallet);
   }
 
-  /** Removes a message from its queue. @returns false if the server's event has removed it before the response */
+  /** Removes a message from its queue. @returns false if it was already removed, because `message:sent` came before the response */
   #take(entry: Entry): boolean {
     const { to } = entry.draft;
     const queue = this.#queues.get(to) ?? [];

@@ -6,7 +6,7 @@ import type { SessionStorage } from '../types.ts';
 /** A message on its way to the server. */
 export interface Draft {
   id: string;
-  /** The sender. */
+  /** The sender's wallet. */
   wallet: Address;
   to: Address;
   content: string;
@@ -21,7 +21,7 @@ interface StoredDraft extends Draft {
   owner: string;
 }
 
-/** Unsent messages in the browser's storage, so that a reload does not lose them. Without a storage it does nothing. */
+/** Keeps unsent messages in the browser's storage, so that a reload does not lose them. Does nothing without a storage. */
 export class StoredDrafts {
   readonly #storage: SessionStorage | undefined;
   readonly #key: string;
@@ -62,8 +62,8 @@ export class StoredDrafts {
 
   /**
    * Takes over the drafts of this wallet from pages that were closed.
-   * @param isHere whether this client already has a draft
-   * @returns the drafts, in the order they were written
+   * @param isHere returns whether this client already has the draft with this id
+   * @returns the drafts, in the order in which they were written
    */
   async adopt(wallet: Address, isHere: (id: string) => boolean): Promise<Draft[]> {
     const living = await this.#livingOwners();
@@ -74,7 +74,7 @@ export class StoredDrafts {
     return orphans;
   }
 
-  /** Holds a lock until the page is closed. It shows other tabs that this client sends its drafts. */
+  /** Holds a lock until the page is closed. From the lock, other tabs see that this client still sends its own drafts. */
   #lock(): void {
     if (this.#isLocked || !this.#storage) return;
     this.#isLocked = true;
@@ -98,7 +98,7 @@ export class StoredDrafts {
       if (all.length > 0) this.#storage.setItem(`${this.#key} ${wallet}`, JSON.stringify(all));
       else this.#storage.removeItem(`${this.#key} ${wallet}`);
     } catch {
-      // The storage is full or forbidden. The message is still sent, unless the page is closed before.
+      // The storage is full or forbidden. The message is still sent, unless the page is closed first.
     }
   }
 
@@ -112,5 +112,5 @@ export class StoredDrafts {
   }
 }
 
-/** Web Locks work across the tabs of an origin. A runtime without them has no tabs. */
+/** The Web Locks, which all tabs of an origin share. A runtime without them has no tabs. */
 const locks = () => globalThis.navigator?.locks as LockManager | undefined;

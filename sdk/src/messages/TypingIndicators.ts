@@ -3,9 +3,9 @@ import type { Connection } from '../connection/Connection.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { ParleyEvents } from '../types.ts';
 
-/** The server ends an indicator after 5 s. */
+/** The minimum interval between two reports that the user is typing. Without a new report, the server ends the indicator after 5 s. */
 const renewMs = 2_500;
-/** Ends an indicator whose end was not received, for example because the server died. */
+/** How long a received indicator lasts without a renewal. Its end may never be received, for example because the server died. */
 const expiryMs = 7_000;
 
 /** The typing indicators this device sends, and those it receives. */
@@ -27,7 +27,7 @@ export class TypingIndicators {
     });
   }
 
-  /** May be called on every key press. */
+  /** Reports that the user is typing or has stopped. May be called on every key press. */
   async set(to: Address, typing: boolean): Promise<void> {
     const sentAt = this.#sentAt.get(to) ?? 0;
     if (typing && Date.now() - sentAt < renewMs) return;

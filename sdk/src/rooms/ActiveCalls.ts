@@ -10,9 +10,9 @@ import type { Media } from '../media/media.ts';
 import type { ParleyEvents } from '../types.ts';
 
 const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
-/** The last ended calls, whose events may arrive again. */
+/** The maximum number of ended calls that are remembered, because their events may arrive again. */
 const rememberedEnds = 200;
-/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
+/** The maximum random delay before catching up with lost events. Otherwise all clients would send requests at the same moment. */
 const spreadMs = 2_000;
 
 /** The part of `client.notifications` that calls need. */
@@ -42,9 +42,9 @@ export class ActiveCalls {
   readonly #own = new Set<string>();
   /** Calls whose microphone the user has muted. */
   readonly #muted = new Set<string>();
-  /** Calls whose end the app has been notified of. */
+  /** Calls that are over for the app. Later events about them are ignored. */
   readonly #over = new Set<string>();
-  /** Calls this device has hung up while the server could not be reached. */
+  /** Calls that this device has ended while the server could not be reached. */
   readonly #toEnd = new Set<string>();
 
   constructor({ connection, media, notifications, events }: ActiveCallsOptions) {
@@ -54,7 +54,7 @@ export class ActiveCalls {
     this.#events = events;
     for (const name of endings) {
       connection.on(name, (call) => {
-        // A server that takes over from a failed one may send this event again. The app gets it once.
+        // A server that takes over from a failed one may send this event again, but the app gets it only once.
         if (this.#over.has(call.id)) return;
         this.#hideNotification(call);
         if (this.#opening.has(call.id)) this.#opening.set(call.id, call);
@@ -105,19 +105,19 @@ export class ActiveCalls {
     this.#own.add(call.id);
   }
 
-  /** From here until doneOpening(), the last known state of a call is kept even if it ends. */
+  /** Keeps the last known state of a call until doneOpening(), even if the call ends. */
   beginOpening(call: WireCall): void {
     this.#opening.set(call.id, call);
   }
 
-  /** @returns the last known state of the call: it may be answered, or over */
+  /** @returns the last known state of the call, which may have been answered or have ended */
   doneOpening(callId: string): WireCall | undefined {
     const latest = this.#opening.get(callId);
     this.#opening.delete(callId);
     return latest;
   }
 
-  /** Removes this device from the call. The call may go on. */
+  /** Removes this device from the call. The call may continue on another device. */
   leave(callId: string): void {
     this.#own.delete(callId);
     this.#media.close(callId);
@@ -134,15 +134,15 @@ export class ActiveCalls {
     if (this.#over.size > rememberedEnds && oldest) this.#over.delete(oldest);
   }
 
-  /** Repeats the end of a call that failed for a transient reason: now, and after each reconnect until it succeeds. */
+  /** Retries a request to end a call that has failed for a transient reason: now, and after each reconnect until it succeeds. */
   endLater(callId: string): void {
     this.#toEnd.add(callId);
     void this.#retryEnd(callId);
   }
 
   /**
-   * Resumes the calls that are still active and emits the events the app missed: the connection was lost, or events may have been lost.
-   * Fails if the connection breaks again.
+   * Resumes the calls that are still active, and emits the events that the app has missed. Called after a lost connection, or when events
+   * may have been lost. Fails if the connection breaks again.
    */
   async #catchUp(): Promise<void> {
     for (const id of this.#toEnd) void this.#retryEnd(id);
@@ -162,17 +162,17 @@ export class ActiveCalls {
     await Promise.all([...resumed, ...(over.length > 0 ? [this.#reportEnds(over)] : [])]);
   }
 
-  /** The server sends this event again after every reconnect. The app gets it once. */
+  /** The server sends `call:incoming` again after every reconnect, but the app gets it only once. */
   #onIncoming(call: WireCall): void {
     if (this.#over.has(call.id)) return;
-    // Sent each time: the server may not have received the one before.
+    // Reported each time, because the server may not have received the previous report.
     this.#notifications.seen('call', call.id).catch(() => undefined);
     if (this.#known.has(call.id)) return;
     this.#known.set(call.id, call);
     this.#events.emit('call:incoming', fromWire(call));
   }
 
-  /** From an event, or from catching up after a lost connection. The app gets the event once. */
+  /** Called for an event, and when catching up after a lost connection. The app gets `call:answered` only once. */
   #onAnswered(call: WireCall): void {
     if (this.#opening.has(call.id)) this.#opening.set(call.id, call);
     if (this.#known.get(call.id)?.status === 'active' || this.#over.has(call.id)) return;
@@ -181,7 +181,7 @@ export class ActiveCalls {
     this.#events.emit('call:answered', fromWire(call));
   }
 
-  /** From an event, or from catching up after a lost connection. */
+  /** Called for an event, and when catching up after a lost connection. */
   #onRecording(callId: string, recording: boolean, by: Address | null): void {
     const known = this.#known.get(callId);
     if (known?.isRecording === recording) return;
@@ -191,7 +191,7 @@ export class ActiveCalls {
     if (recorder) this.#events.emit('call:recording', { callId, recording, by: recorder });
   }
 
-  /** The call no longer rings: closes the notification that a push may have shown. */
+  /** Closes the notification that a push may have shown, because the call no longer rings. */
   #hideNotification(call: WireCall): void {
     if (call.direction === 'outgoing') return;
     this.#notifications.close({ ...call, kind: 'call' }).catch(() => undefined);
@@ -223,7 +223,7 @@ export class ActiveCalls {
     }
   }
 
-  /** The call is over, or another device has taken it over. */
+  /** Called when the server refuses to resume a call: the call is over, or another device has taken it over. */
   async #onLost(callId: string): Promise<void> {
     const active = await this.#connection.request('calls.getActive', {});
     if (!active.some(({ id }) => id === callId)) return this.#reportEnds([callId]);
@@ -235,7 +235,7 @@ export class ActiveCalls {
     const history = await this.#connection.request('calls.getHistory', { limit: 100 });
     for (const callId of callIds) {
       const record = history.find(({ id }) => id === callId);
-      // An event has reported it during the request.
+      // During the request, an event has already reported the end.
       if (!this.#known.has(callId)) continue;
       this.forget(callId);
       if (!record) continue;

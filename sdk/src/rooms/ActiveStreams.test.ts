@@ -12,7 +12,7 @@ const membershipId = `par_${'1'.repeat(24)}`;
 const stream = (title: string) => ({ id: streamId, title }) as WireLiveStream;
 const chat = (id: string) => ({ streamId, message: { id } });
 
-/** A device that watches a stream, on a connection that the test answers. */
+/** Creates a device that watches a stream. The test itself answers the requests on its connection. */
 async function watching() {
   const handlers = new Map<string, (payload: unknown) => void>();
   const answers: ((answer: object) => void)[] = [];

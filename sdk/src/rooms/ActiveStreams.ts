@@ -24,8 +24,9 @@ type ActiveStream =
       knownChat: Set<string>;
     };
 
+/** The maximum number of ids in each set of remembered ids. */
 const remembered = 500;
-/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
+/** The maximum random delay before catching up with lost events. Otherwise all clients would send requests at the same moment. */
 const spreadMs = 2_000;
 
 /** The streams this device publishes or watches, and how it resumes them after a lost connection. */
@@ -56,7 +57,7 @@ export class ActiveStreams {
     return this.#active.get(streamId)?.does ?? null;
   }
 
-  /** Makes this device the publisher. It replaces the current one. */
+  /** Makes this device the publisher, in place of the current one. */
   async publish(streamId: string): Promise<WireLiveStream> {
     const stream = await this.#connection.request('streaming.start', { streamId });
     this.#active.set(streamId, { does: 'publishes' });
@@ -79,7 +80,7 @@ export class ActiveStreams {
     await this.#connection.request('streaming.unwatch', request);
   }
 
-  /** Removes the stream from this device: it neither publishes nor watches it any more. */
+  /** Removes the stream from this device, which then neither publishes nor watches it. */
   forget(streamId: string): void {
     this.#active.delete(streamId);
     this.#media.close(streamId);
@@ -125,7 +126,7 @@ export class ActiveStreams {
     if (this.remember(chat)) this.#events.emit('stream:chat:message', fromWire(chat));
   }
 
-  /** A server that takes over from a failed one may send this event again. The app gets it once. */
+  /** A server that takes over from a failed one may send this event again, but the app gets it only once. */
   #onEnded(stream: WireLiveStream): void {
     if (this.#over.has(stream.id)) return;
     keep(this.#over, stream.id);
@@ -145,7 +146,7 @@ export class ActiveStreams {
     this.#events.emit('stream:removed', { streamId, reason });
   }
 
-  /** Resumes every stream: the connection was lost, or events may have been lost. */
+  /** Resumes every stream. Called after a lost connection, or when events may have been lost. */
   #resumeAll(): void {
     for (const streamId of this.#active.keys()) {
       const isWanted = () => this.#active.has(streamId) && this.#connection.state === 'connected';
@@ -157,14 +158,14 @@ export class ActiveStreams {
     }
   }
 
-  /** Claims this device's role in a stream for its new connection, and emits the events the app missed. */
+  /** Claims this device's role in a stream for its new connection, and emits the events that the app has missed. */
   async #claim(streamId: string): Promise<void> {
     const active = this.#active.get(streamId);
     if (!active) return;
     try {
       await this.#order.request(streamId, async () => {
         const { stream, chat } = await this.#requestRole(streamId, active);
-        // The app has left the stream during the request.
+        // The app left the stream during the request.
         if (this.#active.get(streamId) !== active) return;
         for (const message of chat) this.#onChat(message);
         this.#events.emit('stream:updated', fromWire(stream));

@@ -14,11 +14,12 @@ interface PresentParticipant {
   isAway: boolean;
 }
 
+/** The maximum number of remembered ids of chat messages. */
 const rememberedChat = 500;
 
 /**
- * The last known state of a room this device has joined. The methods that apply an event return whether it changed the state, that is,
- * whether the app should get the event.
+ * The last known state of a room that this device has joined. Methods that apply an event return whether the event changed the state. Only
+ * then does the app get the event.
  */
 export class JoinedRoom {
   readonly displayName: string | undefined;
@@ -86,12 +87,12 @@ export class JoinedRoom {
     return true;
   }
 
-  /** Updates the room from an event, which carries no participants. */
+  /** Updates the room from an event. The event contains no participants, so the known ones are kept. */
   setRoom(room: WireConferenceRoom): void {
     this.#room = { ...room, participants: [...this.#participants.values()] };
   }
 
-  /** Updates the room after a rejoin. @returns the participants who have left, and those who are present with their changes */
+  /** Updates the room after a rejoin. @returns the participants who have left, and those who are present, with their changes */
   rejoined({ room, participant }: Joined): { left: WireRoomParticipant[]; present: PresentParticipant[] } {
     this.#room = room;
     this.#ownId = participant.id;
@@ -122,7 +123,7 @@ export class JoinedRoom {
     return true;
   }
 
-  /** Checks by the last known state. @throws ParleyError ACCESS_DENIED: the server would refuse a shared screen */
+  /** Checks the last known state. @throws ParleyError ACCESS_DENIED if the server would refuse a shared screen */
   assertMayShareScreen(): void {
     const role = this.#participants.get(this.#ownId)?.role;
     if (role === 'host') return;
@@ -133,7 +134,7 @@ export class JoinedRoom {
   }
 }
 
-/** The participants, and the ids of those whose connection is lost. The latter changes without a new revision, so it is kept apart. */
+/** The participants, and the ids of those whose connection is lost. The ids are kept apart, because they change without a new revision. */
 function participantsOf({
   participants,
 }: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {

@@ -7,7 +7,7 @@ import type { Media } from '../media/media.ts';
 import { JoinedRooms } from './JoinedRooms.ts';
 import type { ParleyEvents } from '../types.ts';
 
-/* A test cannot force an order on the events of several nodes. This fake connection delivers them in an order that may occur. */
+/* A test cannot control the order in which several nodes send events. This fake connection delivers them in an order that may occur. */
 
 const ada: WireRoomParticipant = {
   id: 'par_ada',

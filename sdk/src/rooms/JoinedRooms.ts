@@ -19,10 +19,11 @@ import type { Participant, ParleyEvents } from '../types.ts';
 
 type JoinAnswer = ResponseOf<'conference.join'>;
 
+/** The maximum number of ended rooms that are remembered, because their events may arrive again. */
 const rememberedEnds = 200;
-/** A busy server may take this long to answer. */
+/** The timeout of the request that undoes a join. A busy server may take this long to answer. */
 const undoTimeoutMs = 60_000;
-/** When a server announces lost events, all its clients ask at the same time. A random delay spreads their requests. */
+/** The maximum random delay before catching up with lost events. Otherwise all clients would send requests at the same moment. */
 const spreadMs = 2_000;
 
 /** The rooms this device has joined: their last known state, and how the device rejoins after a lost connection. */
@@ -33,10 +34,10 @@ export class JoinedRooms {
   readonly #rooms = new Map<string, JoinedRoom>();
   readonly #waitingRooms = new WaitingRooms();
   readonly #over = new Set<string>();
-  /** Rejoins under way, by room. */
+  /** Rejoins in progress, by room. */
   readonly #rejoining = new Map<string, Promise<void>>();
   readonly #order = new EventOrder();
-  /** Rooms whose join got no answer. The next join waits until the server knows that this device has left. */
+  /** Rooms whose join was not answered. The next join waits until the server knows that this device has left. */
   readonly #undoingJoins = new Map<string, Promise<void>>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
@@ -70,7 +71,7 @@ export class JoinedRooms {
     return this.#rooms.get(roomId)?.participants ?? [];
   }
 
-  /** Resolves when the server knows this connection as the participant's device: after a lost connection, once the rejoin is done. */
+  /** Resolves when the server recognises this connection as the participant's device. After a lost connection, it waits for the rejoin. */
   async rejoined(roomId: string): Promise<void> {
     if (!this.#rooms.has(roomId)) return;
     await this.#connection.open();
@@ -83,10 +84,10 @@ export class JoinedRooms {
     const undoing = this.#undoingJoins.get(roomId);
     if (undoing) await undoing;
     for (;;) {
-      // Registered before the request: a host may admit this wallet before the answer is here.
+      // Registered before the request, because a host may admit this wallet before the answer arrives.
       const waiting = this.#waitingRooms.waitFor(roomId);
       const answer = await this.#join(roomId, { displayName }, (given) => {
-        // Skipped when the app has left during the request.
+        // Skipped if the app called leave() during the request.
         if (given.state === 'joined' && !waiting.isOver) this.#add(given, displayName);
       }).catch((error: unknown) => {
         this.#waitingRooms.leave(roomId, waiting);
@@ -103,7 +104,7 @@ export class JoinedRooms {
     }
   }
 
-  /** Leaves a room whose join got no answer: a busy server may have admitted this device after the request timed out. */
+  /** Leaves a room whose join was not answered, because a busy server may have admitted this device after the request timed out. */
   #undoJoin(roomId: string, error: unknown): void {
     if (!(error instanceof ParleyError) || error.code !== 'NETWORK_ERROR' || this.#rooms.has(roomId)) return;
     const payload = { roomId, held: this.#connection.ids };
@@ -117,19 +118,19 @@ export class JoinedRooms {
     this.#undoingJoins.set(roomId, undoing);
   }
 
-  /** Removes the room from this device: it is neither in it nor waits for it any more. */
+  /** Removes the room from this device, which is then neither in the room nor in its waiting room. */
   forget(roomId: string): void {
     this.#rooms.delete(roomId);
     this.#media.close(roomId);
     this.#waitingRooms.giveUp(roomId, refused('CONFLICT', 'left', 'You left before a host let you in.'));
   }
 
-  /** Remembers a chat message, so that the app gets it once. */
+  /** Remembers a chat message, so that the app does not get it a second time. */
   remember(chat: WireRoomChat): void {
     this.#rooms.get(chat.roomId)?.addChat(chat);
   }
 
-  /** Checks by the last known state of the room. @throws ParleyError ACCESS_DENIED: the server would refuse a shared screen */
+  /** Checks the last known state of the room. @throws ParleyError ACCESS_DENIED if the server would refuse a shared screen */
   assertMayShareScreen(roomId: string): void {
     this.#rooms.get(roomId)?.assertMayShareScreen();
   }
@@ -140,7 +141,7 @@ export class JoinedRooms {
     this.#rooms.set(id, new JoinedRoom(answer, displayName));
   }
 
-  /** @param handle called with the answer, before events that arrived during the request */
+  /** @param handle called with the answer, before the events that arrived during the request are handled */
   #join(
     roomId: string,
     { displayName, held }: { displayName: string | undefined; held?: string[] },
@@ -220,7 +221,7 @@ export class JoinedRooms {
     );
   }
 
-  /** A server that takes over from a failed one may send this event again. The app gets it once. */
+  /** A server that takes over from a failed one may send this event again, but the app gets it only once. */
   #onJoined(participant: WireRoomParticipant): void {
     if (this.#rooms.get(participant.roomId)?.add(participant))
       this.#events.emit('conference:participant:joined', fromWire(participant));
@@ -277,7 +278,7 @@ export class JoinedRooms {
     this.#events.emit('conference:removed', { roomId, reason, access });
   }
 
-  /** Rejoins every room: the connection was lost, or events may have been lost. */
+  /** Rejoins every room. Called after a lost connection, or when events may have been lost. */
   #rejoinAll(): void {
     for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.joinAgain(roomId);
     for (const roomId of this.#rooms.keys()) {
@@ -306,7 +307,7 @@ export class JoinedRooms {
         if (given.state === 'joined') this.#update(joined, given);
       });
       if (answer.state === 'joined') return;
-      // The membership has expired, and the room would put this wallet into its waiting room.
+      // The membership has expired, and the server has put this wallet into the waiting room, which the app did not ask for.
       await this.#connection.request('conference.leave', { roomId }).catch(() => undefined);
       throw new ParleyError('CONFLICT', 'The membership in the room has expired. Join again.', {
         reason: 'away',
@@ -317,7 +318,7 @@ export class JoinedRooms {
     }
   }
 
-  /** Emits the events the app missed. */
+  /** Updates a room after a rejoin, and emits the events that the app has missed. */
   #update(joined: JoinedRoom, answer: Joined): void {
     const { room, chat, muted } = answer;
     const { isRecording: recording, recordedBy, id: roomId, host } = room;
@@ -333,7 +334,7 @@ export class JoinedRooms {
     if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#onMuted(roomId);
   }
 
-  /** Another device has the membership, or it has ended. */
+  /** Called when the server refuses a rejoin: the membership has ended, or another device has taken it over. */
   async #onLost(roomId: string, error: ParleyError): Promise<void> {
     const isOver = error.details?.some(({ code }) => code === 'room_ended') ?? false;
     if (isOver) return this.#onEnded(await this.#connection.request('conference.get', { roomId }));
@@ -347,7 +348,7 @@ export class JoinedRooms {
     this.#events.emit('media:replaced', { scope: 'conference', id: roomId });
   }
 
-  /** The connection is closed permanently. */
+  /** Called when the connection is closed permanently. */
   #abandon(): void {
     const error = new ParleyError('NETWORK_ERROR', 'The connection was closed. Sign in again.');
     for (const roomId of this.#waitingRooms.rooms) this.#waitingRooms.giveUp(roomId, error);
@@ -363,7 +364,7 @@ const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
   extra && 'missingRequirements' in extra
     ? (extra as unknown as EventOf<'conference:removed'>['access'])
     : null;
-/** Why a rejoin was refused: the gate is no longer met, a host has removed this wallet, or the room is locked by now (`away`). */
+/** Why a rejoin was refused: the gate is no longer met, a host has removed this wallet, or the room was locked in the meantime (`away`). */
 const reasonOf = (error: ParleyError): RemovalReason | 'away' => {
   if (accessOf(error)) return 'access_lost';
   return error.details?.some(({ code }) => code === 'removed') ? 'kicked' : 'away';

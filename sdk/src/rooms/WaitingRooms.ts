@@ -1,8 +1,8 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
-/** A join that is not admitted yet. */
+/** A join that has not been admitted yet. */
 interface Waiting {
-  /** Resolves when it is time to send the join again; rejects when the wait is over without admission. */
+  /** Resolves when the join must be sent again; rejects if the wait ends without admission. */
   admitted: Promise<void>;
   isOver: boolean;
   joinAgain: () => void;
@@ -33,7 +33,7 @@ export class WaitingRooms {
         reject(error);
       };
     });
-    // Without this a rejection before the first await would count as unhandled.
+    // Without this, a rejection before the first await would be reported as unhandled.
     waiting.admitted.catch(() => undefined);
     this.#waiting.set(roomId, waiting);
     return waiting;

@@ -1,12 +1,12 @@
-/* The parts of a service worker's scope that the worker uses. TypeScript's libraries for workers and for pages cannot be combined. */
+/* The parts of a service worker's scope that parley-push.js uses. TypeScript's libraries for workers and for pages cannot be combined. */
 
 export interface ExtendableEvent {
   waitUntil(done: Promise<unknown>): void;
-  /** Only for a push. */
+  /** Only in a `push` event. */
   data?: { json(): unknown } | null;
-  /** Only for a click. */
+  /** Only in a `notificationclick` event. */
   notification?: Notification;
-  /** Only for a change of the subscription. */
+  /** Only in a `pushsubscriptionchange` event. */
   oldSubscription?: PushSubscription | null;
   newSubscription?: PushSubscription | null;
 }

@@ -1,7 +1,7 @@
 import { shortAddress } from '../../protocol/address.ts';
 import type { PushMessage } from '../../protocol/notifications.ts';
 
-/** Titles of notifications. */
+/** The titles of notifications. */
 export interface PushTexts {
   call: string;
   videoCall: string;
@@ -11,18 +11,23 @@ export interface PushTexts {
   missedCall: string;
   /** The call was answered on another device. */
   answered: string;
+  /** The call was declined on another device. */
   declined: string;
+  /** The call is over. */
   ended: string;
 }
 
-/** Settings of an app's own service worker, in `self.parleyPush`. */
+/** The settings of push notifications, which an app's own service worker sets as `self.parleyPush`. */
 export interface PushSettings {
+  /** @default English titles */
   texts?: Partial<PushTexts>;
-  /** Returns the name of a wallet. @default its address, shortened */
+  /** Returns the name to show for a wallet. @default its shortened address */
   nameOf?: (address: string) => string;
+  /** The URL of the notification's icon. @default none */
   icon?: string;
+  /** The URL of the notification's badge. @default none */
   badge?: string;
-  /** Returns the URL to open if no page of the app is open. @default `/?notification=<kind>&id=<id>` */
+  /** Returns the URL to open when a notification is clicked and no page of the app is open. @default `/?notification=<kind>&id=<id>` */
   url?: (push: PushMessage) => string;
 }
 

@@ -11,7 +11,7 @@ import {
 import type { ExtendableEvent, WorkerScope } from './WorkerScope.ts';
 
 /*
- * The service worker that shows push notifications: `/sdk/parley-push.js`. An app with its own worker imports it there:
+ * The service worker that shows push notifications: `/sdk/parley-push.js`. An app that has its own service worker imports this one into it:
  * `self.parleyPush = { texts: { call: '…' } }; importScripts('/sdk/parley-push.js')`.
  */
 
@@ -35,19 +35,19 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(openApp(push));
 });
 
-// The browser has changed or ended the subscription. An open page registers the new one immediately; otherwise the next start of
-// the app does.
+// The browser has changed or ended the subscription. An open page registers the new one immediately. If no page is open, the app registers
+// it at its next start.
 worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain(event)));
 
 let last = Promise.resolve();
-/** Runs tasks one after another. Chromium may miss a notification that is being shown while the worker lists the notifications. */
+/** Runs tasks one after another. In Chromium, a list of the notifications may lack one that is being shown at the same time. */
 function inTurn(work: () => Promise<void>): Promise<void> {
   const done = last.then(work);
   last = done.catch(() => undefined);
   return done;
 }
 
-/** @returns null for other pushes, for example from the app's own server */
+/** @returns null for a push that is not from Parley, for example from the app's own server */
 function readPush(data: ExtendableEvent['data']): PushMessage | null {
   try {
     const push = data?.json() as Partial<PushMessage> | undefined;

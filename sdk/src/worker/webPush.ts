@@ -6,12 +6,13 @@ export type ServiceWorkerSource = string | URL | ServiceWorkerRegistration;
 
 const servedWorker = '/sdk/parley-push.js';
 
-/** The page's service workers; undefined outside browsers, on insecure pages and without browser support. */
+/** The page's service workers; undefined outside browsers, on insecure pages, and in browsers without service workers. */
 export const serviceWorkers = () => (globalThis.navigator as Partial<Navigator> | undefined)?.serviceWorker;
 
 /**
- * Returns this browser's push subscription for the server's key. Makes a new one if there is none, or one for another key.
- * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (no Web Push), NETWORK_ERROR (the browser's push service cannot be reached)
+ * Returns this browser's push subscription for the server's key. Creates it if there is none, or if the existing one is for another key.
+ * @throws ParleyError PERMISSION_DENIED, NOT_FOUND (the browser has no Web Push, or the service worker could not be installed),
+ * NETWORK_ERROR (the browser's push service cannot be reached)
  */
 export async function subscribe(
   publicKey: string,
@@ -54,7 +55,7 @@ async function workerOf(source: ServiceWorkerSource): Promise<ServiceWorkerRegis
 const isUrl = (source: ServiceWorkerSource): source is string | URL =>
   typeof source === 'string' || source instanceof URL;
 
-/** Waits until a worker is active: only then can it be subscribed. */
+/** Waits until the service worker is active, because the browser subscribes only an active one. */
 async function activated({ installing, waiting, active }: ServiceWorkerRegistration): Promise<void> {
   const worker = active ? null : (waiting ?? installing);
   if (!worker) return;

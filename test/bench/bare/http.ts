@@ -1,11 +1,11 @@
 import express from 'express';
 import pg from 'pg';
 
-/* The baseline for HTTP: one Express route that does one indexed read in the same database. */
+/* The baseline for HTTP: an Express server with one route, which does one indexed read in the same database as Parley's server. */
 
 const [, , portText = '', socketFolder = '', accountId = ''] = process.argv;
 
-// Like the server, it uses the same number of connections and prepares the statement once per connection.
+// As in Parley's server, there are at most 20 connections, and the statement is prepared once per connection.
 const pool = new pg.Pool({
   host: socketFolder,
   user: 'postgres',

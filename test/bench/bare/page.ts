@@ -41,7 +41,7 @@ async function consume(producerId: string): Promise<void> {
   await request('resume', { consumerId: consumer.id });
 }
 
-/** Joins: opens the camera and both transports, then sends and receives at the same time. */
+/** Joins the call: opens the camera and both transports, then starts sending and receiving at the same time. */
 window.join = async (constraints) => {
   const stream = await navigator.mediaDevices.getUserMedia(constraints);
   await loaded;

@@ -8,15 +8,15 @@ import { mediaCodecs } from '../../../media/router/codecs.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /*
- * The baseline: a server after mediasoup's and Socket.IO's examples, without identity, rules or storage. A room is a router; each
- * participant sends, and consumes what the others send. As in mediasoup's demo there is a worker for each core, and rooms are
- * assigned to them round robin.
+ * The baseline: a server modelled on the examples of mediasoup and Socket.IO, without identity, rules or storage. A room is a router;
+ * each participant sends, and consumes what the others send. As in mediasoup's demo, there is one worker per core, and rooms are
+ * assigned to the workers round robin.
  */
 
 const [, , portText = ''] = process.argv;
 const port = Number(portText);
 
-/** The same value as in Parley: with the kernel's defaults a busy machine loses packets, which would make the baseline look cheaper. */
+/** The same sizes as in Parley. With the kernel's defaults, a busy machine loses packets, which would make the baseline look cheaper. */
 const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
 const workers = await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {
@@ -74,7 +74,7 @@ io.on('connection', (socket: Socket) => {
   const producers = new Set<types.Producer>();
   const on = <Payload>(name: string, run: (payload: Payload) => Promise<unknown>) =>
     socket.on(name, (payload: Payload, acknowledge: Acknowledge) => {
-      // After a reload, requests may refer to objects that are already closed.
+      // A request may fail after a page reload, because it refers to objects that are already closed.
       run(payload).then(acknowledge, () => acknowledge({}));
     });
 

@@ -9,7 +9,7 @@ interface Stream {
 }
 
 const reportMs = 1_000;
-/** The SSRC of the padding with which mediasoup probes the bandwidth. */
+/** The SSRC of the padding packets with which mediasoup probes the bandwidth. */
 const probationSsrc = 1234;
 
 /** Counts the packets that arrive on one transport, and builds the RTCP feedback that a browser sends. It decodes nothing. */
@@ -24,7 +24,7 @@ export class Arrivals {
   #feedbacks = 0;
   #reportedAt = 0;
 
-  /** Media packets and their bytes so far, and probe packets. */
+  /** The numbers so far: media packets, their bytes, and probe packets. */
   get total(): { packets: number; bytes: number; probes: number } {
     return { packets: this.#packets, bytes: this.#bytes, probes: this.#probes };
   }
@@ -37,7 +37,7 @@ export class Arrivals {
     if (transportSequence === null || sendTime === null) return;
     this.#lastSequence = unwrap(transportSequence, this.#lastSequence, 16);
     this.#lastSendTime = unwrap(sendTime, this.#lastSendTime, 24);
-    // Report arrival times without jitter: this machine's jitter must not look like low bandwidth.
+    // The sending time is reported as the arrival time, because jitter of this machine must not look like low bandwidth.
     const at = (this.#lastSendTime / 2 ** 18) * 1_000;
     this.#arrivals.push({ sequence: this.#lastSequence, at });
   }
@@ -52,7 +52,7 @@ export class Arrivals {
     } else this.#streams.set(ssrc, { ssrc, first: sequence, highest: sequence, received: 1 });
   }
 
-  /** The feedback to send now: the arrived packets, and once per second a report of each stream. */
+  /** Builds the feedback to send now: which packets have arrived, and once per second a report on each stream. */
   reports(now: number, from: number): Buffer[] {
     const packets: Buffer[] = [];
     if (this.#arrivals.length > 0) {
@@ -70,7 +70,7 @@ export class Arrivals {
   }
 }
 
-/** Extends a counter of `bits` bits beyond its range. */
+/** Extends a counter that wraps around after `bits` bits: returns the number nearest to `last` that has these low bits. */
 function unwrap(value: number, last: number, bits: number): number {
   const range = 2 ** bits;
   const step = (((value - last) % range) + range) % range;

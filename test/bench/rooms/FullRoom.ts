@@ -10,7 +10,7 @@ export class FullRoom implements Packets {
   readonly #shape: Shape;
   readonly #rooms: RtpPeer[][];
 
-  /** Joins the participants one after another; then all of them consume what the others send. */
+  /** Lets the participants join one after another, and then lets all of them consume what the others send. */
   static async gather(
     shape: Shape,
     participantsOf: (shape: Shape) => Promise<BenchParticipant[]>,

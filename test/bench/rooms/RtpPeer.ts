@@ -10,7 +10,7 @@ import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 const maxPacketBytes = 1_100;
 const senderReportMs = 1_000;
 const feedbackMs = 100;
-/** dBov. */
+/** Audio levels in dBov. */
 const [speaking, silent] = [-30, -100];
 
 interface Layer {
@@ -24,13 +24,13 @@ interface Layer {
 }
 
 /**
- * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, or only receives, and counts the packets that
- * arrive; it encodes and decodes nothing. Like a browser it sends reports, feedback for the bandwidth estimate, and key frames on request.
+ * A participant who sends Opus and layers of VP8 over real DTLS-SRTP at fixed rates, or only receives. It counts the packets that arrive,
+ * and encodes and decodes nothing. Like a browser, it sends reports, feedback for the bandwidth estimate, and key frames on request.
  */
 export class RtpPeer {
   readonly arrivals = new Arrivals();
   isSpeaking = false;
-  /** The number of key-frame requests it has received. */
+  /** The number of key-frame requests that this peer has received. */
   keyFrameRequests = 0;
   readonly #participant: BenchParticipant;
   #sending: RtpTransport | null = null;
@@ -50,7 +50,8 @@ export class RtpPeer {
   #transportSequence = 0;
 
   /**
-   * @param phaseMs the offset of its packets in each period
+   * Joins with a participant's connection and starts to produce.
+   * @param phaseMs the offset of the peer's sending times, so that peers do not all send in the same millisecond
    * @param layers the layers of its video; empty for a viewer
    * @param onPacket called with every packet that arrives
    */
@@ -102,7 +103,7 @@ export class RtpPeer {
     }));
   }
 
-  /** Packets sent so far: audio, and the largest video layer that it sends. */
+  /** The number of packets sent so far: of audio, and of the largest video layer that is sent. */
   get sent(): { audio: number; video: number } {
     return { audio: this.#audio.packets, video: this.#layers[this.#top]?.stream.packets ?? 0 };
   }
@@ -112,7 +113,7 @@ export class RtpPeer {
     this.#top = layer;
   }
 
-  /** Sets the bitrate of the largest layer that it sends. */
+  /** Sets the bitrate of the largest layer that is sent. */
   sendAt(kbit: number): void {
     const layer = this.#layers[this.#top];
     if (layer) layer.bytesPerFrame = bytesPerFrame(kbit, layer.frameMs);
@@ -122,7 +123,7 @@ export class RtpPeer {
     return this.#participant.receive(layer);
   }
 
-  /** Starts or resumes sending at this time, without catching up on the pause. */
+  /** Starts or resumes sending at this time. After a pause, does not send the packets that the pause has omitted. */
   startAt(now: number): void {
     const first = now + this.#phaseMs;
     this.#audioDueAt = first;

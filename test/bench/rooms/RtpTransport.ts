@@ -7,8 +7,8 @@ const mid = '0';
 const payloadType = 96;
 
 /**
- * The client's end of one of mediasoup's WebRTC transports: real ICE, DTLS and SRTP with arbitrary packets. One track carries all of
- * them, because this library sends the packets it gets and hands over all that arrive.
+ * The client's end of one of mediasoup's WebRTC transports, with real ICE, DTLS and SRTP but arbitrary packets. A single track carries the
+ * packets of all streams, because this library sends any packet it is given and passes on every packet that arrives.
  */
 export class RtpTransport {
   readonly dtlsParameters: DtlsParameters;
@@ -35,7 +35,7 @@ export class RtpTransport {
     this.#remote = answerOf(transport);
   }
 
-  /** Opens the connection, once the server has the DTLS fingerprint. */
+  /** Opens the connection. Call it when the server has the DTLS fingerprint. */
   async open(): Promise<void> {
     const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(30_000) });
     this.#connection.setRemoteDescription(this.#remote, 'answer');

@@ -8,7 +8,7 @@ export type Produced = { producerId: string; kind: Offered['kind'] };
 let rooms = 0;
 export const newRoom = () => ({ room: String(++rooms) });
 
-/** Connects participants to a new room of the baseline. Each consumes the same media from the others as it would with Parley. */
+/** Connects participants to a new room of the baseline. Each consumes the same media of the others as it would with Parley. */
 export async function bareParticipants(url: string, shape: Shape): Promise<BenchParticipant[]> {
   const auth = newRoom();
   /** The producers of each participant, in the order in which they joined. */
@@ -32,7 +32,10 @@ export async function bareSocket(url: string, auth: { room: string }): Promise<S
   return socket;
 }
 
-/** @param produced the list to which the participant's producers are added @param wanted returns the producers to consume */
+/**
+ * @param produced the list to which the participant's producers are added
+ * @param wanted returns the producers to consume
+ */
 export function bareParticipant(
   socket: Socket,
   produced: Produced[],

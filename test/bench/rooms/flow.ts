@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** A group of peers that send, receive and count packets. */
 export interface Packets {
-  /** Starts sending, without catching up on the time before. */
+  /** Starts or resumes sending. After a pause, does not send the packets that the pause has omitted. */
   begin(now: number): void;
   /** Sends all packets that are due. */
   tick(now: number): void;
@@ -10,11 +10,11 @@ export interface Packets {
 }
 
 export interface Counts {
-  /** Packets that should have arrived, according to the packets sent. */
+  /** The number of packets that should have arrived, calculated from the packets sent. */
   expected: number;
   arrived: number;
   bytes: number;
-  /** mediasoup's bandwidth probes. */
+  /** The number of mediasoup's bandwidth probes that arrived. */
   probes: number;
 }
 
@@ -28,18 +28,21 @@ const checkMs = 1_000;
 
 export interface FlowTiming {
   settleMs: number;
-  /** The longest time to settle: mediasoup sends small layers until its probes find enough bandwidth for large ones. */
+  /** The maximum time to settle. mediasoup sends small layers until its probes find enough bandwidth for large ones. */
   settleAtMostMs: number;
   measureMs: number;
 }
 
-/** The share of packets that must arrive for a round to count. */
+/** The minimum share of packets that must arrive for a round to count. */
 const leastArrived = 0.99;
 
 export const hasArrived = ({ arrived, expected }: Pick<Counts, 'arrived' | 'expected'>): boolean =>
   Math.abs(arrived / expected - 1) <= 1 - leastArrived;
 
-/** Sends until all packets arrive, then measures. @param onMeasure called at the start of the measurement; its result at the end */
+/**
+ * Sends until almost all packets arrive or the time to settle is over, and then measures.
+ * @param onMeasure called when the measurement starts; returns a function that is called when it ends
+ */
 export async function flow(
   packets: Packets,
   { settleMs, settleAtMostMs, measureMs }: FlowTiming,
@@ -67,7 +70,7 @@ export async function flow(
   }
 }
 
-/** Whether the packets of the next second arrive. */
+/** Waits for a second and returns whether its packets arrived. */
 async function arrives(packets: Packets): Promise<boolean> {
   const before = packets.counts;
   await delay(checkMs);

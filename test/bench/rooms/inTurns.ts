@@ -2,7 +2,7 @@ import { flow, hasArrived, type FlowTiming, type Packets } from './flow.ts';
 import { cpuByProcess, type ProcessCpu } from './processes.ts';
 import type { Cpu, Sample } from './report.ts';
 
-/** A server, and the peers connected to it. */
+/** A server and the peers that are connected to it. */
 export interface Side {
   name: string;
   pid: number;
@@ -16,14 +16,18 @@ interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
 }
 
 /**
- * mediasoup starts with small layers, and finds enough bandwidth for large ones within seconds. V8 compiles hot code in the first seconds,
- * and collects the garbage of the start-up once in the first minute (half a second of CPU time), which must not count.
+ * The times for which packets flow before a measurement. mediasoup starts with small layers and takes some seconds to find enough bandwidth
+ * for large ones. V8 compiles hot code in the first seconds, and collects the garbage of the start-up once in the first minute (half a
+ * second of CPU time). None of this must count.
  */
 const [warmUpMs, warmUpAtMostMs, settleAtMostMs] = [20_000, 40_000, 12_000];
-/** The maximum number of rounds repeated because they did not count. */
+/** The maximum number of rounds that are repeated because they did not count. */
 const repeats = 2;
 
-/** Measures two servers in turns while the same packets flow. @returns the samples of both */
+/**
+ * Measures two servers in turns while the same packets flow.
+ * @returns the samples of both
+ */
 export async function inTurns(
   what: string,
   sides: readonly [Side, Side],
@@ -33,7 +37,7 @@ export async function inTurns(
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0, repeated = 0; round < rounds + repeated; round++) {
     const pair: Sample[] = [];
-    // Each side goes first as often as second.
+    // The sides alternate in going first.
     for (const index of (round + first) % 2 === 0 ? [0, 1] : [1, 0]) {
       const side = sides[index] as Side;
       pair[index] = await measure(side, { settleMs, settleAtMostMs, measureMs });
@@ -65,7 +69,7 @@ async function measure({ packets, pid }: Side, timing: FlowTiming): Promise<Samp
   return { ...flown, cpu };
 }
 
-/** The CPU time of the processes in both samples. PostgreSQL's helper processes come and go. */
+/** The CPU time used between two samples by processes that are in both. Others are left out: PostgreSQL's helper processes come and go. */
 function used(before: ProcessCpu[], after: ProcessCpu[]): Cpu {
   const cpu: Cpu = { node: 0, workers: 0, postgres: 0 };
   for (const { pid, kind, ms } of after) {

@@ -19,7 +19,7 @@ export async function parleyParticipants(url: string, shape: Shape): Promise<Ben
     parleyParticipant(each, {
       room: { scope: 'conference', id },
       enter: () => ask(each.socket, 'conference.join', { roomId: id }),
-      // Participants who joined while the room was small may have been offered more audio than this.
+      // This is a minimum: participants who joined while the room was small may have been offered more audio.
       offers: { videos: shape.people - 1, audios: receivedFrom(shape) - 1 },
       layers,
     }),
@@ -33,7 +33,7 @@ export interface Device {
 
 interface ParticipantOptions {
   room: { scope: 'conference' | 'stream'; id: string };
-  /** Joins the room or stream, before its media. */
+  /** Joins the room or stream. Called before its media is joined. */
   enter: () => Promise<unknown>;
   /** The minimum number of consumers that the participant is offered. */
   offers: { videos: number; audios: number };
@@ -62,7 +62,7 @@ export function parleyParticipant(
   const take = (consumerIds: string[]) => ask(socket, 'media.resumeConsumers', { ...room, consumerIds });
   socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => {
     offered.push(consumer);
-    // A new speaker's microphone is forwarded.
+    // Consumers that are offered later are microphones of new active speakers, which are now forwarded.
     if (isReceiving) void take([consumer.id]);
   });
   return {

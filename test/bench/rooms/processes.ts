@@ -8,7 +8,7 @@ export interface ProcessCpu {
   ms: number;
 }
 
-/** The CPU time of a server's processes so far: the server, its media workers and its PostgreSQL. */
+/** The CPU time that each of a server's processes has used so far: the server itself, its media workers and its PostgreSQL. */
 export function cpuByProcess(server: number): ProcessCpu[] {
   const running = runningProcesses();
   const isBelow = (pid: number): boolean => {
@@ -33,7 +33,7 @@ function runningProcesses(): Map<number, { name: string; parent: number }> {
   return running;
 }
 
-/** Null if the process has ended in the meantime. */
+/** Reads from /proc. Returns null if the process has ended in the meantime. */
 function read<T>(run: () => T): T | null {
   try {
     return run();

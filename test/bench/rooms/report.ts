@@ -19,10 +19,13 @@ export interface Reported {
   signalling: number;
 }
 
-/** The highest allowed ratio of Parley's CPU time to the baseline's. */
+/** The maximum ratio of Parley's CPU time to the baseline's. */
 const ratioGoal = 1.05;
 
-/** Prints the CPU time of both. @returns whether the goals are met */
+/**
+ * Prints the CPU time of both servers.
+ * @returns whether the goals are met
+ */
 export function report(what: Reported, [ours, bare]: [Sample[], Sample[]]): boolean {
   console.log(`\n${what.title} (${ours.length} rounds of ${(ours[0]?.seconds ?? 0).toFixed(0)} s)`);
   if (ours.length === 0) {
@@ -65,7 +68,7 @@ function together(samples: Sample[]): Sample {
   };
 }
 
-/** Without PostgreSQL, which has nothing to do with packets: it is reported, but not counted. */
+/** The CPU time that counts. That of PostgreSQL is only reported, because PostgreSQL has nothing to do with packets. */
 const total = ({ cpu }: Sample) => cpu.node + cpu.workers;
 const perMegabit = (sample: Sample) => total(sample) / sample.megabits;
 

@@ -3,7 +3,7 @@ import type { RtpStream } from './rtp.ts';
 /* RTCP packets of senders and receivers (RFC 3550, RFC 4585, and transport-wide congestion control). */
 
 const types = { senderReport: 200, receiverReport: 201, transportFeedback: 205, payloadFeedback: 206 };
-/** Seconds from 1900 to 1970. */
+/** The number of seconds from 1900, the epoch of NTP, to 1970. */
 const ntpEpoch = 2_208_988_800;
 
 function packetOf(type: number, count: number, bodyBytes: number): Buffer {
@@ -14,7 +14,7 @@ function packetOf(type: number, count: number, bodyBytes: number): Buffer {
   return packet;
 }
 
-/** @param timestamp the stream's RTP timestamp now */
+/** @param timestamp the stream's current RTP timestamp */
 export function senderReport(stream: RtpStream, timestamp: number): Buffer {
   const packet = packetOf(types.senderReport, 0, 24);
   const seconds = Date.now() / 1_000 + ntpEpoch;
@@ -36,7 +36,7 @@ export interface ReceivedStream {
 
 const blocksPerReport = 31;
 
-/** Receiver reports, with up to 31 streams per packet. */
+/** Builds receiver reports, with up to 31 streams per packet. */
 export function receiverReports(from: number, streams: readonly ReceivedStream[]): Buffer {
   const packets: Buffer[] = [];
   for (let start = 0; start < streams.length; start += blocksPerReport) {
@@ -55,9 +55,9 @@ export function receiverReports(from: number, streams: readonly ReceivedStream[]
 }
 
 export interface Arrival {
-  /** Extended beyond 16 bits. */
+  /** The transport-wide sequence number, extended beyond 16 bits. */
   sequence: number;
-  /** Milliseconds. */
+  /** The time of arrival in milliseconds. */
   at: number;
 }
 
@@ -68,7 +68,7 @@ const referenceMs = 64;
 
 /**
  * Reports which packets arrived and when, for the sender's bandwidth estimate.
- * @param arrivals sorted by sequence
+ * @param arrivals the arrivals, sorted by sequence number
  */
 export function transportFeedback(from: number, count: number, arrivals: readonly Arrival[]): Buffer {
   const [first, last] = [arrivals[0], arrivals.at(-1)];
@@ -94,7 +94,7 @@ export function transportFeedback(from: number, count: number, arrivals: readonl
   packet.writeUIntBE(reference & 0xffffff, 16, 3);
   packet[19] = count & 0xff;
   for (let chunk = 0; chunk < chunks; chunk++) {
-    // Status vectors with two bits per packet.
+    // The chunk is a status vector with two bits per packet.
     let bits = 0xc000;
     for (let index = 0; index < symbolsPerChunk; index++)
       bits |= (symbols[chunk * symbolsPerChunk + index] ?? 0) << (12 - index * 2);

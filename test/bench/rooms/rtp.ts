@@ -1,6 +1,6 @@
 /* RTP as a browser sends it, without a codec: headers, extensions and payload descriptors are valid, and the rest is filler. */
 
-/** The header extension ids that mediasoup's routers prefer, so that no mapping is needed. */
+/** The ids of header extensions. They are those that mediasoup's routers prefer, so that no mapping is needed. */
 export const extensionIds = { mid: 1, absoluteSendTime: 4, transportSequence: 5, audioLevel: 6 };
 
 export interface RtpStream {
@@ -19,14 +19,14 @@ interface PacketOptions {
   marker: boolean;
   /** The sequence number over all packets of the transport. */
   transportSequence: number;
-  /** dBov, -127 to 0; null for video. */
+  /** The audio level in dBov, from -127 to 0; null for video. */
   audioLevel: number | null;
   payload: Buffer;
 }
 
 const headerBytes = 12;
 
-/** The next packet of a stream. */
+/** Builds the next packet of a stream. */
 export function nextPacket(stream: RtpStream, options: PacketOptions): Buffer {
   const { timestamp, marker, payload } = options;
   const extensions = extensionsOf(stream, options);
@@ -44,7 +44,7 @@ export function nextPacket(stream: RtpStream, options: PacketOptions): Buffer {
   return packet;
 }
 
-/** One-byte extensions of RFC 8285. */
+/** Builds the header extensions, in the one-byte form of RFC 8285. */
 function extensionsOf(stream: RtpStream, { transportSequence, audioLevel }: PacketOptions): Buffer {
   const sendTime = Math.floor((performance.now() / 1_000) * 2 ** 18) & 0xffffff;
   const { mid, absoluteSendTime, transportSequence: sequence, audioLevel: level } = extensionIds;
@@ -75,11 +75,11 @@ interface FrameOptions {
   isFlat: boolean;
 }
 
-/** A packet's part of a VP8 frame: the payload descriptor of RFC 7741 and filler. */
+/** Builds one packet's part of a VP8 frame: the payload descriptor of RFC 7741 and filler. */
 export function vp8Payload({ isKey, isFirst, pictureId, bytes, isFlat }: FrameOptions): Buffer {
   const payload = Buffer.alloc(Math.max(bytes, 8), 0xa5);
   payload[0] = 0x80 | (isFirst ? 0x10 : 0);
-  // A picture id of 15 bits; TL0PICIDX and temporal layer 0, unless the video is flat.
+  // The descriptor has a picture id of 15 bits and, unless the video is flat, TL0PICIDX and temporal layer 0.
   payload[1] = isFlat ? 0x80 : 0xe0;
   payload.writeUInt16BE(0x8000 | (pictureId & 0x7fff), 2);
   payload[4] = pictureId & 0xff;
@@ -94,11 +94,11 @@ export interface ReadRtp {
   sequence: number;
   /** Null if the packet does not contain it. */
   transportSequence: number | null;
-  /** Seconds in units of 2^-18, 24 bits; null if the packet does not contain it. */
+  /** The sending time in units of 2^-18 seconds, in 24 bits; null if the packet does not contain it. */
   sendTime: number | null;
 }
 
-/** RTCP shares the transport and is recognized by its packet types (RFC 5761). */
+/** Whether a packet is RTCP, which shares the transport with RTP and is recognised by its packet types (RFC 5761). */
 export const isRtcp = (packet: Buffer): boolean => (packet[1] ?? 0) >= 192 && (packet[1] ?? 0) <= 223;
 
 export function readRtp(packet: Buffer): ReadRtp {

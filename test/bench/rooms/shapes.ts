@@ -1,13 +1,13 @@
 import { allForwardedUpTo, forwardedInMultiparty } from '../../../media/room/speakers.ts';
 
 /**
- * A typical room of a size, and how many of them there are at the same time. The total number of participants is always the same, so
- * that the server's fixed costs have the same weight.
+ * A typical room of a certain size, and how many such rooms there are at the same time. All shapes have the same total number of
+ * participants, so that the server's fixed costs have the same weight.
  */
 export interface Shape {
   people: number;
   rooms: number;
-  /** The layer of each camera that all participants view. The layers above it are not sent. */
+  /** The layer in which all participants view each camera. The layers above it are not sent. */
   layer: number;
 }
 
@@ -31,7 +31,7 @@ export const layers = [
 export const audioKbit = 32;
 export const audioPacketMs = 20;
 
-/** The larger the room, the smaller its videos, as in a grid. */
+/** The shapes to measure. The larger the room, the smaller its videos are, as in a grid. */
 export const shapes: Shape[] = [
   { people: 4, rooms: 8, layer: 2 },
   { people: 8, rooms: 4, layer: 1 },
@@ -39,10 +39,10 @@ export const shapes: Shape[] = [
   { people: 32, rooms: 1, layer: 0 },
 ];
 
-/** The number of participants whose microphones are forwarded: the first to join, who are the only ones to speak. */
+/** The number of participants whose microphones are forwarded. They are the first who join, because only those speak. */
 export const receivedFrom = ({ people }: Shape): number =>
   people > allForwardedUpTo ? forwardedInMultiparty : people;
 
-/** The number of consumers that receive packets, in all rooms. */
+/** The number of consumers that receive packets, in all rooms together. */
 export const consumersOf = (shape: Shape): number =>
   shape.rooms * (shape.people * (shape.people - 1) + receivedFrom(shape) * (shape.people - 1));

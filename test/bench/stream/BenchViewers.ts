@@ -6,7 +6,7 @@ import { streamVideo, type ViewersShape } from './shapes.ts';
 
 /** The number of viewers that join in parallel. */
 const batchSize = 8;
-/** The time over which the feedback of all viewers is spread. */
+/** The time over which the viewers' sending of feedback is spread. */
 const spreadMs = 100;
 
 /** A publisher and its viewers on one server. */
@@ -24,7 +24,7 @@ export class BenchViewers implements Packets {
     this.#publisher = publisher;
   }
 
-  /** Adds viewers up to the shape's number, and sets the bitrate. */
+  /** Sets the bitrate, and adds viewers until there are as many as the shape has. */
   async growTo({ viewers, kbit }: ViewersShape): Promise<void> {
     this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {

@@ -7,7 +7,7 @@ import { clockAsCamera } from './clock.ts';
 
 const liveLimitMs = 60_000;
 
-/** A page that publishes a clock through the SDK, and the browser for the pages that watch it. */
+/** A page that publishes a video of a clock through the SDK, and the browser for the pages that watch the stream. */
 export class Studio {
   readonly browser: Browser;
   readonly stream: LiveStream;

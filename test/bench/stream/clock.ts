@@ -1,11 +1,11 @@
 /*
- * A clock in a video: milliseconds as a grid of black and white cells, which stay readable with any codec, with a checksum to detect
- * a frame that mixes two times. The functions run in Chromium, so they cannot share code.
+ * A clock in a video. It shows milliseconds as a grid of black and white cells, which stay readable with any codec, and a checksum that
+ * reveals frames in which two times are mixed. The functions run in Chromium, so they cannot share code.
  */
 
 declare global {
   interface Window {
-    /** For each frame shown, the milliseconds since it was drawn. */
+    /** For each frame that was shown, the milliseconds from drawing it to showing it. */
     delays: number[];
   }
 }
@@ -32,7 +32,7 @@ export const clockAsCamera = () => {
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async ({ audio } = {}) => {
     const audioTracks = audio ? (await original({ audio: true })).getAudioTracks() : [];
-    // Clones, so that stopping one track does not stop the others.
+    // The tracks are cloned, so that stopping one of them does not stop the others.
     return new MediaStream([...video.map((track) => track.clone()), ...audioTracks]);
   };
 };

@@ -30,7 +30,7 @@ const players: Record<string, Player> = {
     return page;
   },
   async HLS(studio) {
-    // A blank page, because the server's pages allow only their own scripts.
+    // The page is blank, because the server's pages allow only scripts from the server.
     const page = await (await newContext(studio.browser)).newPage();
     await page.setContent('<video muted autoplay></video>');
     const path = createRequire(import.meta.url).resolve('hls.js/dist/hls.js');
@@ -43,7 +43,10 @@ const players: Record<string, Player> = {
   },
 };
 
-/** Measures the time from one page's canvas to another page's video element by a clock in the video, for each kind of player in turn. */
+/**
+ * Measures the time from the canvas of one page to the video element of another page, for each kind of player in turn. It is read from a
+ * clock in the video.
+ */
 export async function benchDelays(server: ServerProcess): Promise<boolean> {
   const studio = await Studio.open(server.url);
   try {
@@ -73,7 +76,7 @@ async function delaysOf(studio: Studio, play: Player): Promise<number[]> {
       page.evaluate(() => document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0);
     const isMoving = async () => (await shown()) >= someFrames;
     if (!(await until(isMoving, 'a moving video', firstFrameMs).catch(() => false))) return [];
-    // Give players time to estimate the bandwidth and catch up before reading the clock.
+    // Before the clock is read, the player has some time to estimate the bandwidth and to catch up.
     await delay(settleMs);
     await page.evaluate(readClock);
     await delay(measureMs);

@@ -7,13 +7,16 @@ import { machineLoad } from '../machineLoad.ts';
 import { Studio } from './Studio.ts';
 
 const rounds = Number(process.env.BENCH_JOINS ?? 15);
-/** Longer than the publisher's interval of key frames for joiners, with a random spread so as not to be in step with it. */
+/**
+ * The pause between two joins. It is longer than the minimum interval of the key frames that joining viewers request, and has a random part
+ * so that it is not in step with that interval.
+ */
 const [pauseMs, pauseSpreadMs] = [1_200, 800];
 const limitMs = 20_000;
 
 /**
- * Measures the time from the request to watch to the first decoded frame, in pages that are already open, by the SDK and by WHEP in turns.
- * One viewer of each kind watches all the time, because the first of a kind waits for its router.
+ * Measures the time from the request to watch to the first decoded frame, with the SDK and with WHEP in turns, in pages that are already
+ * open. One more viewer of each kind watches all the time, because the first viewer of a kind must wait until its router is created.
  */
 export async function benchJoins(server: ServerProcess): Promise<boolean> {
   const studio = await Studio.open(server.url);

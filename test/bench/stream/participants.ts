@@ -4,7 +4,7 @@ import { ask, device, parleyParticipant } from '../rooms/parleyParticipant.ts';
 import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
 import { streamVideo } from './shapes.ts';
 
-/** A stream on a server: its publisher's connection, and a function that connects a viewer. */
+/** A stream on a server: the connection of its publisher, and a function that connects another viewer. */
 export interface StreamParticipants {
   publisher: BenchParticipant;
   viewer: () => Promise<BenchParticipant>;
@@ -13,7 +13,7 @@ export interface StreamParticipants {
 const nothing = { videos: 0, audios: 0 };
 const everything = { videos: 1, audios: 1 };
 
-/** A stream on Parley. Each viewer is a different wallet. */
+/** Creates a stream on Parley. Each viewer is a different wallet. */
 export async function parleyStream(url: string): Promise<StreamParticipants> {
   const host = await device(url);
   const { id } = await ask(host.socket, 'streaming.create', { title: 'Bench' });

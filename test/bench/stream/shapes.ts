@@ -1,8 +1,8 @@
 import { audioKbit, type LayerShape } from '../rooms/shapes.ts';
 
 /**
- * A stream in 720p in one layer, as programs such as OBS send it, so that all viewers get the same packets whatever their estimated
- * bandwidth. The bitrate that is really sent depends on the number of viewers.
+ * A stream in 720p with a single layer, as programs such as OBS send it, so that all viewers get the same packets, whatever bandwidth is
+ * estimated for them. The bitrate at which it is actually sent depends on the number of viewers.
  */
 export const streamVideo: LayerShape = { kbit: 2_500, framesPerSecond: 30, width: 1280, height: 720 };
 
@@ -12,7 +12,10 @@ export interface ViewersShape {
   kbit: number;
 }
 
-/** The load that two cores carry together with its receivers: 500 viewers at full bitrate would be 1.3 Gbit/s and 150,000 packets per second. */
+/**
+ * Shapes that two cores can carry, including the load of the receivers. At full bitrate, 500 viewers would need 1.3 Gbit/s and 150,000
+ * packets per second.
+ */
 const shapes: ViewersShape[] = [
   { viewers: 50, kbit: 2_500 },
   { viewers: 200, kbit: 700 },

@@ -11,7 +11,7 @@ type Frame = string | Buffer;
 
 const answerMs = 2_000;
 
-/** Whole connections with mutated frames of Engine.IO, and of Socket.IO within them. */
+/** Sends mutated frames of Engine.IO, and of Socket.IO within them. Each input is a whole connection. */
 export const framesEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const { token } = await signIn(url);
   return {
@@ -39,7 +39,7 @@ export function connectPacket(random: Random, auth: object): Frame {
   ])();
 }
 
-/** Connects, sends mutated frames, and then checks whether the connection still answers. */
+/** Connects, sends mutated frames, and then checks whether the server still answers on the connection. */
 export async function converse(address: string, connect: Frame, random: Random): Promise<Outcome> {
   const query = random.chance(0.9)
     ? 'EIO=4&transport=websocket'
@@ -52,11 +52,11 @@ export async function converse(address: string, connect: Frame, random: Random):
   let hasClosed = false;
   const closed = closeOf(socket).then(() => void (hasClosed = true));
   const frames = [connect, ...Array.from({ length: random.pick([1, 1, 2, 4]) }, () => frame(random))];
-  // The handshake may be refused, and then the socket never opens.
+  // If the server refuses the handshake, the socket never opens.
   await Promise.race([new Promise((resolve) => socket.once('open', resolve)), closed]);
   if (socket.readyState !== WebSocket.OPEN) return { kind: 'refused' };
   const [first, ...rest] = frames;
-  // Mostly wait for the answer to CONNECT: a packet sent before it ends the connection.
+  // In most cases, wait for the answer to CONNECT, because the server closes the connection if a packet arrives earlier.
   socket.send(first as Frame);
   if (random.chance(0.9)) await receives(socket, closed, () => /^4[04]/m.test(received));
   for (const each of rest) if (socket.readyState === WebSocket.OPEN) socket.send(each);
@@ -69,10 +69,10 @@ export async function converse(address: string, connect: Frame, random: Random):
   return { kind, ...(isFault ? { fault: shown({ frames: frames.map(String), received }) } : {}) };
 }
 
-/** The number of the request that checks whether the connection still answers. */
+/** The number of the request that checks whether the server still answers on the connection. */
 const probe = 777;
 
-/** @returns false if the socket closes first or stays silent: after a packet that announces binary parts, the server waits for those */
+/** @returns false if the socket closes first, or stays silent because the server waits for binary parts that a packet announced */
 function receives(socket: WebSocket, closed: Promise<unknown>, hasArrived: () => boolean): Promise<boolean> {
   const arrived = new Promise<boolean>((resolve) => {
     socket.on('message', () => hasArrived() && resolve(true));

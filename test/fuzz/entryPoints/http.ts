@@ -60,11 +60,11 @@ const headerNames = [
   ],
   ...['Expect', 'Upgrade', 'X-Http-Method-Override', 'X-Request-Id', 'Upload-Length', 'Tus-Resumable'],
 ];
-/** Slightly below Node's limit for request headers. */
+/** The size above which a request may exceed Node's limit for headers (16 KB). */
 const mostHeadBytes = 14_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
 
-/** Every route of the table and other paths, with mutated paths, queries, headers and bodies. */
+/** Sends requests for every route of the table and for other paths, with mutated paths, queries, headers and bodies. */
 export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const customer = await newCustomer(url);
   const key = bearer((await newKey(url, customer, { scopes: keyScopes })).secret);
@@ -100,7 +100,7 @@ export const httpEntry: OpenEntryPoint = async ({ server: { url } }) => {
       try {
         return judge(await ask(url, ...request), request);
       } catch (error) {
-        // Node answers 431 and closes the connection with unread data, so the answer may be lost.
+        // Node answers 431 and closes the connection before it has read all data, so the client may not receive the answer.
         if (JSON.stringify(request).length > mostHeadBytes) return { kind: 'cut off (431)' };
         throw error;
       }
@@ -144,7 +144,7 @@ const wellFormed = (text: string) => Buffer.from(text).toString();
 
 const tokensOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Encodes a text for a URL, sometimes as an invalid sequence. */
+/** Encodes a text for a URL, or sometimes returns an invalid sequence instead. */
 function encoded(random: Random, text: string): string {
   if (random.chance(0.05)) return random.pick(['%', '%ED%A0%80', '%00', '%C0%AF', '%2e%2e%2f', '%FF']);
   return encodeURIComponent(wellFormed(text.slice(0, 4_000)));
@@ -160,5 +160,5 @@ function headersOf(random: Random): Record<string, string> {
   };
 }
 
-/** Removes characters that Node's HTTP client refuses in headers. The entry point "raw" sends those. */
+/** Removes characters that Node's HTTP client refuses in headers. The entry point "raw" can send them. */
 const headerText = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 8_000);

@@ -7,8 +7,8 @@ import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
 
 /**
- * The port for media links from other nodes of the cluster. It starts with TLS with a key that only nodes have, so an attacker who
- * reaches the port must fail at the handshake.
+ * Attacks the port for media links from other nodes of the cluster. Connections begin with a TLS handshake with a key that only nodes
+ * have, so an attacker who reaches the port must fail at the handshake.
  */
 export const linkEntry: OpenEntryPoint = async ({ server: { ports } }) => {
   const port = ports.clusterPort;
@@ -28,7 +28,7 @@ export const linkEntry: OpenEntryPoint = async ({ server: { ports } }) => {
   };
 };
 
-/** Records the TLS ClientHello of a node's link. */
+/** Records the TLS ClientHello with which a node opens a link. */
 async function helloOf(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

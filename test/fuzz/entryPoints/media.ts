@@ -12,18 +12,18 @@ import { closeOf, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { Scene } from '../Scene.ts';
 
-/** The maximum wait for a worker's answer. Most inputs get none. */
+/** The maximum wait for a worker's answer. It is short, because most inputs get none. */
 const answerMs = 15;
 const transportsAtATime = 6;
 const inputsPerTransport = 300;
 
-/** Mutated STUN, DTLS, RTP and RTCP to the media workers' port, including transports that a valid STUN check has opened. */
+/** Sends mutated STUN, DTLS, RTP and RTCP packets to a media worker's port, often for a transport that a valid STUN check has opened. */
 export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => {
   let client: Socket | null = null;
   let transports = await openTransports();
   let count = 0;
 
-  /** Opens transports in rooms of a new wallet, because the number of rooms per wallet is limited. */
+  /** Opens transports in rooms of a new wallet. The wallet is new each time, because the number of rooms per wallet is limited. */
   async function openTransports(): Promise<IceParameters[]> {
     client?.disconnect();
     const own = (client = await connected(url, (await signIn(url)).token));
@@ -86,7 +86,7 @@ async function overUdp(port: number, packets: Buffer[], withinMs = answerMs): Pr
   return { kind: isAnswered ? 'UDP: answered' : 'UDP: silence' };
 }
 
-/** Sends packets over TCP (RFC 4571), each after its length, which is sometimes wrong. */
+/** Sends packets over TCP (RFC 4571). Each packet is preceded by its length, which is sometimes wrong. */
 async function overTcp(port: number, packets: Buffer[], random: Random): Promise<Outcome> {
   const socket = createConnection({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -114,7 +114,7 @@ function packet(random: Random, ice: IceParameters): Buffer {
   return random.chance(0.1) ? good : mutateBytes(random, good).subarray(0, 60_000);
 }
 
-/** A connectivity check that nominates the pair (RFC 8445), as browsers send it, with a valid MESSAGE-INTEGRITY. */
+/** A connectivity check that nominates the candidate pair (RFC 8445), as browsers send it, with a valid MESSAGE-INTEGRITY. */
 function stunCheck(random: Random | null, { usernameFragment, password }: IceParameters): Buffer {
   const attributes = [
     attribute(0x0006, Buffer.from(`${usernameFragment}:peer`)),
@@ -150,7 +150,7 @@ function attribute(type: number, value: Buffer): Buffer {
   return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
 }
 
-/** A DTLS 1.2 ClientHello like a browser's: two cipher suites, an elliptic curve, use_srtp. */
+/** A DTLS 1.2 ClientHello like that of a browser, with two cipher suites, an elliptic curve and use_srtp. */
 function clientHello(): Buffer {
   const extensions = Buffer.from(
     '000a00040002001d' + '000b00020100' + '000d000400020403' + '000e0005000200010000' + '00170000',
@@ -181,7 +181,7 @@ function rtp(random: Random): Buffer {
   return Buffer.concat([head, random.bytes(40)]);
 }
 
-/** A compound packet of a sender report, feedback and a BYE. */
+/** A compound packet that consists of a sender report, feedback and a BYE. */
 function rtcp(random: Random): Buffer {
   const report = Buffer.concat([Buffer.from('80c80006' + '000003e8', 'hex'), random.bytes(20)]);
   const feedback = Buffer.from('81ce0002' + '000003e8' + '000003e9', 'hex');

@@ -68,7 +68,7 @@ const oddities = [
 
 const answerLimitMs = 20_000;
 
-/** Bytes on the HTTP port that no client library would send: mutated request lines, headers and chunks. */
+/** Sends bytes to the HTTP port that no client library would send: mutated request lines, headers and chunks. */
 export const rawEntry: OpenEntryPoint = ({ server: { url } }) =>
   Promise.resolve({
     send: (random) => sendRaw(Number(new URL(url).port), random),
@@ -79,7 +79,10 @@ export const rawEntry: OpenEntryPoint = ({ server: { url } }) =>
     close: () => Promise.resolve(),
   });
 
-/** @param bytes what to send. @default one or two mutated requests */
+/**
+ * Sends bytes to a port on a new connection.
+ * @param bytes the bytes to send. Default: one or two mutated requests
+ */
 export async function sendRaw(
   port: number,
   random: Random,
@@ -93,7 +96,7 @@ export async function sendRaw(
   const cut = random.int(bytes.length + 1);
   socket.write(bytes.subarray(0, cut));
   if (random.chance(0.3)) await delay(1);
-  // End the input, so that the server answers or closes whatever it waits for.
+  // The input is ended, so that the server no longer waits for the rest of a request, but answers or closes the connection.
   if (socket.writable) socket.end(bytes.subarray(cut));
   const isClosed = await Promise.race([closed.then(() => true), delay(answerLimitMs, false, { ref: false })]);
   socket.destroy();

@@ -10,14 +10,14 @@ import { closeOf, type OpenEntryPoint } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 
 const streamsAtATime = 24;
-/** The handshake, the commands and the first frames. */
+/** The length of the recording, which contains the handshake, the commands and the first frames. */
 const recordedBytes = 60_000;
 const handshakeBytes = 1 + 2 * 1_536;
 const commandBytes = 1_200;
 /** The wait after sending, long enough for the server to start ffmpeg with the media received. */
 const lingerMs = 2_500;
 
-/** A recording of ffmpeg's publishing connection with mutated bytes, with valid and with unknown stream keys. */
+/** Sends what ffmpeg sends to publish, recorded once and then with mutated bytes, and with valid or unknown stream keys. */
 export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: port }) => {
   const keys = await Promise.all(Array.from({ length: streamsAtATime }, () => keyOfNewStream(url)));
   const unknownKey = `sk_${'x'.repeat((keys[0] as string).length - 3)}`;
@@ -83,7 +83,7 @@ function piecesOf(random: Random, bytes: Buffer): Buffer[] {
   return [bytes.subarray(0, one), bytes.subarray(one, other), bytes.subarray(other)];
 }
 
-/** Records the bytes that ffmpeg sends to publish, with a proxy between ffmpeg and the server. */
+/** Records the bytes that ffmpeg sends to publish, by means of a proxy between ffmpeg and the server. */
 async function record(port: number, key: string): Promise<Buffer> {
   let recorded = Buffer.alloc(0);
   const proxy = createServer((client) => {

@@ -6,16 +6,16 @@ import { mutateText, mutateValue, type Random } from '../mutate.ts';
 import { Scene, type Device } from '../Scene.ts';
 
 const samples = Object.entries(requests).map(([name, { request }]) => [name, samplesOf(request)] as const);
-/** The largest requests, which also reach the media workers. */
+/** The media requests, which are the largest and also reach the media workers. */
 const media = samples.filter(([name]) => name.startsWith('media.'));
 
 const scenesAtATime = 8;
-/** The number of inputs after which a scene is replaced, since its calls end and its rooms close. */
+/** The number of inputs after which a scene is replaced, because the inputs end its calls and close its rooms. */
 const inputsPerScene = 60;
-/** The server may close a connection after a larger request. */
+/** The size up to which a request must not close the connection. After a larger request, the server may close it. */
 const mostBytes = 1024 * 1024;
 
-/** All Socket.IO requests of the protocol, by signed-in clients in calls, rooms and streams. */
+/** Sends all Socket.IO requests of the protocol, from signed-in clients in calls, rooms and streams. */
 export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const scenes = await Promise.all(Array.from({ length: scenesAtATime }, () => Scene.open(url)));
   const used = new Map<Scene, number>();
@@ -47,7 +47,7 @@ export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
       const answer = await send(client, 'calls.getActive', {});
       client.disconnect();
       if (!answer.ok) throw new Error(shown(answer));
-      // A call, a room and a stream, with media.
+      // Opening a scene checks a call, a room and a stream, with media.
       (await Scene.open(url)).close();
     },
     close() {
@@ -57,7 +57,7 @@ export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-/** Requests that need a service that this server does not have. */
+/** Requests that need a service that is not configured on this server. */
 const needsSetUp = ['notifications.register', 'voicemail.transcribe'];
 
 async function request(device: Device, name: string, args: unknown[], random: Random): Promise<Outcome> {

@@ -5,11 +5,11 @@ import type { OpenEntryPoint } from '../EntryPoint.ts';
 import { hostileText, mutateBytes, mutateText, type Random } from '../mutate.ts';
 import { judge } from './http.ts';
 
-/** The number of unused uploads per wallet is limited. */
+/** The number of inputs after which another wallet is used, because the number of unused uploads per wallet is limited. */
 const inputsPerWallet = 25;
 const uploads = '/api/v1/media/uploads';
 
-/** Images, videos and audio files with mutated bytes, and resumable uploads (tus) with mutated requests. */
+/** Uploads images, videos and audio files with mutated bytes, at once or in resumable uploads (tus) with mutated requests. */
 export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const formats = ['png', 'jpeg', 'webp', 'gif', 'avif'] as const;
   const images = await Promise.all(formats.map((format) => picture({ width: 40, height: 30 }, format)));
@@ -23,7 +23,7 @@ export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 
   async function whole(random: Random): Promise<Reply> {
-    // Few recordings, because each starts ffprobe, which is slow.
+    // Recordings are rare, because each starts ffprobe, which is slow.
     const good = random.pick(random.chance(0.03) ? recordings : images);
     const bytes = random.chance(0.05) ? good : mutateBytes(random, good);
     const query = random.chance(0.1) ? `?name=${encodeURIComponent(plain(hostileText(random)))}` : '';
@@ -76,6 +76,6 @@ export const uploadEntry: OpenEntryPoint = async ({ server: { url } }) => {
   };
 };
 
-/** Text that can be encoded in a URL. */
+/** Shortens a text and makes it well-formed, so that it can be encoded in a URL. */
 const plain = (text: string) => Buffer.from(text.slice(0, 2_000)).toString();
 const header = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 4_000);

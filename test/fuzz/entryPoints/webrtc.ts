@@ -16,11 +16,11 @@ const fragment =
   'a=ice-ufrag:eN6h\r\na=ice-pwd:eRVMF6M7Kj1nIL9Hoxq1Xn\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=candidate:1 1 UDP 1 192.0.2.1 9 typ host\r\na=end-of-candidates\r\n';
 
 const streamsAtATime = 8;
-/** The number of inputs after which the watched stream is published again, since a stream without media ends and players need a live one. */
+/** The number of inputs after which the watched stream is published again. Players need a live stream, but a stream without media ends. */
 const inputsPerPublisher = 100;
 const mostSessions = 40;
 
-/** Mutated offers of real programs to /whip and /whep, and PATCH and DELETE of the sessions they create. */
+/** Sends mutated offers of real programs to /whip and /whep, and PATCH and DELETE requests for the sessions that they create. */
 export const webrtcEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const client = await connected(url, (await signIn(url)).token);
   const create = async (): Promise<WireLiveStream> => {

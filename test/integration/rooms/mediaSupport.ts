@@ -39,7 +39,7 @@ export async function recording(name: string, ...args: string[]): Promise<Buffer
   const folder = await mkdtemp(join(tmpdir(), 'parley-made-'));
   try {
     const path = join(folder, name);
-    // Asynchronously, because other tests of the file measure time while it runs.
+    // Runs asynchronously, because other tests in the same file measure time meanwhile.
     await promisify(execFile)(installed('ffmpeg'), ['-v', 'error', ...args, path]);
     return await readFile(path);
   } finally {
@@ -125,7 +125,7 @@ export async function download(address: string, headers: Headers = {}) {
   };
 }
 
-/** Paths of all files in a server's folder of files. */
+/** Paths of all files that a server has stored. */
 export function storedFiles({ dataDir }: { dataDir: string }): string[] {
   const found = readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true });
   return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));

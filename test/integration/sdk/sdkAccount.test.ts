@@ -44,7 +44,7 @@ it('reads the account from a backend with an API key', async () => {
   backend.close();
 });
 
-it('manages keys from the dashboard, and gives the reason when a key is not allowed to', async () => {
+it('manages keys from the dashboard, and reports why an API key may not do so', async () => {
   const made = await dashboard.apiKeys.create({ name: 'one', scopes: [], expiresInDays: 7 });
   const rotated = await dashboard.apiKeys.rotate(made.id);
   expect(rotated.secret).not.toBe(made.secret);

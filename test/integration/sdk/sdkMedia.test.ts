@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Microphone and camera of a bot: repeated ten milliseconds of noise, and a grey frame. */
+/** The microphone and camera of a bot: ten milliseconds of noise, repeated, and a grey frame. */
 function getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
   const stream = new wrtc.MediaStream();
   if (audio) {
@@ -83,7 +83,7 @@ it('exchanges audio and video between two Node.js programs', async () => {
   await alice.calls.end(id);
 });
 
-it('fails without a handler before the call rings, naming the option to set', async () => {
+it('fails before the call rings if no handler is set, and names the option to set', async () => {
   const alice = await signedIn();
   const to = privateKeyToAccount(generatePrivateKey()).address;
   const refusal = {
@@ -96,7 +96,7 @@ it('fails without a handler before the call rings, naming the option to set', as
   await expect(alice.conference.join(id)).rejects.toMatchObject(refusal);
 });
 
-it('fails to send without getUserMedia, naming the option, and can still receive', async () => {
+it('fails to send without getUserMedia and names the option, but can still receive', async () => {
   const alice = await signedIn({ handlerName: 'Chrome111' });
   const { id } = await alice.conference.create({ name: 'Bots', maxParticipants: 2 });
   const message = expect.stringContaining('media: { getUserMedia }') as string;

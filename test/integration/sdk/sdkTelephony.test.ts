@@ -11,7 +11,10 @@ import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
 import { bearer } from '../support.ts';
 
-/* Telephony through the SDK, and the example of the backend developers' guide over SMPP. (docs.test.ts runs it on the loopback carrier.) */
+/*
+ * Telephony through the SDK, and the example of the backend developers' guide over SMPP. (docs.test.ts runs that example on the loopback
+ * carrier.)
+ */
 
 const numbers = ['+12025550151', '+12025550152', '+12025550153'];
 const top = fileURLToPath(new URL('../../..', import.meta.url));

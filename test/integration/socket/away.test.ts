@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Alice connects over the network that is cut, Bob does not. */
+/** Signs in Alice, who connects over the network that the tests cut, and Bob, who does not. */
 async function both(): Promise<[TestClient, TestClient]> {
   const alice = await TestClient.signIn(`http://${inFront}:${server.ports.port}`);
   const bob = await TestClient.signIn(server.url);
@@ -82,7 +82,7 @@ describe('a device that reconnects', () => {
     await bob.event('call:ended');
   });
 
-  it('ends a call as soon as the rate limit allows when the server refused the hang-up', async () => {
+  it('ends its call as soon as the rate limit allows if the server refused the hang-up', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -111,7 +111,7 @@ describe('a device that reconnects', () => {
 });
 
 describe('a silent device with an open connection', () => {
-  it('is away for present and joining participants, until it sends again', async () => {
+  it('is shown as away to present and joining participants until it sends again', async () => {
     const [alice, bob] = await both();
     const { id } = await bob.parley.conference.create({ name: 'Silent', maxParticipants: 3 });
     for (const client of [bob, alice]) await client.parley.conference.join(id);
@@ -140,7 +140,7 @@ describe('a silent device with an open connection', () => {
     await bob.parley.conference.end(id);
   });
 
-  it('is away for the other party of its call, also without media', async () => {
+  it('is shown as away to the other party of its call, even without media', async () => {
     const [alice, bob] = await both();
     const { id } = await bob.parley.calls.start({ to: alice.address, type: 'audio' });
     await alice.event('call:incoming');

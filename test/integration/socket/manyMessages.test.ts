@@ -21,7 +21,7 @@ const rateLimit = 60;
 let server: ServerProcess;
 let url: string;
 let token: string;
-/** Exceeds the rate limit at the start, so that less of its window is left to wait for. */
+/** A device that exceeds the rate limit during set-up, so that its test has to wait for less of the rate limit's window. */
 let eager: { device: Socket; answers: Promise<RawAnswer[]>; askedAt: number };
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('many messages', () => {
     await expectWorking(await connected(url, token));
   });
 
-  it('far over the limit close their connection and no other', async () => {
+  it('far over the limit close only the connection that sent them', async () => {
     const flooding = await connected(url, (await signIn(url)).token);
     const other = await connected(url, token);
     const closed = next(flooding, 'disconnect', 10_000);
@@ -83,7 +83,7 @@ describe('many messages', () => {
         token: (await signIn(patient.url)).token,
         protocolVersion,
       });
-      // As in a program that stops reading: TCP holds back the answers.
+      // Like a program that stops reading, so that TCP holds back the answers.
       client.stopReading();
       const long = Object.fromEntries(
         Array.from({ length: 10 }, (_, index) => [`${index}${'x'.repeat(300)}`, 1]),
@@ -102,7 +102,7 @@ describe('many messages', () => {
     }
   });
 
-  it('to a wallet that reads nothing but answers pings close that connection', async () => {
+  it('to a wallet that answers pings but reads nothing close its connection', async () => {
     const patient = await ServerProcess.start({
       RATE_LIMIT_MESSAGES: '100000',
       RATE_LIMIT_REALTIME: '100000',
@@ -127,7 +127,7 @@ describe('many messages', () => {
       clearInterval(pongs);
       await until(isClosed, 'the connection is closed');
       expect(patient.logged('client does not read')[0]).toMatchObject({ wallet: victim.address });
-      // Nothing is lost: the next connection asks for the missed events.
+      // Nothing is lost: the next connection can request the missed events.
       const back = await connected(patient.url, auth.token);
       const missed = await send(back, 'session.catchUp', { after: 0 });
       expect(missed.ok && JSON.stringify(missed.data)).toContain('message:received');

@@ -10,7 +10,7 @@ import { until } from '../../harness/until.ts';
 import * as support from '../support.ts';
 import { ask, bearer, code, newWallet, send, signIn } from '../support.ts';
 
-/* Wallets cost nothing, so all wallets of one network share limits that are a small multiple of those of one wallet. */
+/* Anyone can create any number of wallets for free, so all wallets of one network share limits: a small multiple of one wallet's limits. */
 
 const factor = 3;
 const connectionsPerNetwork = 20;
@@ -50,7 +50,7 @@ const requests: [name: string, payload: () => object][] = [
   ['messages.send', () => ({ id: newId('msg'), to: newWallet().address, type: 'text', content: 'x' })],
 ];
 
-it.each(requests)('limits %s by network', async (name, payload) => {
+it.each(requests)('limits %s per network', async (name, payload) => {
   const address = '192.0.2.10';
   for (let wallet = 0; wallet < factor; wallet++) {
     const device = await from(address);
@@ -62,7 +62,7 @@ it.each(requests)('limits %s by network', async (name, payload) => {
   expect(refused.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   expect(refused.error.message).toMatch(/from your network: try again in \d+ s/);
   expect(refused.error.retryAfter).toBeGreaterThanOrEqual(1);
-  // Others are not affected.
+  // Other networks are not affected.
   expect(await code(await from('192.0.2.11'), name, payload())).toBe('ok');
 });
 
@@ -82,7 +82,7 @@ it('does not delay other wallets while one wallet sends many requests', async ()
   expect(answered).toBeLessThan(asked * 0.75);
 });
 
-it('counts a long message as several and a reaction as one', async () => {
+it('counts a long message as several messages and a reaction as one', async () => {
   const message = (content: string) => ({ id: newId('msg'), to: newWallet().address, type: 'text', content });
   const long = await from('192.0.2.20');
   expect(await code(long, 'messages.send', message('\u{1F600}'.repeat(300)))).toBe('ok');
@@ -114,7 +114,7 @@ it('limits all /64 networks of one /56 together', async () => {
 it.each([
   ['writes', { name: 'x' }, '/api/v1/api-keys'],
   ['uploads', undefined, '/api/v1/media/uploads'],
-])('limits %s by HTTP by network', async (_limit, body, path) => {
+])('limits %s over HTTP per network', async (_limit, body, path) => {
   const statusFrom = async (address: string, token: string) => {
     const headers = { ...bearer(token), 'X-Forwarded-For': address };
     return (await ask(server.url, 'POST', path, { headers, ...(body ? { body } : {}) })).status;
@@ -130,7 +130,7 @@ it.each([
   expect(await statusFrom('198.51.100.2', token)).not.toBe(429);
 });
 
-it('limits the open WebSockets of one network, also without a sign-in', async () => {
+it('limits the open WebSockets of one network, even without a sign-in', async () => {
   const open = (address: string) =>
     new Promise<WebSocket | number>((resolve) => {
       const headers = { 'X-Forwarded-For': address };
@@ -147,7 +147,7 @@ it('limits the open WebSockets of one network, also without a sign-in', async ()
     if (typeof raw === 'number') throw new Error(`refused with ${raw}`);
     opened.push(raw);
   }
-  // Engine.IO's answer to an upgrade it must not accept.
+  // Engine.IO answers 400 to an upgrade that it is told to refuse.
   expect(await open('203.0.113.1')).toBe(400);
   expect(typeof (await open('203.0.113.2'))).toBe('object');
   expect(server.logged('too many from this network')[0]).toMatchObject({ from: '203.0.113.1' });
@@ -200,7 +200,7 @@ describe('a server without a proxy', () => {
     const halves = await Promise.all([
       raw(direct.url, head('/api/v1/auth/verify', json)),
       raw(direct.url, head('/api/v1/sms/send', json)),
-      // Answered before the body has arrived.
+      // The next two are answered before their body has arrived.
       raw(direct.url, head('/api/v1/media', 'Content-Type: image/png\r\n')),
       raw(direct.url, head('/api/v1/nowhere', json)),
     ]);
@@ -208,7 +208,7 @@ describe('a server without a proxy', () => {
       direct.url,
       head('/api/v1/media', `Content-Type: image/png\r\nAuthorization: Bearer ${token}\r\n`),
     );
-    // A WebSocket without a Socket.IO handshake, which does not answer a close either.
+    // A WebSocket that sends no Socket.IO handshake and does not answer a close frame either.
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
     const silent = await raw(
       direct.url,

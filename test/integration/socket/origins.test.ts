@@ -60,7 +60,7 @@ describe('origins', () => {
     expect(dashboard.status).toBe(403);
   });
 
-  it('accepts React Native, with the origin of the server address or without one', async () => {
+  it('accepts React Native, whether its origin is the server address or missing', async () => {
     const emulator = `http://10.0.2.2:${development.ports.port}`;
     const { token } = await signedIn(development.url, emulator);
     for (const origin of [emulator, undefined])
@@ -75,7 +75,7 @@ describe('origins', () => {
     expect(production.logged('ALLOWED_ORIGINS contains null')).toHaveLength(1);
   });
 
-  it('refuses other origins, reports it in the status response, and logs each origin once', async () => {
+  it('refuses other origins, reports the refusal in the status response, and logs each origin once', async () => {
     for (const origin of foreign.slice(0, 3)) {
       expect(await connects(production.url, origin, '')).not.toBe('connected');
       const message = await signedMessage(production.url, newWallet(), { origin });

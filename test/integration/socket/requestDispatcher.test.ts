@@ -90,14 +90,14 @@ describe('the handshake', () => {
     expect(
       await refusal(socket(url, { token, protocolVersion }, { transports: ['polling'] })),
     ).not.toBeNull();
-    // The errors of a first attempt name the missing fields one after another.
+    // The error for an incomplete handshake names the missing fields.
     expect((await refusal(socket(url, {})))?.message).toContain(
       `auth: { token, protocolVersion: ${protocolVersion} }`,
     );
     expect((await refusal(socket(url, { token })))?.message).toContain(`protocolVersion: ${protocolVersion}`);
   });
 
-  it('closes the connection on an upgrade of another path, also after an earlier request', async () => {
+  it('closes the connection on an upgrade of another path, even after an earlier request', async () => {
     const { hostname, port, host } = new URL(url);
     const tcp = createConnection({ host: hostname, port: Number(port) });
     const closed = once(tcp, 'close');
@@ -123,7 +123,7 @@ describe('the handshake', () => {
     expect(refused.length).toBeGreaterThanOrEqual(1);
     for (const { data } of refused)
       expect(data).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 10 });
-    // Others are not affected.
+    // Other wallets are not affected.
     await expectWorking();
   });
 
@@ -217,7 +217,7 @@ describe('a request', () => {
     await expectWorking();
   });
 
-  it.each(Object.keys(requests))('%s is validated first', async (name) => {
+  it.each(Object.keys(requests))('%s is validated before anything else', async (name) => {
     for (const payload of [undefined, 7, { unknownField: 1 }])
       expect(['VALIDATION_ERROR', 'INVALID_ADDRESS']).toContain(await code(device, name, payload));
   });
@@ -260,7 +260,7 @@ describe('a request', () => {
     expect(await code(caller, 'calls.end', { callId: id })).toBe('ok');
   });
 
-  it('without an acknowledgement gets its failure by event', async () => {
+  it('without an acknowledgement gets its failure as an event', async () => {
     const failed = next<ErrorBody>(device, 'request:failed');
     device.emit('calls.end', { callId });
     expect(await failed).toMatchObject({
@@ -295,7 +295,7 @@ describe('a message', () => {
     expect(answer.error.message).toMatch(/^A message may have 65536 bytes; this one has 90/);
   });
 
-  it('over the maximum of the transport ends its connection and no other', async () => {
+  it('over the maximum of the transport ends only its own connection', async () => {
     const other = await connected(url, (await signIn(url)).token);
     const closed = next(device, 'disconnect');
     device.emit('session.ping', { extra: 'x'.repeat(3 * 1024 * 1024) });

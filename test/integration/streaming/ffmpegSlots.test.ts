@@ -6,7 +6,7 @@ import { fetchWhenReady } from '../../harness/nodes/fetchWhenReady.ts';
 import { until } from '../../harness/until.ts';
 import { RecordingServer } from '../recording/recordingSupport.ts';
 
-/* Slots for ffmpeg are shared: a wallet may use two of the three. */
+/* The node has three slots for ffmpeg processes, of which one wallet may use two. */
 
 let server: RecordingServer;
 const pushers: FfmpegPublisher[] = [];
@@ -53,7 +53,7 @@ it('limits the ffmpeg processes of a wallet and frees a slot when a process ends
   expect(await greedy.device.ask('streaming.get', { streamId: refused.id })).toMatchObject({
     status: 'idle',
   });
-  // A recording starts without the participant for whom there is no slot, and reports it.
+  // A recording starts even if there is no slot for a participant, and reports that the participant is left out.
   const { id: roomId } = await greedy.device.ask('conference.create', { name: 'Team', maxParticipants: 2 });
   await greedy.device.ask('conference.join', { roomId });
   await greedy.device.publish('conference', roomId, ['microphone']);

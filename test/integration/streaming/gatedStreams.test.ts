@@ -54,7 +54,7 @@ describe('a gated stream', () => {
   it('admits viewers while they hold the token', async () => {
     const [host, holder, other] = [await client(), await client(), await client()];
     const token = await mint(holder.address);
-    // A gate admits wallets to a private stream.
+    // A wallet that meets the gate can watch even though the stream is private.
     const stream = await host.parley.streaming.create({ title: 'Holders', isPublic: false, gate: gate() });
     expect(stream).toMatchObject({ gateType: 'nft', gate: { type: 'nft', minBalance: '1' } });
     const device = await RawStreamClient.publish(server.url, host, stream.id);
@@ -66,7 +66,7 @@ describe('a gated stream', () => {
     expect((error as ParleyError).details).toMatchObject([{ code: 'requirement_missing' }]);
     const refusal = await refused(other.parley.streaming.getViewerToken(stream.id));
     expect(refusal).toEqual(['ACCESS_DENIED', 'requirement_missing']);
-    // A viewer token of the host does not open the gate.
+    // A viewer token from the host does not bypass the gate.
     const { token: shared } = await host.parley.streaming.getViewerToken(stream.id);
     await expect(other.parley.streaming.watch(stream.id, { token: shared })).rejects.toMatchObject({
       code: 'ACCESS_DENIED',
@@ -75,13 +75,13 @@ describe('a gated stream', () => {
     await tab.ask('streaming.watch', { streamId: stream.id });
     expect((await tab.join()).consumers).toHaveLength(2);
     await holder.parley.streaming.watch(stream.id);
-    // Enough for two checks.
+    // Long enough for two gate checks.
     await new Promise((resolve) => setTimeout(resolve, 4_500));
     expect(holder.seen('stream:removed')).toEqual([]);
     const contract = { name: 'GateNft', address: nft.address };
     await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
     expect(await holder.event('stream:removed')).toEqual({ streamId: stream.id, reason: 'access_lost' });
-    // Its media ends as well.
+    // The wallet's media ends as well.
     await until(() => tab.received('stream:removed').length === 1, 'the other device is notified');
     await expect(tab.join()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await host.event('stream:viewer:count', ({ count }) => count === 0);
@@ -111,7 +111,7 @@ it('notifies a banned viewer only after the ban is committed', async () => {
   const banned = host.parley.streaming.ban(stream.id, viewer.address);
   const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'delete from "stream_watchings"%'`;
   await until(async () => (await queryDatabase(server, waiting)).length > 0, 'the ban waits for the lock');
-  // Events sent before this answer have arrived when it does.
+  // By the time this answer arrives, all events sent before it have arrived too.
   await expect(tab.ask('streaming.getViewerToken', { streamId: stream.id })).rejects.toMatchObject({
     code: 'ACCESS_DENIED',
   });

@@ -24,7 +24,7 @@ import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
 
-/* One ffmpeg publishes, another makes segments, and the tests fetch them as players do. */
+/* One ffmpeg process publishes, another makes segments, and the tests fetch the segments as players do. */
 
 const idleSeconds = 5;
 let cluster: LocalMediaCluster;
@@ -90,7 +90,7 @@ afterEach(async () => {
 
 const packagers = async () => (await ownFfmpegProcesses()).filter(({ args }) => args.includes('hls'));
 
-/** @returns URL of the media playlist */
+/** Fetches the master playlist. @returns the URL of the media playlist */
 async function begin(token = `?token=${gateway.token}`): Promise<string> {
   const response = await fetchWhenReady(`${url}/index.m3u8${token}`);
   expect(response.status).toBe(200);
@@ -125,7 +125,7 @@ const segments = (playlist: string, count: number) =>
   }, `${count} segments`);
 
 describe('HLS', () => {
-  it('plays a stream seconds behind it, and stops the packager without viewers', async ({
+  it('plays a stream a few seconds behind, and stops the packager when nobody watches', async ({
     onTestFinished,
   }) => {
     expect(await packagers()).toEqual([]);
@@ -134,7 +134,7 @@ describe('HLS', () => {
     // Keeps the packager running, however long the test takes.
     const watching = setInterval(() => void fetch(playlist).then((response) => response.text(), String), 500);
     onTestFinished(() => clearInterval(watching));
-    // A segment may be longer if the machine stalled. It leaves the playlist some seconds later.
+    // If the machine stalled, a segment may be longer than a second. It leaves the playlist a few seconds later.
     let longest = 1;
     const { entries, text } = await until(async () => {
       const found = await segments(playlist, 5);
@@ -143,7 +143,7 @@ describe('HLS', () => {
     }, 'segments of a second');
     expect(await packagers()).toHaveLength(1);
     expect(text).toContain(`#EXT-X-TARGETDURATION:${Math.round(longest)}\n`);
-    // A player starts three segments from the end. The segment times are extrapolated and at most a second off.
+    // A player starts three segments from the end. Segment times are extrapolated, so they may be off by up to a second.
     const newest = entries.at(-1);
     const endsAt = (newest?.at ?? 0) + (newest?.seconds ?? 0) * 1_000;
     const behindMs = endsAt - (entries.at(-3)?.at ?? 0);
@@ -168,12 +168,12 @@ describe('HLS', () => {
     expect(streams).toContainEqual(expect.objectContaining({ codec_name: 'h264', width: 640 }));
     expect(streams).toContainEqual({ codec_name: 'aac', profile: 'LC' });
     expect(await packagers()).toHaveLength(1);
-    // The test and ffprobe.
+    // The two watchers are this test and ffprobe.
     expect(gateway.watchers.size).toBe(2);
     clearInterval(watching);
     await until(async () => (await packagers()).length === 0, 'the packager stops without requests');
     await until(async () => (await readdir(join(folder, 'hls'))).length === 0, 'its files are gone');
-    // Earlier viewers continue with the new package, marked as a discontinuity; new viewers start with it.
+    // For earlier viewers the new package follows a marked discontinuity; new viewers start with it.
     const next = await until(async () => {
       const listed = await list(playlist).catch(() => null);
       return listed?.text.includes('#EXTINF') ? listed : null;

@@ -16,7 +16,7 @@ import { SyntheticPeer } from '../../harness/clients/SyntheticPeer.ts';
 import { until } from '../../harness/until.ts';
 import { mediaPorts } from '../../harness/nodes/ports.ts';
 
-/* HLS of devices that publish VP8, as browsers do by the SDK and WHIP. */
+/* HLS of devices that publish VP8, as browsers do through the SDK or WHIP. */
 
 const roomId = 'str_devices';
 let cluster: LocalMediaCluster;

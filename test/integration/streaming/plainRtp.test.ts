@@ -19,7 +19,7 @@ import { mediaPorts } from '../../harness/nodes/ports.ts';
 
 interface Setup {
   cluster: MediaCluster;
-  /** Whether packets leave the node. */
+  /** Whether packets leave the node and are therefore SRTP. */
   secure: boolean;
   close(): Promise<void>;
 }

@@ -151,7 +151,7 @@ describe('RTMP', () => {
     expect(gateway.publisher).not.toBeNull();
   });
 
-  it('transcodes for a publisher that replaces another, with the slot of the first', async () => {
+  it('transcodes for a publisher that replaces another in the slot of the replaced one', async () => {
     const first = push(gateway.key, { bFrames: 2 });
     await waitForPublishers(1);
     push(gateway.key, { bFrames: 2 });
@@ -170,10 +170,10 @@ describe('RTMP', () => {
     expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
   });
 
-  it('refuses wrong keys immediately, and players', async () => {
+  it('refuses wrong keys immediately and refuses players', async () => {
     const pusher = push('sk_wrong');
     await pusher.exited();
-    // A client that only waits is disconnected without a message.
+    // The reason shows that the server refused the key: a client that times out is disconnected without one.
     await until(() => pusher.errors.includes('No stream has this key'), 'the reason arrives');
     expect(gateway.calls).toEqual([]);
     const other = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/vod/${gateway.key}`);
@@ -227,7 +227,7 @@ describe('RTMP', () => {
     expect((await watch()).length).toBeGreaterThan(20);
   });
 
-  it('disconnects a client that announces a huge message, and continues', async () => {
+  it('disconnects a client that announces a huge message, and keeps serving others', async () => {
     const socket = createConnection(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.resume();

@@ -33,7 +33,7 @@ afterEach(async () => {
   await cluster.closeRoom(gateway.streamId);
 });
 
-/** Accepts the keys "wallet:anything" as well, each for a separate stream. */
+/** Also accepts keys of the form "wallet:anything", each for a separate stream of that wallet. */
 class ManyKeys extends FakeStreamGateway {
   override streamOfKey(key: string): Promise<{ streamId: string; host: string }> {
     const [host = '', rest] = key.split(':');
@@ -95,7 +95,7 @@ describe('connections of the RTMP port', () => {
     const refused = connect();
     expect(await refused.publish('one:more')).toBe(false);
     expect(refused.hasReceived('which is the limit')).toBe(true);
-    // A publisher that replaces another does not count.
+    // A publisher that replaces another does not count towards the limit.
     await connected('one:5');
     await connected('other:1');
     expect(rtmp.publishers).toBe(21);
@@ -114,7 +114,7 @@ describe('connections of the RTMP port', () => {
     await connected('wallet-4:stream-4');
   });
 
-  it('close without audio or video, even if other data arrives', async () => {
+  it('are closed if no audio or video arrives, even if other data does', async () => {
     await listen({ firstMediaMs: 1_000 });
     const silent = await connected('one:1');
     const other = await connected('one:2');
@@ -146,7 +146,7 @@ describe('memory of the RTMP port', () => {
     await until(() => rtmp.unfinishedBytes === 0, 'no memory is held');
   });
 
-  it('is limited in total: the connection with most memory closes first, of equals the newest', async () => {
+  it('is limited in total: the connection that holds most is closed first, and the newest if several hold the same', async () => {
     await listen({ unfinishedBytes: 20 * megabyte });
     const modest = await connected('modest:1');
     modest.startMessage(4, 2 * megabyte);
@@ -161,7 +161,7 @@ describe('memory of the RTMP port', () => {
     );
     expect(rtmp.unfinishedBytes).toBeLessThanOrEqual(20 * megabyte);
     expect(rtmp.unfinishedBytes).toBeGreaterThan(8 * megabyte);
-    // Connections with little memory continue while others hold much.
+    // Connections that hold little memory continue while others hold a lot.
     modest.startMessage(5, 3 * megabyte);
     const newcomer = await connected('newcomer:1');
     const bytesBefore = rtmp.unfinishedBytes;
@@ -175,7 +175,7 @@ describe('memory of the RTMP port', () => {
   it('is limited for answers that a client does not read', async () => {
     await listen();
     const client = await connected('one:1');
-    // The network buffers hold less: 20 MB of requests cause even more bytes of answers.
+    // More than the network buffers can hold: 20 MB of requests cause even more bytes of answers.
     await client.sendWithoutReading(200_000);
     await client.closed();
     await until(() => rtmp.publishers === 0, 'the connection is closed');

@@ -100,7 +100,7 @@ describe('a stream key', () => {
 });
 
 describe('publishers', () => {
-  it('replace earlier ones on any node, whose later reports have no effect', async () => {
+  it('replace earlier ones on any node; later reports of the replaced ones have no effect', async () => {
     const stream = await create();
     const first = await publish(one, stream);
     await first.send();
@@ -130,7 +130,7 @@ describe('publishers', () => {
     expect(first.publisher.replaced).toBe(1);
   });
 
-  it('leave one of twenty that start at the same moment', async () => {
+  it('are reduced to one when twenty start at the same moment', async () => {
     const stream = await create();
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => publish(index % 2 ? one : two, stream)),
@@ -240,7 +240,7 @@ describe('viewers without a Socket.IO connection', () => {
     await one.gateway.stoppedWatching(stream.id, whep.watchingId);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await status(stream)).viewerCount).toBe(2);
-    // No viewer has been seen for 50 seconds.
+    // Makes it look as if no viewer had been seen for 50 seconds.
     await one.node.db.execute(sql`UPDATE stream_watchings SET seen_at = now() - interval '50 seconds'
       WHERE stream_id = ${stream.id}`);
     await counts(stream, 0);
@@ -264,7 +264,7 @@ describe('viewers without a Socket.IO connection', () => {
     expect(counted - countsBefore).toBeLessThanOrEqual(seconds);
   });
 
-  it('cause one count per second when they arrive one after another on both nodes', async () => {
+  it('cause only one count event per second when they arrive one after another on both nodes', async () => {
     const stream = await create();
     const countEvents = () => one.sentEvents('stream:viewer:count') + two.sentEvents('stream:viewer:count');
     const before = countEvents();
@@ -332,7 +332,7 @@ describe('viewers without a Socket.IO connection', () => {
   });
 });
 
-it('counts guests of one network up to a limit, plus those of other networks and wallets', async () => {
+it('counts the guests of one network up to a limit, and guests of other networks and wallets in addition', async () => {
   const stream = await create();
   const watch = async (ip: string) => {
     const { viewer } = await one.gateway.admit(stream.id, null, subnetsOf(ip));

@@ -19,7 +19,7 @@ describe.concurrent('streams on one node', () => {
   it.each(Object.entries(streamScenarios))('%s', (_name, scenario) => scenario(harness));
 });
 
-it('serves stream.json without a session to any origin, without the stream key', async () => {
+it('serves stream.json to any origin without a session, but never the stream key', async () => {
   const host = await harness.client();
   const stream = await host.parley.streaming.create({ title: 'Seen from outside', isPublic: false });
   const ask = (id: string) =>

@@ -5,7 +5,7 @@ import * as offers from '../../harness/media/sdp/offers.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
 import { WebrtcServer } from './webrtcSupport.ts';
 
-/* Responses of WHIP and WHEP according to RFC 9725 and the WHEP draft, to recorded offers of real clients, without media. */
+/* Responses of WHIP and WHEP to recorded offers of real clients, as RFC 9725 and the WHEP draft require. No media is sent. */
 
 let server: WebrtcServer;
 const fragment = 'application/trickle-ice-sdpfrag';
@@ -168,7 +168,7 @@ describe('a WHIP session', () => {
     return { location: locationOf(response), etag: response.headers.get('etag') ?? '' };
   };
 
-  it('accepts candidates of the current ICE session only, named by If-Match', async () => {
+  it('accepts only candidates of the current ICE session, which If-Match must name', async () => {
     const { location, etag } = await begin();
     expect((await patch(location, trickled, { 'If-Match': etag })).status).toBe(204);
     expect(await errorOf(await patch(location, trickled))).toEqual([428, 'precondition_required']);
@@ -196,7 +196,7 @@ describe('a WHIP session', () => {
     expect((await patch(location, trickled, { 'If-Match': fresh })).status).toBe(204);
   });
 
-  it('ends once', async () => {
+  it('can be ended only once', async () => {
     const { location } = await begin();
     const end = () => fetch(`${server.url}${location}`, { method: 'DELETE' });
     expect((await end()).status).toBe(200);
@@ -213,7 +213,7 @@ describe('a WHIP session', () => {
     expect((await fetch(`${server.url}${whepLocation}`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  it('accepts ICE restart and end through another node', async () => {
+  it('can restart ICE and be ended through another node', async () => {
     const { location } = await begin();
     const other = await server.anotherNode();
     try {
@@ -311,7 +311,7 @@ describe('POST /whep/:id', () => {
     expect(response.status).toBe(404);
   });
 
-  it('continues with the next publisher, or ends if the player cannot decode it', async () => {
+  it('continues with the next publisher, or ends if the player cannot decode its media', async () => {
     await publish(offers.gstreamerPublishing);
     const players = {
       gstreamer: await watch('', {}, offers.gstreamerWatching),

@@ -11,8 +11,8 @@ import { ScriptedMarket } from './ScriptedMarket.ts';
 
 /**
  * A carrier whose behaviour depends on the start of the text: `temporary`, `permanent`, `broken`, `hang` or `early`. getOutcome() depends
- * on whether the text contains `accepted` or `not_sent`; otherwise the outcome is unknown. Every submission is a line of a file, which
- * outlives the process.
+ * on whether the text contains `accepted` or `not_sent`; otherwise the outcome is unknown. The carrier appends a line to a file for every
+ * submission; the file outlives the process.
  */
 export class ScriptedCarrier implements Carrier {
   readonly name = 'scripted';

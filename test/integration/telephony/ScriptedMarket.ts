@@ -39,7 +39,7 @@ export class ScriptedMarket implements NumberMarket {
     const isFirst = !this.asked.includes(orderId);
     this.asked.push(orderId);
     switch (phoneNumber.slice(2, 5)) {
-      // A temporary failure without a sale, then sold.
+      // First a temporary failure without a sale, then a sale.
       case '301':
         if (isFirst) throw new CarrierError('temporary', 'carrier_unavailable', 'Busy.');
         break;
@@ -47,7 +47,7 @@ export class ScriptedMarket implements NumberMarket {
       case '302':
         this.sold.set(phoneNumber, orderId);
         throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
-      // Not sold, and the response is lost; then unavailable.
+      // First not sold, with the response lost; then unavailable.
       case '303':
         if (isFirst) throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
         throw new CarrierError('permanent', 'number_unavailable', 'Gone.');

@@ -87,7 +87,7 @@ describe('with Twilio Lookup', () => {
   let answer: FakeAnswer | null;
   const number = '+15108675310';
   const lookUp = (body: object) => api(server.url, 'POST', '/lookup', key, { phoneNumber: number, ...body });
-  // The example in Twilio's documentation.
+  // The example response from Twilio's documentation.
   const found = {
     calling_country_code: '1',
     country_code: 'US',
@@ -123,7 +123,7 @@ describe('with Twilio Lookup', () => {
     await twilio?.close();
   });
 
-  it('requests only the wanted fields, with its credentials', async () => {
+  it('asks Twilio only for the wanted fields, and sends the credentials', async () => {
     answer = { body: found };
     const asked = async (fields?: string[]) => {
       const { body } = await lookUp(fields ? { fields } : {});

@@ -67,7 +67,7 @@ describe('threads', () => {
     expect((await bob.threads())[0]).toMatchObject({ unreadCount: 0, messageCount: 4 });
   });
 
-  it('are found by digits without a plus, and by the own number', async () => {
+  it('are found by digits without a plus sign, and by the number of the account', async () => {
     const byDigits = await bob.get<{ thread: WireThread }>(`/messaging/threads/${hers.slice(1)}`);
     expect(byDigits.thread.counterparty).toBe(hers);
     expect((await thread(`?number=${encoded(his)}`)).data).toHaveLength(4);
@@ -105,7 +105,7 @@ describe('threads', () => {
       expect(await bob.refusal('GET', `${path}?cursor=nonsense`)).toEqual([422, 'validation_failed']);
   });
 
-  it('are listed by their latest text, in pages', async () => {
+  it('are listed in pages, ordered by their latest text', async () => {
     const user = await newUser();
     const [first, second] = [(await user.buy()).phoneNumber, (await user.buy()).phoneNumber];
     for (const from of [first, second]) await send(user, { from, to: his, message: `from ${from}` });
@@ -121,14 +121,14 @@ describe('threads', () => {
     const one = await user.get<{ data: WireThread[]; nextCursor: string }>('/messaging/threads?limit=1');
     const rest = await user.threads(`?limit=5&cursor=${one.nextCursor}`);
     expect(names([...one.data, ...rest])).toEqual(expected);
-    // Without a number in the query, the last used of two numbers applies.
+    // Without a number in the query, the more recently used of the two numbers applies.
     const path = `/messaging/threads/${encoded(his)}`;
     expect((await user.get<{ thread: WireThread }>(path)).thread.number).toBe(first);
     const other = await user.get<{ thread: WireThread }>(`${path}?number=${encoded(second)}`);
     expect(other.thread.number).toBe(second);
   });
 
-  it('list the texts of own numbers by number, direction, party and time', async () => {
+  it('list the texts of the account’s numbers by number, direction, counterparty and time', async () => {
     const all = await alice.messages('?limit=100');
     const outbound = all.filter(({ direction }) => direction === 'outbound');
     expect(await alice.messages('?limit=100&direction=outbound')).toEqual(outbound);
@@ -203,7 +203,7 @@ describe('a recipient', () => {
           'recipient_opted_out',
         ]);
       expect(await shop.credits()).toBe(before);
-      // Another number of the account, and the pool, are other senders.
+      // The opt-out applies neither to another number of the account nor to the pool.
       const other = (await shop.buy()).phoneNumber;
       await send(shop, { from: other, to, message: 'from another' });
       await send(shop, { to, message: 'from the pool' });

@@ -39,7 +39,7 @@ describe('an order', () => {
     await until(async () => (await status(id)).status === wanted, `the order is ${wanted}`);
     return status(id);
   };
-  /** Keeps orders pending that do not complete immediately. @returns function that lets them continue */
+  /** Keeps orders that do not complete immediately pending. @returns a function that lets them continue */
   const hold = () => {
     const release = carrier.market.hold();
     onTestFinished(release);
@@ -112,7 +112,7 @@ describe('an order', () => {
   });
 
   it('releases a number whose payment was refunded in the meantime', async () => {
-    // The request fails after the carrier was asked and is refunded, so the bought number is released as well.
+    // The request fails and is refunded after the carrier was asked, so the number is released again once it is bought.
     const phoneNumber = '+13065550199';
     const release = hold();
     const { orderId } = await user.post<WireOrder>('/numbers/buy', { country: 'US', phoneNumber });

@@ -113,7 +113,7 @@ describe('buying', () => {
     const us = await alice.post('/numbers/buy/us', { type: 'toll_free' });
     expect(us).toMatchObject({ country: 'US', type: 'toll_free', credits: 400 });
     const named = (await available('country=GB&type=mobile&limit=1'))[0]?.phoneNumber;
-    // Named without its type, a number has the price of its actual type.
+    // An order that names a number but no type has the price of the number's actual type.
     const gb = await alice.post('/numbers/buy/intl', { country: 'GB', phoneNumber: named });
     expect(gb).toMatchObject({ country: 'GB', type: 'mobile', phoneNumber: named, credits: 400 });
   });
@@ -130,7 +130,7 @@ describe('buying', () => {
     for (const [path, body, status, error] of cases)
       expect([body, await alice.refusal('POST', path, body)]).toEqual([body, [status, error]]);
     expect(await alice.get('/account/history')).toEqual(history);
-    // These errors occur while the credits are reserved, which are released again.
+    // These errors occur while credits are reserved; the reservation is then released.
     const before = await alice.credits();
     const later: [string, object, number, string][] = [
       ['/numbers/buy', { country: 'GB', phoneNumber: mine?.phoneNumber }, 409, 'number_unavailable'],
@@ -155,7 +155,7 @@ describe('buying', () => {
     ]);
   });
 
-  it('sells a number once to simultaneous buyers', async () => {
+  it('sells a number only once to simultaneous buyers', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => newUser(0)));
     const [wanted] = await available('country=SE&limit=1');
     const body = { country: 'SE', phoneNumber: wanted?.phoneNumber };
@@ -165,7 +165,7 @@ describe('buying', () => {
     expect(credits.sort()).toEqual([300, 500, 500, 500, 500, 500]);
   });
 
-  it('sells different numbers to simultaneous buyers of any number', async () => {
+  it('sells different numbers to simultaneous buyers who ask for any number', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(0)));
     const numbers = await Promise.all(users.map((user) => user.buy({ country: 'IE' })));
     expect(new Set(numbers.map(({ phoneNumber }) => phoneNumber)).size).toBe(8);
@@ -199,7 +199,7 @@ describe('the term of a number', () => {
   const becomes = (user: PhoneUser, id: string, status: string) =>
     until(async () => (await find(user, id))?.status === status, `the number is ${status}`);
 
-  it('is extended from its end, at the price of months and type', async () => {
+  it('is extended from its end, at the price for the months and the type', async () => {
     const user = await newUser();
     const mobile = await user.buy({ country: 'GB', type: 'mobile' });
     const before = await user.credits();
@@ -239,7 +239,7 @@ describe('the term of a number', () => {
     expect(await user.credits()).toBe(100);
   });
 
-  it('expires, can be renewed during a grace period, and ends in a release', async () => {
+  it('expires, can be renewed during a grace period, and finally ends with the release of the number', async () => {
     const user = await newUser();
     const number = await user.buy({ country: 'GB', type: 'mobile' });
     await set(number.id, '-1 second');
@@ -263,7 +263,7 @@ describe('the term of a number', () => {
     );
   });
 
-  it('ends immediately with a release; the next owner sees no earlier texts', async () => {
+  it('ends immediately when the number is released; the next owner sees no earlier texts', async () => {
     const [user, next] = [await newUser(), await newUser()];
     const number = await user.buy({ country: 'AU' });
     const { phoneNumber } = number;
@@ -294,7 +294,7 @@ describe('the term of a number', () => {
   });
 });
 
-it('keeps every balance equal to the sum of its ledger, without held reservations', async () => {
+it('keeps every balance equal to the sum of its ledger, and leaves no reservation held', async () => {
   expect(await wrongBalances(server)).toEqual([]);
   expect(await queryDatabase(server, `SELECT * FROM reservations WHERE status = 'held'`)).toEqual([]);
   expect(server.log).not.toContain('"level":50');

@@ -10,7 +10,7 @@ import { until } from '../../harness/until.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
-/** More than the scheduled jobs and the text queue run at the same time. */
+/** More texts than the scheduled jobs and the text queue can handle at the same time. */
 const texts = 300;
 
 describe('a carrier that does not answer', () => {

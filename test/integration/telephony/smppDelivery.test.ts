@@ -155,7 +155,7 @@ const part = (udh: number[], message: string, over: Record<string, unknown> = {}
 const deliver = (fields: Record<string, unknown>) => smsc.deliver('parley', fields);
 
 describe('inbound texts', () => {
-  it('are assembled from parts in any order, two texts at the same time', async () => {
+  it('are assembled from parts in any order, even two texts at the same time', async () => {
     const texts = ['one long text, ', 'ещё один текст, '].map((phrase) =>
       submission({ text: phrase.repeat(30).trim() }),
     );
@@ -167,10 +167,10 @@ describe('inbound texts', () => {
   });
 
   it.each([
-    ['8 bits', (index: number) => part([5, 0, 3, 77, 2, index], `8 bits ${index};`)],
-    ['16 bits', (index: number) => part([6, 8, 4, 1, 77, 2, index], `16 bits ${index};`)],
+    ['a reference of 8 bits', (index: number) => part([5, 0, 3, 77, 2, index], `8 bits ${index};`)],
+    ['a reference of 16 bits', (index: number) => part([6, 8, 4, 1, 77, 2, index], `16 bits ${index};`)],
     [
-      'another element before it',
+      'a reference after another element',
       (index: number) => part([9, 1, 2, 0, 1, 0, 3, 78, 2, index], `another ${index};`),
     ],
     [
@@ -178,7 +178,7 @@ describe('inbound texts', () => {
       (index: number) =>
         inbound(`sar ${index};`, { sar_msg_ref_num: 513, sar_total_segments: 2, sar_segment_seqnum: index }),
     ],
-  ])('are assembled by a reference of %s, across a restart', async (_case, make) => {
+  ])('are assembled by %s, even across a restart', async (_case, make) => {
     deliver(make(2));
     await allDelivered();
     await client.carrier.close();
@@ -226,7 +226,7 @@ describe('inbound texts', () => {
     expect(client.texts).toHaveLength(2);
   });
 
-  it('are duplicates when redelivered over another connection, and new texts on the same one', async () => {
+  it('are treated as duplicates when redelivered over another connection, but as new texts on the same one', async () => {
     deliver(inbound('yes'));
     deliver(inbound('yes'));
     await allDelivered();
@@ -244,7 +244,7 @@ describe('inbound texts', () => {
     expect(before).not.toContain(client.texts[4]?.reference);
   });
 
-  it('are new texts over another connection once the SMSC has confirmed the earlier ones', async () => {
+  it('are treated as new over another connection once the SMSC has confirmed the earlier ones', async () => {
     await client.carrier.close();
     await connect({ confirmMs: 50 });
     const before = await db.$count(smppInboundTexts);
@@ -280,7 +280,7 @@ describe('inbound texts', () => {
   });
 });
 
-it('accepts a text to an unassigned number, which then fails by its receipt', async () => {
+it('accepts a text to an unassigned number; its receipt then reports the failure', async () => {
   const { references } = await client.carrier.send(submission({ to: unassigned }));
   expect(await client.receiptOf(references[0])).toMatchObject({ state: 'failed', errorCode: 'unreachable' });
 });

@@ -113,8 +113,8 @@ describe('the bind', () => {
 });
 
 describe('submits', () => {
-  it('are limited to the window of unanswered ones', async () => {
-    // Longer than writing a full window takes.
+  it('are limited to a window of unanswered submits', async () => {
+    // Longer than it takes to write a full window.
     smsc.answerAfterMs = 300;
     const carrier = await connect({ window: 4, submitMs: 30_000 });
     await Promise.all(Array.from({ length: 20 }, () => carrier.send(submission())));

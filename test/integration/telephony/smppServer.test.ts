@@ -56,7 +56,7 @@ it('buys two numbers and delivers a text from one to the other', async () => {
   ]);
 });
 
-it('does not repeat a text after a kill before its answer; a late receipt settles it', async () => {
+it('does not repeat a text if the server is killed before the SMSC answers; a late receipt settles the text', async () => {
   const [one, two] = await alice
     .get<{ data: { phoneNumber: string }[] }>('/numbers/mine')
     .then(({ data }) => data);

@@ -42,7 +42,7 @@ export class SmppClient implements CarrierEvents {
   readonly texts: InboundText[] = [];
   readonly receipts: Receipt[] = [];
   readonly logged: string[] = [];
-  /** Number of inbound texts that the next calls of inbound() reject. */
+  /** How many of the next calls of inbound() fail. */
   refuse = 0;
 
   constructor(url: string, db: Database, { ca, ...over }: CarrierOptions = {}) {

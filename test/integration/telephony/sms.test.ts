@@ -73,7 +73,7 @@ describe('a text between numbers of two accounts', () => {
     ['two parts', 'a'.repeat(161), 2, 'GSM-7', 10],
     ['another alphabet', 'ж'.repeat(71), 2, 'UCS-2', 10],
     ['emoji', '😀'.repeat(800), 25, 'UCS-2', 125],
-  ])('is counted and charged by the segment: %s', async (_case, message, segments, encoding, credits) => {
+  ])('is counted and charged per segment: %s', async (_case, message, segments, encoding, credits) => {
     const sent = await alice.post<{ id: string }>('/messaging/send', { from: hers, to: his, message });
     expect(sent).toMatchObject({ segments, encoding, credits });
     await alice.reached(sent.id, 'delivered');
@@ -105,7 +105,7 @@ describe('a text between numbers of two accounts', () => {
 });
 
 describe('a text from the pool', () => {
-  it('gets replies into the inbox of the account that last used the number', async () => {
+  it('has its replies delivered to the inbox of the account that last used the number', async () => {
     const sent = await alice.post<{ id: string; from: string }>('/sms/send', {
       to: his,
       message: 'from the pool',
@@ -139,12 +139,12 @@ describe('a text from the pool', () => {
     await bob.post('/numbers/mine/send', { to: other.from, message: 'for Carol' });
     await until(async () => (await carol.inbox()).length === 1, 'Carol’s reply');
     expect((await alice.inbox()).map(({ message }) => message)).toEqual(['a reply']);
-    // No other account gets a number in use with this recipient, not even on request.
+    // While a pool number is in use with this recipient, no other account gets the number, not even on request.
     const stolen = { from: sent.from, to: his, message: 'not yours' };
     expect(await carol.refusal('POST', '/messaging/send', stolen)).toEqual([503, 'no_pool_number']);
     await bob.post('/numbers/mine/send', { to: sent.from, message: 'still for Alice' });
     await until(async () => (await alice.inbox()).length === 2, 'Alice’s reply');
-    // After a long silence another account can, and then gets the replies.
+    // After a long silence, another account can use the number and then gets the replies.
     const ageBy = (interval: string) =>
       queryDatabase(
         server,
@@ -193,7 +193,7 @@ describe('a text from the pool', () => {
 describe('a rejected text', () => {
   const to = '+15005550006';
 
-  it('can be foreseen with the rate of a destination', async () => {
+  it('can be predicted from the rate of the destination', async () => {
     const user = await newUser();
     const rate = (number: string) => user.get(`/sms/rate?to=${encodeURIComponent(number)}`);
     expect(await rate(to)).toEqual({ to, country: 'US', supported: true, creditsPerSegment: 2 });
@@ -226,7 +226,7 @@ describe('a rejected text', () => {
     expect(await history()).toEqual(before);
   });
 
-  it('has no sender if the account has none or several numbers', async () => {
+  it('lacks a sender if the account has no number or several numbers', async () => {
     const user = await newUser();
     const send = () => user.ask('POST', '/numbers/mine/send', { to: his, message: 'x' });
     const withoutNumber = await send();
@@ -256,7 +256,7 @@ describe('a rejected text', () => {
   });
 });
 
-it('charges a text to an unassigned number, because the carrier accepted it', async () => {
+it('charges for a text to an unassigned number, because the carrier accepted it', async () => {
   const before = await alice.credits();
   const { id } = await alice.post<{ id: string }>('/sms/send', { to: '+15005550006', message: 'anybody?' });
   const failed = await alice.reached(id, 'failed');
@@ -265,7 +265,7 @@ it('charges a text to an unassigned number, because the carrier accepted it', as
   expect(await alice.credits()).toBe(before - 2);
 });
 
-it('keeps every balance equal to the sum of its ledger, and no text in the log', async () => {
+it('keeps every balance equal to the sum of its ledger, and writes no text to the log', async () => {
   expect(await wrongBalances(server)).toEqual([]);
   expect(server.log).not.toMatch(/hello Bob|only once|a reply|anybody\?/);
   expect(server.log).not.toContain('"level":50');

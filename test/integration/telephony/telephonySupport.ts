@@ -47,7 +47,7 @@ export class PhoneUser {
     return reply.body as T;
   }
 
-  /** Status and error code of a rejected request. */
+  /** Sends a request that should be rejected. @returns the status and the error code */
   async refusal(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
     const reply = await this.ask(method, path, body);
     return [reply.status, reply.body.error];

@@ -93,7 +93,7 @@ describe('the queue', () => {
     expect(given(accepted)).toBe(1);
   });
 
-  it('marks a text as delivered when all its parts are, including early receipts', async () => {
+  it('marks a text as delivered when all its parts are, even if receipts arrive early', async () => {
     const early = await send(`early ${'a'.repeat(200)}`);
     await user.reached(early, 'delivered');
     const id = await send('b'.repeat(400));
@@ -101,7 +101,7 @@ describe('the queue', () => {
     await carrier.report(`${id}/2`, 'delivered');
     await carrier.report(`${id}/0`, 'delivered');
     expect(await user.message(id)).toMatchObject({ status: 'sent', deliveredAt: null });
-    // The last receipt twice at the same time.
+    // The last receipt arrives twice at the same time.
     await Promise.all([carrier.report(`${id}/1`, 'delivered'), carrier.report(`${id}/1`, 'delivered')]);
     expect(await user.message(id)).toMatchObject({ status: 'delivered' });
     // A final status does not change.
@@ -124,14 +124,14 @@ describe('the queue', () => {
       errorCode: null,
       errorMessage: null,
     });
-    // A receipt of an unknown text.
+    // A receipt of an unknown text is ignored.
     await carrier.report('unknown', 'delivered');
   });
 
-  it('does not send a text by another carrier that the former one may have sent', async () => {
+  it('does not send a text through another carrier if the former one may have sent it', async () => {
     const id = await send('not_sent, according to the new carrier');
     await user.reached(id, 'sent');
-    // The state after a process died during the submission and the operator changed CARRIER.
+    // Recreates the state after a process died during the submission and the operator changed CARRIER.
     for (const statement of [
       `DELETE FROM message_parts WHERE message_id = '${id}'`,
       `UPDATE messages SET status = 'submitting', sent_at = NULL, carrier = 'former', submitting_until = now() WHERE id = '${id}'`,
@@ -203,7 +203,7 @@ describe('the queue', () => {
     expect(given(id)).toBe(0);
   });
 
-  it('sends one text per x402 payment, whose replies belong to no account', async () => {
+  it('sends one text per x402 payment; replies to it belong to no account', async () => {
     const { texts } = server.telephony;
     const stranger = '+15005550007';
     const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };

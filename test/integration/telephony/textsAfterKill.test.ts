@@ -27,10 +27,10 @@ import { bearer, type Reply } from '../support.ts';
 
 const to = '+12025550123';
 
-/** A claimed job is free again 30 seconds after its process died. */
+/** The maximum wait until all texts are delivered. A claimed job is free again only 30 seconds after its process died. */
 const waitMs = 45_000;
 
-/** Blocks purchases at the storing of their response while this connection is open. @returns function that counts the blocked ones */
+/** Blocks purchases just before their response is stored, while this connection is open. @returns a function that counts blocked ones */
 async function holdAnswers(client: pg.Client) {
   await client.query(`SELECT pg_advisory_lock(7)`);
   await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS
@@ -91,7 +91,7 @@ describe('kill -9', () => {
       expect(await user.reached(unknown, 'failed')).toMatchObject({ errorCode: 'unknown_outcome' });
       await user.reached(accepted, 'sent');
       const given = (id: string) => readFileSync(file, 'utf8').split(id).length - 1;
-      // The carrier reports that it was not sent, so it is sent again.
+      // The carrier reports that this text was not sent, so the text is sent again.
       await until(() => given(notSent) > 1, 'the text is sent');
       expect([given(unknown), given(accepted)]).toEqual([1, 1]);
       expect(await user.credits()).toBe(500 - 6);
@@ -143,7 +143,7 @@ describe('kill -9', () => {
       expect(renewed).toMatchObject({ number: { id: own.id } });
       expect(code).toMatchObject({ to, status: 'pending', attemptsRemaining: 5 });
       expect(esim).toMatchObject({ status: 'completed', esims: [{}] });
-      // The response is now stored. Each purchase was paid once, with the resulting balance.
+      // The responses are now stored. Each purchase was paid once, and its response contains the resulting balance.
       const again = await Promise.all(bought.map(ask));
       expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
       const history = await user.get<{ data: { amount: number; balanceAfter: number }[] }>(
@@ -175,7 +175,7 @@ describe('kill -9', () => {
         const { id, secret } = await newKey(dying.url, customer, { scopes: keyScopes });
         return { dashboard: customer.dashboard, id, key: bearer(secret) };
       };
-      // One account each, because the requests of one account wait for each other.
+      // Each request has its own account, because the requests of one account wait for each other.
       const [maker, rotator, tester, leaver, sender] = await Promise.all([
         newUser(),
         newUser(),
@@ -193,7 +193,7 @@ describe('kill -9', () => {
         [`/api-keys/${rotator.id}/rotate`, rotator.dashboard],
         ['/numbers/mine/webhook/test', tester.key, { numberId: testedId }],
         ['/numbers/mine/release', leaver.key, { numberId: releasedId }],
-        // This request was paid.
+        // Unlike the others, this request is paid.
         ['/sms/send', sender.key, { to, message: 'one' }],
       ];
       const ask = (url: string, [path, headers, body]: (typeof asked)[number]): Promise<Reply> =>
@@ -264,7 +264,7 @@ describe('kill -9', () => {
       const rows = await counts();
       expect(rows.filter(({ arrived }) => arrived !== 1)).toEqual([]);
       expect(rows.map(({ text }) => text)).toEqual(expect.arrayContaining(accepted));
-      // The captured credits match the texts.
+      // The captured credits match the prices of the texts.
       const paid = `SELECT (SELECT sum(credits) FROM messages)::int AS texts,
         (SELECT sum(amount) FROM reservations WHERE service = 'sms' AND status = 'captured')::int AS captured`;
       const [sums] = await queryDatabase(server, paid);

@@ -93,7 +93,7 @@ describe('a text that Twilio rejects', () => {
 });
 
 describe('a text with a lost response', () => {
-  it('is found, and not confused with another of the same content', async () => {
+  it('is found and not confused with another text of the same content', async () => {
     const submission = text({ text: 'the same content' });
     const { references } = await world.carrier.send({ ...submission, id: newId('msg') });
     world.twilio.onSend = () => 'answer lost';
@@ -106,7 +106,7 @@ describe('a text with a lost response', () => {
     expect(references).not.toContain(found?.sid);
   });
 
-  it('is sent again only after Twilio had time to list it', async () => {
+  it('is sent again only after Twilio has had time to list it', async () => {
     const submission = text();
     world.twilio.onSend = () => 'request lost';
     expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
@@ -135,7 +135,7 @@ describe('a text with a lost response', () => {
     expect(await world.carrier.getOutcome(second)).toEqual(accepted);
   });
 
-  it('is certainly not sent if the connection is refused', async () => {
+  it('is known not to have been sent if the connection was refused', async () => {
     const stopped = await startTwilioWorld();
     await stopped.carrier.start(events);
     await stopped.twilio.stop();
@@ -169,7 +169,7 @@ describe('callbacks', () => {
         ({ status }) => status,
       );
     expect(await post({}, parameters)).toBe(403);
-    // Valid signatures of other URLs.
+    // Signatures that are valid for other URLs.
     const otherSignatures = new Map<string, string>();
     const { default: library } = await import('twilio');
     for (const url of [

@@ -60,7 +60,7 @@ it('refunds a text that Twilio rejects', async () => {
   twilio.onSend = null;
 });
 
-it('finds a text at Twilio after a kill before the response, without sending it again', async () => {
+it('finds a text at Twilio if the server was killed before the response, without sending it again', async () => {
   let isSent = false;
   twilio.onSend = () => ((isSent = true), 'answer lost');
   twilio.callbackCopies = 0;

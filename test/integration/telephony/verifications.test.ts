@@ -103,7 +103,7 @@ describe('a code', () => {
         'verification',
       ]);
     }
-    // Neither the code nor a hash without a key is stored.
+    // Neither the code nor an unkeyed hash of it is stored.
     const [row] = await queryDatabase({ dataDir }, 'SELECT * FROM verifications WHERE id = $1', [id]);
     expect(JSON.stringify(row)).not.toContain(code);
     expect((row?.code_hash as Buffer).length).toBe(32);
@@ -153,14 +153,14 @@ describe('a code', () => {
 });
 
 describe('guessing', () => {
-  it('is limited to five attempts, also for simultaneous ones', async () => {
+  it('is limited to five attempts, even if they are simultaneous', async () => {
     const to = newNumber();
     const { id } = (await start(to, { codeLength: 4 })).body;
     const right = codeSentTo(to);
     const wrong = Array.from({ length: 10_000 }, (_, code) => String(code).padStart(4, '0'))
       .filter((code) => code !== right)
       .slice(0, 60);
-    // Each on a separate connection.
+    // Each request uses a separate connection.
     const replies = await Promise.all(wrong.map((code) => post('check', { id, code })));
     const answered = replies.filter(({ status }) => status === 200);
     expect(answered.map(({ body }) => body.attemptsRemaining).sort()).toEqual([0, 1, 2, 3, 4]);
@@ -207,7 +207,7 @@ describe('guessing', () => {
 });
 
 describe('a number', () => {
-  it('gets at most five codes per account in ten minutes, also for simultaneous requests', async () => {
+  it('gets at most five codes per account in ten minutes, even for simultaneous requests', async () => {
     const to = newNumber();
     const other = await newKeyOf(server?.url ?? '');
     const before = [await creditsOf(), await creditsOf(other)].map(({ credits }) => Number(credits));
@@ -234,7 +234,7 @@ describe('a number', () => {
     expect((await start(to)).status).toBe(429);
   });
 
-  it('gets at most fifteen codes of all strangers, but more from an account it has verified', async () => {
+  it('gets at most fifteen codes from all strangers together, but more from an account that has verified it', async () => {
     const to = newNumber();
     const business = await newKeyOf(server?.url ?? '');
     const first = await post('start', { to }, business);
@@ -293,7 +293,7 @@ describe('a kill while a code is sent', () => {
     }
   }
 
-  it('charges a code that was sent once, and accepts it', async () => {
+  it('charges once for a code that was sent, and accepts the code', async () => {
     const to = newNumber();
     behaviour = 'hangs after';
     const headers = await killWhileSending(to);
@@ -305,7 +305,7 @@ describe('a kill while a code is sent', () => {
     expect(await wrongBalances({ dataDir })).toEqual([]);
   });
 
-  it('does not charge a code that was not sent', async () => {
+  it('does not charge for a code that was not sent', async () => {
     const to = newNumber();
     behaviour = 'hangs before';
     const headers = await killWhileSending(to);

@@ -34,7 +34,7 @@ it('continues retries after a kill and repeats unanswered deliveries', async () 
   expect(idsOf(hanging.receiver.received)).toEqual(new Set([unanswered]));
 });
 
-it('returns deliveries in progress to the queue on a stop, and loses none of forty', async () => {
+it('returns deliveries in progress to the queue when it stops, and loses none of forty', async () => {
   const hook = await bench.hook();
   hook.receiver.respond = () => {};
   const ids: string[] = [];

@@ -10,7 +10,7 @@ import { idsOf, WebhookBench } from './webhookSupport.ts';
 let bench: WebhookBench;
 
 beforeAll(async () => {
-  // Long enough to read the state after the first attempt, and to answer on a busy machine.
+  // The first retry is late enough to read the state before it, and the timeout long enough for an answer on a busy machine.
   bench = await WebhookBench.start({ WEBHOOK_RETRY_SECONDS: '3,1', WEBHOOK_TIMEOUT_SECONDS: '4' });
 });
 afterEach(() => bench.closeReceivers());
@@ -105,7 +105,7 @@ describe('a receiver that fails', () => {
     expect(redirectTarget.receiver.received).toEqual([]);
   });
 
-  it('has a time limit, and its response a size limit', async () => {
+  it('has a time limit, and its response has a size limit', async () => {
     const [silent, endless, dripping] = [await bench.hook(), await bench.hook(), await bench.hook()];
     silent.receiver.respond = () => {};
     endless.receiver.respond = (response) => {
@@ -145,7 +145,7 @@ it('opens at most four connections to a hanging receiver and does not delay othe
   await other.post('/numbers/mine/webhook/test', { numberId: quick.number.id });
   const [first] = await quick.receiver.wait(1);
   const deliveries = await slow.receiver.wait(12);
-  // Sooner than all deliveries to the slow receiver, which run four at a time.
+  // The other receiver does not wait for all deliveries to the slow one, which run four at a time.
   expect(first?.at).toBeLessThan(deliveries[11]?.at ?? 0);
   expect(most).toBe(4);
   expect(idsOf(slow.receiver.received.slice(0, 12)).size).toBe(12);

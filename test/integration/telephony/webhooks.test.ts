@@ -139,7 +139,7 @@ it('delivers over HTTPS only if the certificate matches the host', async () => {
 });
 
 describe('a webhook', () => {
-  it('reports a text to sender and recipient, signed by the standard', async () => {
+  it('reports a text to sender and recipient, signed according to Standard Webhooks', async () => {
     const [toAlice, toBob] = [await newReceiver(), await newReceiver()];
     const { secret: hersSecret = '' } = await put(alice, { numberId: hers.id, url: toAlice.url });
     const { secret: hisSecret = '' } = await put(bob, { phoneNumber: his.phoneNumber, url: toBob.url });
@@ -239,7 +239,7 @@ describe('a webhook', () => {
     expect(verify(next.secret ?? '', after as never)).toBeDefined();
   });
 
-  it('gets only the selected events and tests', async () => {
+  it('gets only the selected events, plus test events', async () => {
     const receiver = await newReceiver();
     await put(alice, { numberId: hers.id, url: receiver.url, events: ['message.delivered'] });
     const { id } = await send('filtered');

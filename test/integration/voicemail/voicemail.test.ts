@@ -26,7 +26,7 @@ describe('voicemail on one node', () => {
     await fill(1_000);
     await expect(leave(friend)).rejects.toMatchObject({ code: 'CONFLICT' });
 
-    /** Copies an existing voicemail until the mailbox has `count` of them. */
+    /** Copies an existing voicemail until the mailbox holds `count` voicemails. */
     async function fill(count: number): Promise<void> {
       await queryDatabase(
         harness.server,

@@ -59,7 +59,7 @@ it('transcribes a voicemail once for several devices and stores the text', async
   expect(harness.server.log).not.toContain('Call me back');
 });
 
-it('can be retried after the service failed', async () => {
+it('transcribes a voicemail on a second request after the service failed', async () => {
   const { id } = await alice.parley.voicemail.record({ to: bob.address, file });
   speech.status = 500;
   await expect(bob.parley.voicemail.transcribe(id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

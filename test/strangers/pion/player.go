@@ -1,4 +1,4 @@
-// A WHEP player on pion: player <url>. See ../README.md for what it prints.
+// A WHEP player on pion: player <url>. ../README.md describes its output.
 package main
 
 import (
