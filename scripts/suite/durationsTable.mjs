@@ -1,13 +1,15 @@
 /** @typedef {import('./outcomeReporter.mjs').FileOutcome} FileOutcome */
 
 /**
- * A table of the slowest test files, slowest first. CPU seconds include all processes of a file, and are shown if they were measured.
+ * Formats a table of the slowest test files, slowest first. CPU seconds include all processes of a file and are shown if they were
+ * measured.
  * @param {FileOutcome[]} files
  * @param {number} rows
  */
 export function durationsTable(files, rows) {
-  if (files.length < 2) return '';
   const hasCpu = files.some(({ cpuSeconds }) => cpuSeconds !== null);
+  // Vitest itself shows the duration of a single file, but not its CPU time.
+  if (files.length < 2 && !hasCpu) return '';
   const shown = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, rows);
   /** @param {number | null} seconds */
   const column = (seconds) => (seconds === null ? '-' : seconds.toFixed(1)).padStart(9);

@@ -25,11 +25,20 @@ interface Usage {
   hasEnded: boolean;
 }
 
+/** What this process has measured for earlier test files, because files share processes. */
+interface Measured {
+  /** This process and all its descendants, each as in the last sample that contained it. */
+  seen: Map<string, Usage>;
+  /** The seconds counted for earlier files. */
+  counted: number;
+}
+
 const everyMs = 1_000;
-/** The seconds counted for earlier test files of the same process. */
-const counted = globalThis as { parleyCpuCounted?: number };
-/** This process and all its descendants, each as in the last sample that contained it. */
-const seen = new Map<string, Usage>();
+const measured = ((globalThis as { parleyMeasured?: Measured }).parleyMeasured ??= {
+  seen: new Map<string, Usage>(),
+  counted: 0,
+});
+const { seen } = measured;
 
 const timer = setInterval(sample, everyMs);
 timer.unref();
@@ -42,8 +51,8 @@ afterAll(({}, file) => {
   const self = [...seen.values()].find(({ pid }) => pid === process.pid);
   if (!self) return;
   const total = totalOf(self);
-  file.meta.cpuSeconds = total - (counted.parleyCpuCounted ?? 0);
-  counted.parleyCpuCounted = self.own + self.waitedFor;
+  file.meta.cpuSeconds = total - measured.counted;
+  measured.counted = total;
 });
 
 function sample(): void {

@@ -111,7 +111,7 @@ describe('kill -9', () => {
       const bought: [path: string, body: object, status: number][] = [
         ['/sms/send', { to, message: 'one' }, 202],
         ['/messaging/send', { to, from, message: 'two' }, 202],
-        ['/numbers/mine/send', { to, message: 'three' }, 202],
+        ['/numbers/mine/send', { to, from, message: 'three' }, 202],
         ['/numbers/buy', { country: 'GB' }, 202],
         ['/numbers/mine/renew', { numberId: own.id }, 200],
         ['/verifications/start', { to }, 201],
