@@ -20,8 +20,9 @@ export async function clearLeftovers(clusterDir: string, logger: Logger): Promis
     await waitUntilGone(clusterDir, FAST_SHUTDOWN_LIMIT_MS);
   }
   // Children outlive a killed server until their query ends, and the next server refuses to start while they run.
-  for (const child of await serverProcesses(clusterDir)) send('SIGQUIT', child);
-  if (!(await waitUntilGone(clusterDir, IMMEDIATE_SHUTDOWN_LIMIT_MS))) {
+  const children = await serverProcesses(clusterDir);
+  for (const child of children) send('SIGQUIT', child);
+  if (children.length > 0 && !(await waitUntilGone(clusterDir, IMMEDIATE_SHUTDOWN_LIMIT_MS))) {
     const left = await serverProcesses(clusterDir);
     throw new Error(
       `PostgreSQL still runs on ${clusterDir} and does not stop (processes ${left.join(', ')}). Stop it, then start again.`,

@@ -29,6 +29,8 @@ export interface TestNode {
   readonly media: MediaCluster;
   /** This node's media. Only for nodes with the media role. */
   readonly local: LocalMediaCluster;
+  /** Lets every query of this node wait, heartbeats included, as if the database did not answer. @returns a function that ends this */
+  holdQueries(): Promise<() => void>;
   /** Stops the node in an orderly way. */
   close(): Promise<void>;
   /** Simulates a crash: closes its port and its database connections. Its workers run until all nodes are closed. */
@@ -107,6 +109,11 @@ export class TestNodes {
       // The cast is safe for nodes with the role; tests of other nodes fail immediately.
       media: media as MediaCluster,
       local: local as LocalMediaCluster,
+      async holdQueries() {
+        const { pool } = database;
+        const all = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+        return () => all.forEach((connection) => connection.release());
+      },
       close: () => closeAll(closers, log),
       async kill() {
         await database.close();
