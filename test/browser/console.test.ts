@@ -18,6 +18,7 @@ import {
   waitForVideo,
   tabTo,
   tryOut,
+  type WalletAccount,
 } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
@@ -309,7 +310,7 @@ describe('a restart of the server', () => {
 });
 
 interface Wallet {
-  account: ReturnType<typeof privateKeyToAccount>;
+  account: WalletAccount;
   refuses: boolean;
   /** The messages that the wallet has signed. */
   signed: string[];
@@ -322,7 +323,6 @@ interface VisitOptions extends BrowserContextOptions {
 
 declare global {
   interface Window {
-    askWallet: (method: string, params: unknown) => Promise<{ result?: unknown; error?: unknown }>;
     /** Texts that the call's banner has shown, in order. */
     banners: string[];
   }
@@ -332,13 +332,9 @@ declare global {
 function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
   const prepare = async (context: BrowserContext) => {
     await context.addInitScript(limitCamera, cameras);
-    if (!wallet) return;
-    await context.exposeFunction('askWallet', (method: string, params: string[]) =>
-      ask(wallet, method, params),
-    );
-    await context.addInitScript(announceWallet);
   };
-  return visitors.visit(`${harness.url()}${path}`, { ...options, prepare });
+  const account = wallet?.account;
+  return visitors.visit(`${harness.url()}${path}`, { ...options, prepare, ...(account && { account }) });
 }
 
 /** The devices that the visitor's pages have opened, across reloads. */
@@ -366,36 +362,19 @@ function limitCamera(cameras: number): void {
   };
 }
 
-const newWallet = (): Wallet => ({
-  account: privateKeyToAccount(generatePrivateKey()),
-  refuses: false,
-  signed: [],
-});
-
-/** The response of a wallet. Errors are plain objects, as wallets throw them. */
-async function ask({ account, refuses, signed }: Wallet, method: string, params: string[]) {
-  if (method === 'eth_requestAccounts') return { result: [account.address.toLowerCase()] };
-  if (method !== 'personal_sign') return { error: { code: 4200, message: `${method} is not supported.` } };
-  if (refuses) return { error: { code: 4001, message: 'User rejected the request.' } };
-  const raw = params[0] as `0x${string}`;
-  signed.push(Buffer.from(raw.slice(2), 'hex').toString());
-  return { result: await account.signMessage({ message: { raw } }) };
-}
-
-/** Runs in the page: adds a wallet as browser extensions do (EIP-1193 and EIP-6963). */
-function announceWallet(): void {
-  const request = async ({ method, params }: { method: string; params?: unknown }) => {
-    const { result, error } = await window.askWallet(method, params);
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- as wallets do
-    if (error) throw error;
-    return result;
+function newWallet(): Wallet {
+  const signer = privateKeyToAccount(generatePrivateKey());
+  const wallet: Wallet = {
+    refuses: false,
+    signed: [],
+    account: {
+      address: signer.address,
+      signMessage: ({ message }) => {
+        if (wallet.refuses || typeof message === 'string') throw new Error('refused');
+        wallet.signed.push(Buffer.from(String(message.raw).slice(2), 'hex').toString());
+        return signer.signMessage({ message });
+      },
+    },
   };
-  const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
-  const detail = {
-    info: { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' },
-    provider: { request },
-  };
-  window.addEventListener('eip6963:requestProvider', () =>
-    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
-  );
+  return wallet;
 }

@@ -1,11 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { PrivateKeyAccount } from 'viem';
 import { launchChromium } from './browser.ts';
-import { withWallet } from './console.ts';
+import { withWallet, type WalletAccount } from './console.ts';
 
 interface VisitOptions extends BrowserContextOptions {
   /** The browser has a wallet extension with this account. */
-  account?: Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
+  account?: WalletAccount;
   /** Configures the browser context before its first page opens. */
   prepare?: (context: BrowserContext) => Promise<void>;
 }

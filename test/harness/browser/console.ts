@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { PrivateKeyAccount } from 'viem';
 import { expect } from 'vitest';
 import { until } from '../until.ts';
 
@@ -175,29 +176,44 @@ export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboa
 /** Simulates the user switching back to this window from another. */
 export const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
-type Account = {
-  address: string;
-  signMessage: (request: { message: { raw: `0x${string}` } }) => Promise<string>;
-};
+/** What a wallet of a test needs. If signMessage() throws, the wallet refuses to sign. */
+export type WalletAccount = Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
 
-/** Adds a wallet to everything this page loads from now on, as an extension does (EIP-1193 and EIP-6963). It signs every message. */
-export async function withWallet(page: Page, account: Account): Promise<void> {
-  await page.exposeFunction('signAsWallet', (method: string, params?: string[]) =>
-    method === 'personal_sign'
-      ? account.signMessage({ message: { raw: params?.[0] as `0x${string}` } })
-      : [account.address],
+declare global {
+  interface Window {
+    askWallet: (method: string, params: unknown) => Promise<{ result?: unknown; error?: unknown }>;
+  }
+}
+
+/** Adds a wallet to everything this page loads from now on, as an extension does (EIP-1193 and EIP-6963). */
+export async function withWallet(page: Page, account: WalletAccount): Promise<void> {
+  await page.exposeFunction('askWallet', (method: string, params: string[]) => ask(account, method, params));
+  await page.addInitScript(announceWallet);
+}
+
+/** The response of a wallet. Errors are plain objects, as wallets throw them. */
+async function ask(account: WalletAccount, method: string, params: string[]) {
+  if (method === 'eth_requestAccounts') return { result: [account.address.toLowerCase()] };
+  if (method !== 'personal_sign') return { error: { code: 4200, message: `${method} is not supported.` } };
+  try {
+    return { result: await account.signMessage({ message: { raw: params[0] as `0x${string}` } }) };
+  } catch {
+    return { error: { code: 4001, message: 'User rejected the request.' } };
+  }
+}
+
+/** Runs in the page. */
+function announceWallet(): void {
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    const { result, error } = await window.askWallet(method, params);
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- as wallets do
+    if (error) throw error;
+    return result;
+  };
+  const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+  const info = { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' };
+  const detail = { info, provider: { request } };
+  window.addEventListener('eip6963:requestProvider', () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
   );
-  await page.addInitScript(() => {
-    const { signAsWallet } = window as unknown as {
-      signAsWallet: (method: string, params?: unknown) => Promise<unknown>;
-    };
-    const provider = {
-      request: (call: { method: string; params?: unknown }) => signAsWallet(call.method, call.params),
-    };
-    const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
-    const detail = { info: { uuid: 'pocket', name: 'Pocket', icon, rdns: 'test.pocket' }, provider };
-    window.addEventListener('eip6963:requestProvider', () =>
-      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
-    );
-  });
 }
