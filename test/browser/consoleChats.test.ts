@@ -13,7 +13,7 @@ import {
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
-import { picture } from '../integration/rooms/mediaSupport.ts';
+import { picture } from '../integration/files/mediaSupport.ts';
 
 /* Chats in the console: the actions of one user appear on the other's page without a reload. */
 

@@ -8,7 +8,7 @@ import { launchChromium, leave, openClient, type BrowserClient } from '../harnes
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { installed } from '../harness/run/installed.ts';
 import type { TestClient } from '../harness/clients/TestClient.ts';
-import { download } from '../integration/rooms/mediaSupport.ts';
+import { download } from '../integration/files/mediaSupport.ts';
 import { measureSound } from '../integration/recording/measureSound.ts';
 
 /* Voicemail from a browser's fake microphone with a tone of 1,000 Hz. */

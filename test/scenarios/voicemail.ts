@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Harness } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
-import { download, picture, recording, testCard, tone } from '../integration/rooms/mediaSupport.ts';
+import { download, picture, recording, testCard, tone } from '../integration/files/mediaSupport.ts';
 import { measureSound } from '../integration/recording/measureSound.ts';
 
 const made = new Map<string, Promise<Buffer>>();

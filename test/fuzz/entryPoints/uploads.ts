@@ -1,5 +1,5 @@
 import { newCustomer } from '../../integration/money/accountSupport.ts';
-import { picture, post, posted, recording, testCard, tone } from '../../integration/rooms/mediaSupport.ts';
+import { picture, post, posted, recording, testCard, tone } from '../../integration/files/mediaSupport.ts';
 import { ask, type Reply } from '../../integration/support.ts';
 import type { OpenEntryPoint } from '../EntryPoint.ts';
 import { hostileText, mutateBytes, mutateText, type Random } from '../mutate.ts';

@@ -7,7 +7,7 @@ import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import { until } from '../../harness/until.ts';
 import { RawMediaClient } from '../../harness/clients/RawMediaClient.ts';
-import { download } from '../rooms/mediaSupport.ts';
+import { download } from '../files/mediaSupport.ts';
 import { probeMedia } from '../recording/recordingSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
 

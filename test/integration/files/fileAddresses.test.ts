@@ -3,7 +3,7 @@ import type { WireMediaInfo } from '../../../sdk/protocol/files.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
-import { download, picture, posted } from '../rooms/mediaSupport.ts';
+import { download, picture, posted } from './mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
 /* Downloads: signed addresses, access without one, and byte ranges. */

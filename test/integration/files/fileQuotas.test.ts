@@ -11,7 +11,7 @@ import {
   roomySettings,
   type Customer,
 } from '../money/accountSupport.ts';
-import { begin, patch, picture, post, posted, recording, storedFiles, tone } from '../rooms/mediaSupport.ts';
+import { begin, patch, picture, post, posted, recording, storedFiles, tone } from './mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
 /* Quotas: the bytes of files that a wallet and the whole server may store. */

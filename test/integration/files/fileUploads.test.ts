@@ -19,7 +19,7 @@ import {
   storedFiles,
   testCard,
   uploadState,
-} from '../rooms/mediaSupport.ts';
+} from './mediaSupport.ts';
 import { ask } from '../support.ts';
 
 /* Uploads that are interrupted, resumed and cancelled. */

@@ -7,7 +7,7 @@ import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, roomySettings, type Customer } from '../money/accountSupport.ts';
-import { bomb, download, picture, post, posted, recording, testCard, tone } from '../rooms/mediaSupport.ts';
+import { bomb, download, picture, post, posted, recording, testCard, tone } from './mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
 /* Formats that uploads accept, how they are processed, and what is rejected. */

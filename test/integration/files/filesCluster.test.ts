@@ -6,7 +6,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { S3Server } from '../../harness/services/S3Server.ts';
 import { newCustomer } from '../money/accountSupport.ts';
-import { begin, download, patch, picture, post, uploadState } from '../rooms/mediaSupport.ts';
+import { begin, download, patch, picture, post, uploadState } from './mediaSupport.ts';
 
 /* Files of several nodes, shared through S3 or a folder. */
 

@@ -11,7 +11,7 @@ import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { deployWallet, setOwner, WalletFactory } from '../../harness/clients/testWallets.ts';
 import { api, queryDatabase } from '../money/accountSupport.ts';
-import { recording, tone } from '../rooms/mediaSupport.ts';
+import { recording, tone } from '../files/mediaSupport.ts';
 import {
   bearer,
   closeSockets,

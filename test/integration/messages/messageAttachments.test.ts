@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
-import { download, picture, storedFiles } from '../rooms/mediaSupport.ts';
+import { download, picture, storedFiles } from '../files/mediaSupport.ts';
 import { ask, bearer } from '../support.ts';
 
 let harness: OneNode;

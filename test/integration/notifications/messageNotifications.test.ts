@@ -3,7 +3,7 @@ import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { recording, tone } from '../rooms/mediaSupport.ts';
+import { recording, tone } from '../files/mediaSupport.ts';
 import { Device } from './pushSupport.ts';
 import { closeSockets, next } from '../support.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { installed } from '../../harness/run/installed.ts';
 import { WhipClients } from '../../harness/clients/WhipClient.ts';
 import { probeMedia, ready, RecordingServer } from './recordingSupport.ts';
-import { download } from '../rooms/mediaSupport.ts';
+import { download } from '../files/mediaSupport.ts';
 
 /* Recordings of WHIP publishers. */
 

@@ -5,7 +5,7 @@ import { ServerProcess, type Settings } from '../../harness/nodes/ServerProcess.
 import { until } from '../../harness/until.ts';
 import { RawMediaClient } from '../../harness/clients/RawMediaClient.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { download } from '../rooms/mediaSupport.ts';
+import { download } from '../files/mediaSupport.ts';
 import { closeSockets, newWallet, signIn } from '../support.ts';
 
 /** A server that stores recorded chunks after half a second, and people whose devices send real audio and video. */

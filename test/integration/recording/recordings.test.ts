@@ -8,7 +8,7 @@ import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { download, storedFiles } from '../rooms/mediaSupport.ts';
+import { download, storedFiles } from '../files/mediaSupport.ts';
 import { probeMedia } from './recordingSupport.ts';
 
 /* A real ffmpeg publishes to a real server, which records it and is killed during the recording. */

@@ -1,12 +1,10 @@
-import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
+import { opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import type { WireConferenceRoom, WireRoomSettings } from '../../../sdk/protocol/conference.ts';
-import type { Source, WireParticipant } from '../../../sdk/protocol/media.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { queryDatabase } from '../money/accountSupport.ts';
-import { closeSockets, code, connected, next, send, signIn } from '../support.ts';
+import { closeSockets, code, connected, next, signIn } from '../support.ts';
+import { answer, capabilities, RoomDevice } from './RoomDevice.ts';
 
 /* What the server allows participants to send, tested with raw requests, because a custom client can send any request. */
 
@@ -20,103 +18,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** A device in a room, with media. */
-class Device {
-  readonly socket: Socket;
-  readonly roomId: string;
-  participant!: WireParticipant;
-  muted = false;
-  readonly #events: [string, unknown][] = [];
-
-  static async create(): Promise<Socket> {
-    return connected(server.url, (await signIn(server.url)).token);
-  }
-
-  constructor(socket: Socket, roomId: string) {
-    this.socket = socket;
-    this.roomId = roomId;
-    socket.onAny((name: string, payload: unknown) => this.#events.push([name, payload]));
-  }
-
-  async join(): Promise<this> {
-    const joined = await answer<{ participant: WireParticipant; muted: boolean }>(
-      this.socket,
-      'conference.join',
-      { roomId: this.roomId },
-    );
-    this.participant = joined.participant;
-    this.muted = joined.muted;
-    await answer(this.socket, 'media.join', { ...this.#room, ...capabilities });
-    return this;
-  }
-
-  get #room() {
-    return { scope: 'conference', id: this.roomId };
-  }
-
-  produce(source: Source, more: object = {}): Promise<string> {
-    const rtpParameters = source === 'camera' || source === 'screen' ? vp8() : opus();
-    return code(this.socket, 'media.produce', { ...this.#room, source, rtpParameters, ...more });
-  }
-
-  ask(name: string, more: object = {}): Promise<string> {
-    return code(this.socket, `conference.${name}`, { roomId: this.roomId, ...more });
-  }
-
-  closeProducer(source: Source): Promise<string> {
-    return code(this.socket, 'media.closeProducer', { ...this.#room, source });
-  }
-
-  /** The sources that the server currently forwards. */
-  async sending(): Promise<Source[]> {
-    const text = 'SELECT sending FROM room_members WHERE room_id = $1 AND participant_id = $2';
-    const [row] = await queryDatabase(server, text, [this.roomId, this.participant.id]);
-    return (row?.['sending'] as Source[]).sort();
-  }
-
-  waitForSending(...sources: Source[]): Promise<unknown> {
-    const wanted = [...sources].sort().join();
-    return until(async () => (await this.sending()).join() === wanted, `${wanted} is forwarded`);
-  }
-
-  /** Waits for a matching event. Events that have already arrived count. */
-  async event<T>(name: string, matches: (payload: T) => boolean = () => true): Promise<T> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const found = this.#events.find(([event, payload]) => event === name && matches(payload as T));
-      if (found) return found[1] as T;
-      if (Date.now() > deadline) throw new Error(`no ${name}; received ${JSON.stringify(this.#events)}`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-
-  /** The last state this device received of another participant. */
-  lastState(other: Device): WireParticipant | undefined {
-    return this.#events
-      .filter(([event]) => event === 'conference:participant:updated')
-      .map(([, one]) => one as WireParticipant)
-      .findLast(({ id }) => id === other.participant.id);
-  }
-
-  /** Waits until this device has received this state of another participant. */
-  async waitForState(other: Device, state: Partial<WireParticipant>): Promise<void> {
-    await this.event<WireParticipant>(
-      'conference:participant:updated',
-      (one) =>
-        one.id === other.participant.id &&
-        Object.entries(state).every(([key, value]) => one[key as keyof WireParticipant] === value),
-    );
-  }
-}
-
-const { rtpCapabilities } = newPeer('any');
-const capabilities = { rtpCapabilities };
-
-async function answer<T>(socket: Socket, name: string, payload: object): Promise<T> {
-  const got = await send(socket, name, payload);
-  if (!got.ok) throw new Error(`${name}: ${JSON.stringify(got.error)}`);
-  return got.data as T;
-}
+const connect = async () => connected(server.url, (await signIn(server.url)).token);
 
 interface RoomOptions {
   settings?: Partial<WireRoomSettings>;
@@ -125,15 +27,15 @@ interface RoomOptions {
 }
 
 /** A room in which a host and a guest have joined. */
-async function room(options: RoomOptions = {}): Promise<{ host: Device; guest: Device }> {
-  const socket = await Device.create();
+async function room(options: RoomOptions = {}): Promise<{ host: RoomDevice; guest: RoomDevice }> {
+  const socket = await connect();
   const { id } = await answer<WireConferenceRoom>(socket, 'conference.create', {
     name: 'Room',
     maxParticipants: 5,
     ...options,
   });
-  const host = await new Device(socket, id).join();
-  return { host, guest: await new Device(await Device.create(), id).join() };
+  const host = await new RoomDevice(server, socket, id).join();
+  return { host, guest: await new RoomDevice(server, await connect(), id).join() };
 }
 
 describe('media in a room', () => {
@@ -365,7 +267,7 @@ describe('access to the media of a room', () => {
 
   it('is denied to wallets outside the room and in its waiting room', async () => {
     const { host } = await room({ settings: { waitingRoom: false } });
-    const stranger = await Device.create();
+    const stranger = await connect();
     const at = { scope: 'conference', id: host.roomId };
     expect(await code(stranger, 'media.join', { ...at, ...capabilities })).toBe('NOT_FOUND');
     const closed = await answer<WireConferenceRoom>(host.socket, 'conference.create', {

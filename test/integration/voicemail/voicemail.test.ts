@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { voicemailScenarios } from '../../scenarios/voicemail.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { recording, tone } from '../rooms/mediaSupport.ts';
+import { recording, tone } from '../files/mediaSupport.ts';
 
 let harness: OneNode;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { installed } from '../../harness/run/installed.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { download, recording, storedFiles, tone } from '../rooms/mediaSupport.ts';
+import { download, recording, storedFiles, tone } from '../files/mediaSupport.ts';
 import { measureSound } from '../recording/measureSound.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { SpeechServer } from '../../harness/services/SpeechServer.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
-import { recording, tone } from '../rooms/mediaSupport.ts';
+import { recording, tone } from '../files/mediaSupport.ts';
 import { measureSound } from '../recording/measureSound.ts';
 
 let speech: SpeechServer;
