@@ -1,6 +1,6 @@
 /**
- * The allowed imports between folders, including type imports, checked by `npm run check`. docs/architecture.md describes them.
- * Tests and their harness may import everything.
+ * The imports between folders that are forbidden, including type imports. `npm run check` enforces these rules, and
+ * docs/architecture.md describes them. Tests and their harness may import everything.
  */
 
 const tests = '\\.test\\.tsx?$';

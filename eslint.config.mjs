@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 const readings =
   'textContent|innerText|allTextContents|count|isVisible|isHidden|isEnabled|isDisabled|isChecked|inputValue|getAttribute|title';
 
-/** Direct requests would skip the checks of address, time and size. */
+/** Requests that bypass server/outgoing would also bypass its limits on addresses, time and size. */
 const noDirectRequests =
   'Send requests through server/outgoing: fetchNamed for addresses from settings, OutsideClient for addresses from users.';
 

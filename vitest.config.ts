@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesAtATime } from './test/harness/nodes/ports.ts';
 
-/** Tests that change what a process has one of, such as signal handlers. Each of these files has a process of its own. */
+/** Tests that change state of the whole process, such as signal handlers. Each of these files gets a process of its own. */
 const systemTests = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
 const browserTests = 'test/browser/**/*.test.ts';
 const excluded = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
@@ -13,7 +13,7 @@ const excluded = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
 const sequentialNames = ['bandwidth', 'network', 'roomOfEight', 'roomSizes', 'strangers', 'whip'];
 const sequentialTests = sequentialNames.map((name) => `test/browser/${name}.test.ts`);
 
-/** A group of test files, of which `maxWorkers` run in parallel. Groups run in their order. */
+/** A group of test files, of which `maxWorkers` run in parallel. Groups run in the order of their numbers (`groupOrder`). */
 const group = (
   name: string,
   groupOrder: number,
@@ -25,15 +25,15 @@ const group = (
   test: { name, include, exclude: [...excluded, ...exclude], maxWorkers, sequence: { groupOrder } },
 });
 
-/** Each concurrent test of `strangers` starts eight players. With five tests at a time two cores are too slow, and players lose packets. */
+/** Each concurrent test of `strangers` starts eight players. Two cores are too slow for five such tests at a time: players lose packets. */
 const sequential = group('sequential', 3, 1, sequentialTests, []);
 const system = group('system', 1, filesAtATime, systemTests, []);
 
 export default defineConfig({
-  // As in the console's build: the SDK's source, which needs no build.
+  // Tests import the SDK's source, which needs no build, as the console's build does.
   resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
-    // Browsers use the CPU all the time; the other tests mostly wait for the programs they start. Two cores carry these numbers.
+    // Browsers use the CPU all the time; the other tests mostly wait for the programs they start. Two cores can handle these numbers.
     projects: [
       group('others', 1, filesAtATime, ['**/*.test.{ts,tsx}'], [browserTests, ...systemTests]),
       { ...system, test: { ...system.test, isolate: true } },
@@ -43,7 +43,7 @@ export default defineConfig({
     ],
     // Files share processes, so that their imports are loaded once. They must leave nothing behind in the process.
     isolate: false,
-    // A busy machine may take ten times as long as an idle one: the limits only end tests that hang.
+    // The limits only end tests that hang. They are this long because a busy machine may take ten times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     globalSetup: 'test/harness/run/prepareRun.ts',

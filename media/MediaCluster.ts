@@ -39,8 +39,9 @@ export interface MediaCluster {
    */
   openIngest(roomId: string, ingest: NewIngest): Promise<OpenIngest>;
   /**
-   * Sends one identity's camera and microphone, or its screen, to a plain RTP peer, in the highest layer. The consumers are paused until
-   * they are resumed. Only tracks that exist now are sent. When one ends or another appears, `egressChanged` reports it.
+   * Sends one identity's camera and microphone, or its screen, to a plain RTP peer. Video is always sent in its highest layer. The
+   * consumers are paused until they are resumed. Only tracks that exist now are sent. When one ends or another appears, `egressChanged`
+   * reports it.
    * @throws ParleyError NOT_FOUND
    */
   openEgress(roomId: string, egress: NewEgress): Promise<OpenEgress>;
@@ -79,8 +80,8 @@ export interface MediaCluster {
   resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void>;
 
   /**
-   * Sets the size at which the app shows each of these consumers, or that it is hidden. Other consumers keep their view. Closed consumers
-   * are ignored.
+   * Reports the size at which the app shows each of these consumers' videos, or that the video is hidden. Other consumers keep their view.
+   * Closed consumers are ignored.
    */
   setViews(roomId: string, peerId: string, views: View[]): Promise<void>;
 
@@ -98,13 +99,16 @@ export interface MediaEvents {
   peerUpdated: { roomId: string; peer: PeerInfo };
   /** Some or all of the room's media was lost. These peers have to join again; all other peers continue. */
   roomRestarted: { roomId: string; lost: PeerInfo[] };
-  /** The node or worker of these peers is about to stop. They have to join the room again on another node. Packets still flow here. */
+  /**
+   * The node that serves these peers is draining. They have to join the room again, on another node. Until then, packets still flow through
+   * the old one.
+   */
   roomMoving: { roomId: string; peers: PeerInfo[] };
   /** The connection to the room was interrupted and events may be missing. These peers should load the room's state again (`resume`). */
   eventsMissed: { roomId: string; peers: PeerInfo[] };
   /** In multiparty rooms: the active speakers, the loudest first. Level is 0 to 1. */
   speakers: { roomId: string; speakers: { peer: PeerInfo; level: number }[] };
-  /** In multiparty rooms: the highest layer of this video that any subscriber needs, -1 for none. The peer need not send layers above it. */
+  /** In multiparty rooms: the highest layer of this video that any subscriber needs; -1 for none. The peer need not send higher layers. */
   layersWanted: { roomId: string; to: PeerInfo; source: Source; layer: number };
   /** The peer has closed its media connection, did not connect in time, or has been silent for half a minute. It is still in the room. */
   disconnected: { roomId: string; peer: PeerInfo };
@@ -133,8 +137,8 @@ export interface NewPeer {
   tag: PeerTag;
   rtpCapabilities: RtpCapabilities;
   /**
-   * Whether the room may have many peers. Such a room may spread over workers and nodes, forwards only the loudest microphones once it is
-   * large, lets publishers send only the layers in use, and requests at most one key frame a second from each publisher.
+   * Whether the room may have many peers. Such a room may extend over several workers and nodes, forwards only the loudest microphones once
+   * it is large, lets publishers send only the layers in use, and requests at most one key frame a second from each publisher.
    */
   multiparty: boolean;
   /** The payload types of the packets that the device receives, if it chose them itself (WHEP). @default those of the room */
@@ -201,7 +205,7 @@ export interface NewProducer {
   along?: Source | undefined;
 }
 
-/** The size at which a consumer's video is shown, in physical pixels, or that it is hidden. */
+/** How an app shows a consumer's video: whether it is visible, and its size in physical pixels. */
 export interface View {
   consumerId: string;
   isVisible: boolean;
@@ -221,7 +225,7 @@ export type ConsumerInfo = Omit<WireConsumer, 'participant'>;
 export interface Surroundings {
   /** The other peers in the room, without viewers. */
   peers: PeerInfo[];
-  /** Consumers of their publications. */
+  /** The consumers through which this peer receives their publications. */
   consumers: { from: PeerInfo; consumer: ConsumerInfo }[];
 }
 

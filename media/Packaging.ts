@@ -1,6 +1,6 @@
 /**
- * Packages the media of a room's publisher into segments that players fetch: HLS with fragmented MP4. The segments are made once, on the
- * node that owns the room.
+ * Packages the media of a room's publisher into HLS segments (fragmented MP4), which players fetch. Each segment is produced only once, on
+ * the node that owns the room.
  */
 export interface Packager {
   /**
@@ -20,9 +20,9 @@ export interface Packaged {
   /** Increases with each discontinuity, and continues from one package to the next. */
   discontinuitySequence: number;
   segments: PackagedSegment[];
-  /** The longest segment in whole seconds. It never decreases. */
+  /** The length of the longest segment, in whole seconds. It never decreases. */
   longestSeconds: number;
-  /** The codec strings of RFC 6381. */
+  /** Codec strings as defined in RFC 6381. */
   codecs: string[];
   /** Null without video. */
   size: { width: number; height: number } | null;
@@ -35,7 +35,7 @@ export interface PackagedSegment {
   /** The initialization file of this segment. */
   init: string;
   seconds: number;
-  /** When it was sent, in milliseconds since 1970. */
+  /** When the publisher sent the start of this segment, in milliseconds since 1970. */
   at: number;
   /** Whether a discontinuity precedes it. */
   isNew: boolean;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 
 export interface EventCipher {
-  /** Encrypts a text. It can only be decrypted with the same key and the same `place`. */
+  /** Encrypts a text. It can only be decrypted with the same key and the same `place`, for example a Redis channel. */
   seal(text: string, place: string): Buffer;
   /** @throws Error if the key or `place` differs, or a byte was changed */
   unseal(bytes: Buffer, place: string): string;

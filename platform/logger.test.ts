@@ -54,7 +54,7 @@ describe('the log', () => {
     expect(output).toContain('23505');
   });
 
-  it('omits keys in addresses and request bodies', async () => {
+  it('omits request bodies, and keys in addresses', async () => {
     const { createPublicClient, http } = await import('viem');
     const transport = http('http://user:s3cret@127.0.0.1:1/v2/s3cret?key=s3cret', { retryCount: 0 });
     const failed = await createPublicClient({ transport })

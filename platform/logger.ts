@@ -65,8 +65,8 @@ function serializeError(this: Logger, args: Parameters<LogFn>, method: LogFn): v
 }
 
 /**
- * Removes secrets from a text. The address of an RPC endpoint or database contains its key or password. viem also quotes the request body,
- * signatures included.
+ * Removes secrets from a text: the address of an RPC endpoint or database contains a key or password, and viem also quotes the request
+ * body, including signatures.
  */
 const withoutSecrets = (text: string) =>
   text
@@ -77,7 +77,10 @@ const withoutSecrets = (text: string) =>
 /** The members of errors that are logged, because they contain no secrets. Other members may contain the request, its headers or a row. */
 const shownMembers = ['code', 'reason', 'status', 'syscall', 'signal', 'exitCode'] as const;
 
-/** An error without the values of a failed query (people's messages, hashes of their tokens), which Drizzle puts into its message. */
+/**
+ * Converts an error for the log. Leaves out the values of a failed query, which Drizzle puts into the error's message, because they may be
+ * people's messages or hashes of their tokens.
+ */
 export function showError(error: Error): unknown {
   if (!(error instanceof Error)) return stdSerializers.err(error);
   const values = parametersOf(error);

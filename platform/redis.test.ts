@@ -30,7 +30,7 @@ async function open(options: Partial<OpenRedisOptions> = {}): Promise<OpenRedis>
 const back = (redis: OpenRedis) => new Promise<void>((resolve) => redis.onBack(resolve));
 const messages = () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
-test('reconnects after each outage and logs one line per outage and return', async () => {
+test('reconnects after each outage, and logs one line when it begins and one when it ends', async () => {
   const redis = await open();
   for (let outage = 1; outage <= 2; outage++) {
     await redis.client.set('kept', 'until it dies');
@@ -79,7 +79,7 @@ test('fails commands immediately while Redis is away, without queueing them', as
   await expect(redis.client.get('key')).rejects.toBeInstanceOf(ClientOfflineError);
 });
 
-test('bounds the queue of a Redis that hangs, disconnects, and reconnects when it answers', async () => {
+test('bounds the queue while Redis hangs, closes the connection, and reconnects when Redis answers', async () => {
   const redis = await open({ silenceLimitMs: 500 });
   server.pause();
   const commands = Array.from({ length: 12_000 }, () => redis.client.get('key').catch(String));
@@ -117,7 +117,7 @@ test('waits for a server that is still starting', async () => {
   expect(messages()).toHaveLength(1);
 });
 
-test('names the server it cannot reach, without the password', async () => {
+test('reports which server it cannot reach, without the password', async () => {
   const port = await freePorts();
   const error = await open({ url: `redis://me:hunter2@127.0.0.1:${port}`, connectLimitMs: 100 }).catch(
     String,
@@ -142,7 +142,7 @@ test('gives up on a server that accepts the connection and does not answer', asy
   silent.close();
 });
 
-test('close is idempotent, also while Redis is away', async () => {
+test('close can be called twice, and works even while Redis is unreachable', async () => {
   const redis = await open();
   await Promise.all([redis.close(), redis.close()]);
   const other = await open();

@@ -40,7 +40,7 @@ const TRANSIENT_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
 /** Certificate errors are permanent. */
 const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 
-/** Connects to Redis, waiting for one that is still starting. @throws Error that names the host and port, but never the password */
+/** Connects to Redis. Waits for it if it is still starting. @throws Error that names the host and port, but never the password */
 export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   const { url, logger, connectLimitMs = CONNECT_LIMIT_MS, silenceLimitMs = SILENCE_LIMIT_MS } = options;
   const backHandlers = new Set<() => void>();

@@ -7,7 +7,7 @@ const tagLength = 16;
 /**
  * Encrypts a text with AES-256-GCM.
  * @param key 32 bytes
- * @param place the object the text belongs to, as additional authenticated data: unseal needs the same value
+ * @param place names the object that the text belongs to. It is additional authenticated data, so unseal needs the same value
  */
 export function seal(text: string, key: Buffer, place: string): Buffer {
   const nonce = randomBytes(nonceLength);

@@ -19,12 +19,12 @@ it('creates a secret once, readable only by its owner', async () => {
   expect(await readdir(join(folder, 'new'))).toEqual(['secret.key']);
 });
 
-it('gives servers that start at the same time the same secret', async () => {
+it('gives the same secret to all servers that start at the same time', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => loadSecrets({ DATA_DIR: folder })));
   expect(new Set(all.map((secrets) => secrets.derive('a').toString('hex'))).size).toBe(1);
 });
 
-it('prefers SECRET_KEY to the file and does not write one', async () => {
+it('prefers SECRET_KEY to the file, and then writes no file', async () => {
   const one = await loadSecrets({ SECRET_KEY: 'k'.repeat(32), DATA_DIR: folder });
   const other = await loadSecrets({ SECRET_KEY: 'l'.repeat(32), DATA_DIR: folder });
   expect(one.derive('a')).not.toEqual(other.derive('a'));

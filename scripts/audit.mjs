@@ -1,5 +1,5 @@
-// `npm run audit`: lists packages of package-lock.json with known vulnerabilities. Exit codes: 0 if none of them is high or critical, 1 if
-// at least one is, 2 if no source of advisories was available.
+// `npm run audit`: lists the packages in package-lock.json that have known vulnerabilities. Exit codes: 0 if no vulnerability is high or
+// critical, 1 if at least one is, 2 if no source of advisories was available.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ function isAffected(version, { ranges = [], versions = [] }) {
 }
 
 /**
- * Applies OSV's rule: going through the events in the order of their versions, each event switches between affected and not affected.
+ * Applies OSV's rule: in ascending order of versions, each event switches the state between affected and not affected.
  * @param {string} version
  * @param {Event[]} events
  */

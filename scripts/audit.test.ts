@@ -59,7 +59,7 @@ describe('findVulnerable', () => {
   });
 });
 
-describe('npm run audit with a registry without advisories', () => {
+describe('npm run audit without advisories from the registry', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'audit-'));
@@ -67,7 +67,7 @@ describe('npm run audit with a registry without advisories', () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"app","version":"1.0.0"}');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  /** Runs the script with a registry URL on whose port nothing listens. */
+  /** Runs the script with the URL of a registry that does not run: nothing listens on its port. */
   const audit = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [script], {
       cwd: folder,
@@ -88,7 +88,7 @@ describe('npm run audit with a registry without advisories', () => {
   it.each([
     ['HIGH', 1],
     ['LOW', 0],
-  ])('reads that database: %s exits with %s', (severity, code) => {
+  ])('reads the database: an advisory of severity %s makes the exit code %s', (severity, code) => {
     const found = advisory('ladder', [{ introduced: '0' }], { database_specific: { severity } });
     const database = mkdtempSync(join(folder, 'osv-'));
     writeFileSync(join(database, 'GHSA-test.json'), JSON.stringify(found));

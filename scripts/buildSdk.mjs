@@ -16,7 +16,8 @@ const forBrowsers = {
 };
 
 /**
- * The service worker that shows pushes. It is built as an IIFE, so that it adds no global names to an app's own worker that imports it.
+ * The service worker that shows push notifications. It is built as an IIFE, so that an app's own worker can import it without getting
+ * further global names.
  * @type {import('esbuild').BuildOptions}
  */
 export const pushWorker = { ...forBrowsers, entryPoints: ['sdk/src/worker/parleyPush.ts'], format: 'iife' };

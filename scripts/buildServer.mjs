@@ -4,7 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/* Bundles the server, because a bundle starts in half the time: `node scripts/buildServer.mjs <folder>`. */
+/* Bundles the server, so that it starts in half the time: `node scripts/buildServer.mjs <folder>`. */
 
 /**
  * Packages that are not bundled: those that need files in their own folders, and large ones that few installations use. All others are
@@ -60,7 +60,7 @@ export async function bundlePrograms(entryPoints, outdir, target = outdir) {
     target: 'node20',
     sourcemap: true,
     sourcesContent: false,
-    // The code is minified, because reading it takes as long as running it. Names are kept for errors and logs.
+    // The code is minified, because when the server starts, reading it takes as long as running it. Names are kept for errors and logs.
     minifyWhitespace: true,
     minifySyntax: true,
     // CommonJS packages expect `require` and `__dirname`.

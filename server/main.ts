@@ -9,8 +9,8 @@ import { startServer, type RunningServer } from './compose/startServer.ts';
 /** The maximum time for closing everything after the rooms have moved to other nodes. */
 const shutdownLimitMs = 15_000;
 /**
- * A second signal ends the program immediately. A signal within this time counts as a repetition of the first one, because `npm start`
- * forwards signals that the terminal or the service manager has also sent to this process.
+ * A second signal ends the program immediately, unless it comes within this time after the first one. It is then taken for the same signal,
+ * because `npm start` forwards signals that the terminal or the service manager has sent to this process as well.
  */
 const sameSignalMs = 1_000;
 

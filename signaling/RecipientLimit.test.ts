@@ -5,7 +5,7 @@ import { LimitFactory } from '../platform/limits/Limits.ts';
 import { RecipientLimit } from './RecipientLimit.ts';
 import { subnetsOf } from '../platform/limits/subnets.ts';
 
-/* With a limit of 24 per minute: at most 4 for one sender, 6 for strangers of one network, 12 for all strangers. */
+/* A limit of 24 per minute allows at most 4 for one sender, 6 for strangers from one network and 12 for all strangers together. */
 
 const to = '0x00000000000000000000000000000000000000aa';
 let created = 0;
@@ -32,7 +32,7 @@ async function countAdmitted(
   return admitted;
 }
 
-it('limits strangers together, strangers of one network to half of that, and contacts separately', async () => {
+it('has one limit for all strangers, half of it for strangers from one network, and a separate one for contacts', async () => {
   const limit = newLimit();
   expect(await countAdmitted(limit, 20, { network: 1 })).toBe(6);
   expect(await countAdmitted(limit, 20)).toBe(6);

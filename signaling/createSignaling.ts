@@ -102,7 +102,7 @@ const sweepMs = 30_000;
 export function createSignaling(deps: SignalingDeps): Signaling {
   const { io, db, jobs, node, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
-  // Limited separately from joins of rooms, each of which is followed by a media join.
+  // Media joins have a limit of their own. If they shared the limit of room joins, each join would count twice.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
   const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), joining, log });
   const blockList = new BlockList(db);
@@ -314,7 +314,7 @@ async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log
 /** The maximum number of attempts. After that, maintenance repairs what is left. */
 const attempts = 20;
 
-/** Retries if it fails. Otherwise, if the database was unavailable when a party disconnected, the party's call would never end. */
+/** Retries until `run` succeeds. Otherwise, if the database was unavailable when a party disconnected, the party's call would not end. */
 async function untilDone(run: () => Promise<void>, log: Logger): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {

@@ -32,7 +32,7 @@ afterEach(() => cluster.close());
 const join = (peerId: string) => cluster.join(roomId, newPeer(peerId));
 
 describe('workers', () => {
-  it('share rooms evenly', async () => {
+  it('get equal numbers of rooms', async () => {
     for (let index = 0; index < 5; index++) await cluster.openRoom(`room ${index}`);
     expect(cluster.roomsPerWorker).toEqual([3, 3]);
   });
@@ -71,7 +71,7 @@ describe('workers', () => {
     }
   });
 
-  it('are waited for when all of them die', async () => {
+  it('are all replaced when all of them die, and the room then restarts', async () => {
     await join('alice');
     for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
     await until(() => seen.roomRestarted.length > 0, 'the room restarts');
@@ -91,7 +91,7 @@ describe('workers', () => {
     await announced.close();
   });
 
-  it('name a port that is in use', async () => {
+  it('report which port is in use', async () => {
     const port = await freePorts();
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
@@ -101,8 +101,8 @@ describe('workers', () => {
 });
 
 describe('a device that leaves', () => {
-  /** Leaves at each possible point between requests to the worker and their answers. */
-  it('while it starts to publish gets NOT_FOUND', async () => {
+  /** The device leaves at each possible point between requests to the worker and their answers. */
+  it('while it starts to publish either succeeds or gets NOT_FOUND', async () => {
     const outcomes = new Set<string>();
     for (let turns = 0; turns < 60; turns++) {
       const speaker = { ...newPeer(`speaker ${turns}`), multiparty: true };

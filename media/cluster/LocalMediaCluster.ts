@@ -34,7 +34,7 @@ import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 export interface LocalMediaOptions extends WorkerPoolOptions {
   /** The network's capacity in each direction, in Mbit/s. */
   networkMbit: number;
-  /** The addresses of pipes between routers. */
+  /** The address and ports on which pipes between routers listen. */
   pipeListen: PipeListen;
   /** The number of consumers on a worker above which a room uses another worker as well. */
   consumersPerWorker: number;
@@ -71,12 +71,12 @@ export class LocalMediaCluster implements MediaCluster {
     });
   }
 
-  /** Sets the packager that makes segments of this node's rooms. */
+  /** Sets the packager that produces the HLS segments of this node's rooms. */
   setPackager(packager: Packager): void {
     this.#packager = packager;
   }
 
-  /** Sets the nodes that rooms of this node may spread to. */
+  /** Sets the other media nodes, on which rooms of this node may open further routers. */
   setNeighbours(neighbours: Neighbours): void {
     this.#factory.setNeighbours(neighbours);
   }
@@ -89,7 +89,7 @@ export class LocalMediaCluster implements MediaCluster {
     return this.#pool.roomsPerWorker;
   }
 
-  /** Connected devices on this node's workers, in rooms of this node and of others. */
+  /** The number of connected devices on this node's workers, in rooms of this node and of other nodes. */
   get connectedPeers(): number {
     const routers = this.#pool.living.flatMap((worker) => [...worker.routers]);
     return routers.reduce((sum, router) => sum + router.connectedPeers, 0);

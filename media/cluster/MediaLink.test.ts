@@ -36,7 +36,7 @@ describe.each<[string, Open]>([
     expect(stage.local.roomsPerWorker).toEqual([0]);
   });
 
-  it('keeps the code, the reason and the details of an error', async () => {
+  it('preserves the code, the message and the reason of an error', async () => {
     const { link } = open('home');
     await link.call('openRoom', at(2));
     await joinAs(link, 'alice', 2);
@@ -61,7 +61,7 @@ describe.each<[string, Open]>([
     expect((await failure(connect)).error).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('rejects a lower epoch and does not change the room', async () => {
+  it('rejects requests with a lower epoch and leaves the room unchanged', async () => {
     const { link, events: event } = open('home');
     await link.call('openRoom', at(2));
     await joinAs(link, 'alice', 2);
@@ -84,7 +84,7 @@ describe.each<[string, Open]>([
     await until(() => one.received('roomClosed').length > 0, 'node one has the end of its room');
     expect(one.events).toEqual([['roomClosed', { roomId, epoch: 1 }]]);
     expect(two.events).toEqual([]);
-    // A request with a higher epoch than this node's closes the room, too.
+    // Any other request with a higher epoch than the room's closes the room too.
     await expect(joinAs(two.link, 'bob', 3)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await until(() => two.received('roomClosed').length > 0, 'node two has the end of its room');
     expect([...stage.node.rooms]).toEqual([]);
@@ -171,7 +171,7 @@ describe.each<[string, Open]>([
   });
 });
 
-it('gives up on an answer after five seconds, over either link', async () => {
+it('stops waiting for an answer after five seconds, over either kind of link', async () => {
   const homes = [stage.openInProcess('one'), stage.openSocket('two')];
   for (const { link } of homes) await link.call('openRoom', at(1));
   stage.freezeWorkers();

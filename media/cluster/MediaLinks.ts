@@ -20,7 +20,10 @@ interface MediaLinksOptions {
 
 const recheckMs = 200;
 
-/** The links from this signalling node to every living media node. Watches links that are down. */
+/**
+ * The links from this signalling node to all living media nodes. While a link is down, its node is checked, and declared dead once its
+ * heartbeat has stopped too.
+ */
 export class MediaLinks implements MediaNodes {
   readonly #registry: NodeRegistry;
   readonly #key: Buffer;

@@ -6,7 +6,7 @@ import type { NodeEventName, NodeEvent, RpcName, RpcRequest, RpcResponse, EmitNo
 
 interface HostedRoom {
   epoch: number;
-  /** The signalling node of each peer: the one its device is connected to. */
+  /** By peer id: the signalling node to which the peer's device is connected. */
   homes: Map<string, string>;
   /** Signalling nodes that have opened the room or use it, and are notified when it closes. */
   watchers: Set<string>;
@@ -87,8 +87,8 @@ export class MediaNode {
 
   /**
    * Closes those of the `known` rooms that this node does not own (any more).
-   * @param owned its rooms in the table of owners, with their epochs
-   * @param known its rooms before that table was read
+   * @param owned this node's rooms in the table of owners, with their epochs
+   * @param known this node's open rooms, listed before that table was read, with their epochs
    */
   async closeDisowned(owned: ReadonlyMap<string, number>, known: ReadonlyMap<string, number>): Promise<void> {
     for (const [roomId, epoch] of known) {

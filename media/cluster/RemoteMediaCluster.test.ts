@@ -53,13 +53,13 @@ const resume = ({ media }: TestNode, roomId: string, peerId: string) =>
   media.resume(roomId, { peerId, identity: peerId, tag: {} });
 const restarted = ({ seen }: Signaling, roomId: string) =>
   until(() => seen(roomId).roomRestarted[0], 'the room restarts');
-/** For each restart of the room: the peers that have to join again. */
+/** The peers that have to join again, listed per restart of the room. */
 const lostPeers = ({ seen }: Signaling, roomId: string) =>
   seen(roomId).roomRestarted.map(({ lost }) => lost.map(({ peerId }) => peerId).sort());
 const roomsOn = (nodes: TestNode[]) => nodes.flatMap(({ local }) => local.roomsPerWorker);
 
 describe.concurrent('a room in a cluster', () => {
-  it('opens once on another node when its node dies, and each signalling node reports its own lost peers', async (context) => {
+  it('opens exactly once, on another node, when its node dies, and each signalling node reports its own lost peers', async (context) => {
     const { one, two, media, owners, nodeOf } = await start(context, { signaling: 2, media: 3 });
     const rooms = Array.from({ length: 6 }, () => randomUUID());
     for (const roomId of rooms) {
@@ -156,7 +156,7 @@ describe.concurrent('a room in a cluster', () => {
     expect(lostPeers(one, roomId)).toEqual([]);
   });
 
-  it('stays open after a move when its former node reports it closed late', async (context) => {
+  it('stays open after a move, even if its former node later reports that it has closed', async (context) => {
     const { one, nodes, media, owners, nodeOf } = await start(context, { signaling: 1, media: 2 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
@@ -180,7 +180,7 @@ describe.concurrent('a room in a cluster', () => {
     });
     context.onTestFinished(() => link.close());
     await link.call('openRoom', { roomId, epoch: 1_000_000 });
-    // The former node answers this after its late report.
+    // The former node sends its late report before it answers this request.
     await one.media.peers(marker);
     for (let round = 0; round < 3; round++) await one.media.openRoom(roomId);
     expect(await one.media.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
@@ -213,7 +213,7 @@ describe.concurrent('a room in a cluster', () => {
 });
 
 describe.concurrent('rooms', () => {
-  it('spread over the nodes that are not draining', async (context) => {
+  it('are distributed over the nodes that are not draining', async (context) => {
     const { one, nodes, media, signaling } = await start(context, { signaling: 1, media: 2 });
     await Promise.all(Array.from({ length: 20 }, () => one.media.openRoom(randomUUID())));
     const [first = 0, second = 0] = roomsOn(media);
@@ -235,7 +235,7 @@ describe.concurrent('rooms', () => {
     await join(one, roomId, 'alice');
   });
 
-  it('fail with SERVICE_UNAVAILABLE if no media node comes in time', async (context) => {
+  it('fail to open with SERVICE_UNAVAILABLE if no media node joins in time', async (context) => {
     const { one, owners } = await start(context, { signaling: 1, media: 0 });
     const roomId = randomUUID();
     await expect(one.media.openRoom(roomId)).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe.concurrent('rooms', () => {
     expect(await owners.find(roomId)).toBeNull();
   });
 
-  it('move to another node when theirs is declared dead, which serves again after it rejoined', async (context) => {
+  it('move to another node when their node is declared dead, and that node serves rooms again once it has rejoined', async (context) => {
     const { one, media, owners, nodeOf } = await start(context, { signaling: 1, media: 2 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
@@ -253,7 +253,7 @@ describe.concurrent('rooms', () => {
     const judged = await nodeOf(roomId);
     const other = media.find((node) => node !== judged) as TestNode;
     const { id } = judged.registry;
-    // On a slow machine the node could rejoin before its room has moved, and get the room again.
+    // Hold the node's queries: otherwise, on a slow machine, it could rejoin before its room has moved, and get the room again.
     const release = await judged.holdQueries();
     expect(await one.registry.declareDead(id, 0)).toBe(true);
     await restarted(one, roomId);
@@ -271,7 +271,7 @@ describe.concurrent('rooms', () => {
     expect(lostPeers(one, roomId)).toEqual([['alice']]);
   });
 
-  it('serve a signalling node again that was declared dead and rejoined', async (context) => {
+  it('serve a signalling node again after it was declared dead and has rejoined', async (context) => {
     const { one, media } = await start(context, { signaling: 1, media: 1 });
     const roomId = randomUUID();
     await one.media.openRoom(roomId);

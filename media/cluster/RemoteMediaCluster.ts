@@ -55,8 +55,8 @@ export class RemoteMediaCluster implements MediaCluster {
   readonly #events = new EventEmitter();
   readonly #rooms: KnownRooms;
   /**
-   * By peer: the former owner of its room, which was handed over. The entry stays until the peer leaves or has joined the room on its new
-   * owner.
+   * Peers whose room was handed over, with the former owner of that room. An entry stays until the peer leaves or has joined the room on
+   * its new owner.
    */
   readonly #leftBehind = new Map<string, Owner>();
   #closed = false;
@@ -82,7 +82,7 @@ export class RemoteMediaCluster implements MediaCluster {
     });
   }
 
-  /** Opens the room on its owner, or on another node if it has none or its owner is dead. */
+  /** Opens the room on its owner. If it has none, or its owner is dead, a living node becomes the owner. */
   async openRoom(roomId: string): Promise<void> {
     await this.#rooms.open(roomId, 'new or known');
   }
@@ -242,7 +242,10 @@ export class RemoteMediaCluster implements MediaCluster {
     }
   }
 
-  /** The owner is dead: opens the room on another node unless it has ended, and asks the peers that joined through this node to join again. */
+  /**
+   * Handles the death of a room's owner, or the owner's report that it has closed the room. Opens the room on its current or a new owner,
+   * unless it has ended, and asks the peers that joined through this node to join again.
+   */
   async #move(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     if (!room) return;

@@ -32,14 +32,14 @@ interface RemoteRouterOptions {
   onClosed: (router: RemoteRouter) => void;
 }
 
-/** A router of a room on another node. */
+/** A room's router that runs on another node. Each operation is a request to that node. */
 export class RemoteRouter implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId: string;
   readonly #options: RemoteRouterOptions;
   /**
-   * The consumers on this router, with the key of their peer and their producer. Their number is its load, because consumers of other rooms
-   * on that node are unknown here.
+   * The consumers on this router, each with the key of its peer and with its producer. Their number counts as the router's load, because
+   * consumers of other rooms on that node are unknown here.
    */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
   #workers = 1;
@@ -55,7 +55,7 @@ export class RemoteRouter implements RoomRouter {
     return this.#closed;
   }
 
-  /** Whether its node has confirmed it. */
+  /** Whether its node has confirmed that it is open. */
   get isOpen(): boolean {
     return this.#open;
   }
@@ -70,7 +70,7 @@ export class RemoteRouter implements RoomRouter {
     this.#open = true;
   }
 
-  /** The number of workers of its node when it was opened. Each may have a router of the same room. */
+  /** The number of workers that its node had when this router was opened. Each of them may have a router of the room. */
   get workersOfNode(): number {
     return this.#workers;
   }
@@ -161,7 +161,7 @@ export class RemoteRouter implements RoomRouter {
   close(): void {
     if (this.#closed) return;
     this.#end();
-    // If this fails, its node closes it after `part.keep` no longer lists it.
+    // If this fails, the node closes the router once `part.keep` no longer lists it.
     this.#send('part.close', {}).catch(() => undefined);
   }
 

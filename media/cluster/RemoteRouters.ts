@@ -17,8 +17,8 @@ interface RemoteRoutersOptions {
 const keepMs = 5_000;
 
 /**
- * The routers of this node's rooms on other nodes. Every few seconds each of those nodes gets the list of its routers in use, and answers
- * which of them it has lost.
+ * Routers on other nodes that serve this node's rooms. Every few seconds, this node sends each of those nodes a list of the routers it uses
+ * there, and the node replies with those it has lost.
  */
 export class RemoteRouters implements Neighbours {
   readonly #options: RemoteRoutersOptions;

@@ -6,7 +6,7 @@ import { CleanUp, silent } from '../../test/harness/nodes/embeddedPostgres/suppo
 import { until } from '../../test/harness/until.ts';
 import { RoomOwners, type Owner } from './RoomOwners.ts';
 
-/* On a real PostgreSQL. Each node has its own connections. */
+/* These tests use a real PostgreSQL. Each node has its own connections. */
 
 const suite = new CleanUp();
 let databases: OpenDatabase[];
@@ -71,12 +71,12 @@ test('ignores a claim with an outdated owner and returns the current one', async
   const second = must(await two.claim(roomId, 'second', first));
   expect(await one.claim(roomId, 'third', first)).toEqual(second);
   expect(await one.claim(roomId, 'third', null)).toEqual(second);
-  // The same node with an outdated epoch.
+  // The current owner's node, but with an outdated epoch.
   expect(await one.claim(roomId, 'third', { nodeId: 'second', epoch: first.epoch })).toEqual(second);
   expect(await two.find(roomId)).toEqual(second);
 });
 
-test('raises the epoch with each claim, also after a release', async () => {
+test('raises the epoch with each claim, even after a release', async () => {
   const epochs: number[] = [];
   for (let round = 0; round < 5; round++) {
     const first = must(await one.claim(roomId, 'first', null));

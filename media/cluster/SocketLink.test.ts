@@ -123,12 +123,12 @@ describe('a link over the network', () => {
     await home.link.call('openRoom', at(1));
     stage.freezeWorkers();
     const failed = failure(joinAs(home.link, 'alice'));
-    // The join has arrived, since a later request is answered.
+    // Once a later request is answered, the join has arrived.
     await home.link.call('peers', at(1));
     await stage.server.close();
     const { error, ms } = await failed;
     expect(error).toMatchObject(unavailable);
-    // Earlier than the timeout of an answer.
+    // Earlier than the timeout for an answer.
     expect(ms).toBeLessThan(4_500);
     await until(() => last(home) === 'refused', 'the port is closed');
     const next = await failure(home.link.call('peers', at(1)));
@@ -155,7 +155,7 @@ describe('a link over the network', () => {
     expect(await home.link.call('peers', at(1))).toEqual([]);
   });
 
-  it('survives a blocked event loop, with its pending requests', async () => {
+  it('survives a blocked event loop without losing pending requests', async () => {
     const home = stage.openSocket('home');
     await home.link.call('openRoom', at(1));
     const underWay = joinAs(home.link, 'alice');
@@ -163,7 +163,7 @@ describe('a link over the network', () => {
     // Blocks this process for longer than the silence limit.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
     expect(await underWay).toMatchObject({ peers: [] });
-    // Pings continue.
+    // Long enough to miss three pings, if they did not continue.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await home.link.call('peers', at(1))).toHaveLength(1);
     expect(home.states).toEqual(['up']);
@@ -202,7 +202,7 @@ describe('a link over the network', () => {
     home.link.close();
     const { error, ms } = await failure(home.link.call('peers', at(1)));
     expect(error).toMatchObject(unavailable);
-    // Shorter than the time to connect.
+    // Less than the connection timeout.
     expect(ms).toBeLessThan(900);
     expect(home.states).toEqual(['up']);
   });

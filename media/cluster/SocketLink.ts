@@ -34,7 +34,7 @@ interface SocketLinkOptions {
   /** The key that all nodes of the cluster share: 32 bytes. */
   key: Buffer;
   emit: EmitNodeEvent;
-  /** The link is down: `refused` when the port is closed, `silent` when there is no answer. */
+  /** The link is down: `refused` when the port is closed or belongs to another node, `silent` when there is no answer. */
   onDown: (how: 'refused' | 'silent') => void;
   onUp: () => void;
 }

@@ -5,7 +5,7 @@ import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts'
 import { until } from '../../test/harness/until.ts';
 import { record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Measurements in a room on two nodes. Each has one worker, which is full after four consumers. */
+/* Loudness and quality in a room on two nodes. Each node has one worker, which is full after four consumers. */
 
 const roomId = randomUUID();
 const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
@@ -66,7 +66,7 @@ describe('a room on two nodes', () => {
         ({ peer, sending, receiving }) => peer.peerId === of && sending === 10 && receiving === 10,
       );
     await until(() => five.every(isPerfect), 'each peer has the best quality');
-    // A new peer has no reports yet, so both nodes send them again.
+    // A new peer has received no reports yet, so the quality on both nodes is reported again.
     seen.quality.length = 0;
     const guest = await SyntheticPeer.join(signaling.media, roomId, 'guest');
     speakers.set('guest', { peer: guest, ...(await guest.speak(0.001)) });

@@ -9,7 +9,7 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/media/mediaFixtures.ts';
 
-/* A publisher's video over three nodes of two workers each, with real packets and two viewers on each worker. */
+/* A publisher's video is forwarded over three nodes with two workers each and two viewers on each worker. The packets are real. */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -33,7 +33,7 @@ async function waitForVideo(viewers: SyntheticPeer[]): Promise<void> {
 }
 
 it(
-  'sends a video to each node once and forwards it between its workers, over another path when a worker dies',
+  'sends a video to each node once, forwards it between that node’s workers, and finds another path when a worker dies',
   { timeout: 90_000 },
   async ({ onTestFinished }) => {
     const nodes = await TestNodes.create(postgres);
@@ -70,7 +70,7 @@ it(
     expect(security.map(({ srtp }) => srtp)).toEqual([false, true, true]);
     expect(await (routers[1] as LocalRouter).pipeSecurity()).toHaveLength(1);
 
-    // The worker of another node that forwards the video to the second worker there.
+    // The first router on another node. It forwards the video to the second worker of that node.
     const head = routers.findIndex(({ nodeId }) => nodeId !== null);
     const node = others.find(({ registry }) => registry.id === routers[head]?.nodeId) as TestNode;
     const behind = viewers.slice((head + 1) * perWorker, (head + 2) * perWorker);

@@ -14,11 +14,11 @@ import {
   type RecordedEvents,
 } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Rooms on real workers of one or several nodes. Signalling only: media packets are tested in browsers. */
+/* Rooms on real workers of one or several nodes. These tests send no media packets; browser tests do. */
 
 interface Setup {
   cluster: MediaCluster;
-  /** The node that has the rooms. */
+  /** The media of the node that owns the rooms. */
   local: LocalMediaCluster;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { newPeer, opus, record } from '../../test/harness/media/mediaFixtures.ts
 
 const roomId = 'room';
 
-it('reports missed events to the peers of a room after its link was down, and resume returns what they missed', async ({
+it('reports missed events to the peers of a room after the link to its node was down, and resume returns what they missed', async ({
   onTestFinished,
 }) => {
   const nodes = await TestNodes.create();

@@ -77,7 +77,7 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(await own?.pipeSecurity()).toEqual([{ srtp: true, rtx: true }]);
   });
 
-  it('closes its router on the other node when that is empty, and when the room closes', async (context) => {
+  it('closes its router on the other node when that router is empty, and when the room closes', async (context) => {
     const { all, find, home, roomId, join } = await start(context, 2);
     const { others } = await find();
     const [other] = others as [TestNode];
@@ -89,7 +89,7 @@ describe.concurrent('a room that outgrows a node', () => {
     await until(() => other.local.host.size === 0, 'the router is closed with the room');
   });
 
-  it('loses only the peers of the other node when that dies', async (context) => {
+  it('loses only the peers of the other node when that node dies', async (context) => {
     const { all, find, join, seen, lostNames } = await start(context, 3);
     const { others, epoch } = await find();
     const satellite = others.find(({ local }) => local.host.size === 1) as TestNode;
@@ -107,7 +107,7 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(lostNames()).toEqual(lost);
   });
 
-  it('loses only the peers of a worker of the other node when that dies', async (context) => {
+  it('loses only the peers of a worker on the other node when that worker dies', async (context) => {
     const { all, find, join, seen, lostNames } = await start(context, 2);
     const { others } = await find();
     const pids = others[0]?.local.workerPids ?? [];
@@ -131,7 +131,7 @@ describe.concurrent('a room that outgrows a node', () => {
     const again: SyntheticPeer[] = [];
     for (const name of five) again.push(await join(name));
     await waitForAudio(again, five);
-    // The former room's router on another node has no owner.
+    // The router that the room had on another node before the restart no longer has an owner.
     const living = media.filter((other) => other !== node);
     await until(
       () => living.reduce((sum, { local }) => sum + local.host.size, 0) === 1,

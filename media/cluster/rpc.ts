@@ -15,7 +15,7 @@ import { routerEvent, routerRpc, payloadTypes, plainAddress, rtpPort, srtpKey } 
 
 /*
  * MediaCluster over the network: requests from signalling nodes to media nodes, and the events of media nodes. Every request about a room
- * carries the epoch of the owner, as far as the sender knows it.
+ * carries the owner's epoch, as last known to the sender.
  */
 
 const id = z.string().min(1).max(64);
@@ -155,7 +155,7 @@ export const mediaRpc = {
   ...routerRpc,
 } as const;
 
-/** Events of a media node to the signalling nodes of the affected peers. */
+/** Events that a media node sends to the signalling nodes of the affected peers. */
 export const mediaEvents = {
   consumer: z.object({ roomId: id, to: peerInfo, from: peerInfo, consumer: consumerInfo }),
   egressChanged: z.object({ roomId: id, to: peerInfo }),

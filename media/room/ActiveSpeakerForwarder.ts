@@ -19,8 +19,8 @@ interface ActiveSpeakerForwarderOptions {
  */
 const unusedMs = 10_000;
 /**
- * The interval at which unused subscriptions are closed, and the maximum number of microphones each time, so that devices do not have to
- * handle many closings at once.
+ * The interval at which unused subscriptions are closed, and the maximum number of microphones for which this is done each time, so that
+ * devices do not have to close many consumers at once.
  */
 const [sweepMs, maxPerSweep] = [1_000, 4];
 
@@ -67,8 +67,8 @@ export class ActiveSpeakerForwarder {
   }
 
   /**
-   * Updates all subscriptions of a publication. A plain RTP peer receives its publisher's microphone even if it is not among the active
-   * speakers.
+   * Updates `isForwarded` in all subscriptions of a publication, and returns those that changed. A plain RTP peer receives its publisher's
+   * microphone even if it is not among the active speakers.
    */
   #changed(publication: Publication): Subscription[] {
     const changed: Subscription[] = [];

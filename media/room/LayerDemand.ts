@@ -8,21 +8,22 @@ interface LayerDemandOptions {
   onDemand: (publication: Publication, layer: number) => void;
 }
 
-/** The minimum interval at which a change by a viewer is measured, because hundreds of viewers may come and go. */
+/** The minimum time between two measurements of a video's demand that are due to viewers, because hundreds of viewers may come and go. */
 const countMs = 200;
 
 /**
  * Computes the layers that publishers have to send, from the sizes at which subscribers show their videos. A video with a single layer is
- * either needed or not. Demand is not measured in calls. Plain RTP peers and WHIP publishers cannot be told, so they always send all
- * layers.
+ * either needed or not. Demand is not measured in calls. Plain RTP peers and WHIP publishers cannot be told which layers are needed, so
+ * they always send all of them.
  */
 export class LayerDemand {
   readonly #options: LayerDemandOptions;
   readonly #demand = new DemandedLayers();
   readonly #videos = new Map<string, Publication>();
   #timer: NodeJS.Timeout | null = null;
-  /** By producer: when demand was last measured because of a viewer, and the timer of the next measurement. */
+  /** When demand was last measured because of a viewer, by producer id. */
   readonly #counted = new Map<string, number>();
+  /** The timer of the next such measurement, by producer id. */
   readonly #toCount = new Map<string, NodeJS.Timeout>();
 
   constructor(options: LayerDemandOptions) {

@@ -187,7 +187,7 @@ export class MediaRoom {
     const already = others.flatMap((other) => [...other.publications.values()]);
     this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
-    // In a larger room members get quality events about themselves only.
+    // In a larger room, members get quality events only about themselves.
     if (isCounted(member) && this.#members.present.size <= allForwardedUpTo)
       for (const change of this.#quality.reportAgain(member)) this.#emit('quality', change);
     const consumers = await Promise.all(

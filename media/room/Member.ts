@@ -100,7 +100,7 @@ export class Member {
   tag: PeerTag;
   /** Whether it is a player (WHEP). A player has one transceiver for video, in which a new video replaces the current one. */
   readonly isPlayer: boolean;
-  /** Whether its node is draining, so that it was asked to join on another node. It stays until then. */
+  /** Whether it was asked to join again on another node, because its own is draining. It stays until it has. */
   isMoving = false;
   hasLeft = false;
   readonly publications = new Map<Source, Publication>();

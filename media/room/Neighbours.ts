@@ -4,7 +4,7 @@ import type { Candidate } from './placement.ts';
 
 export type OnRouterEvent = (router: RoomRouter, event: RouterEvent) => void;
 
-/** The media nodes that a room may spread to. */
+/** The other media nodes, on which a room may open further routers. */
 export interface Neighbours {
   /** All media nodes except this one. */
   candidates(): Candidate[];

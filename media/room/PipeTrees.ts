@@ -37,7 +37,7 @@ interface Tree {
  * root. A branch is created when a router first needs the producer; concurrent requests share it, and failed ones are removed.
  *
  * When a router dies, all branches below it are lost. forget() returns them, so that they can be created again. Before a router leaves,
- * renew() lets the branches below it be replaced.
+ * renew() returns the branches below it, so that they can be replaced.
  */
 export class PipeTrees {
   readonly #pipes = new Pipes();

@@ -6,7 +6,10 @@ import type { RoomRouter } from '../router/RoomRouter.ts';
 export class RoomMembers {
   /** Participants by peer id: all members except viewers. */
   readonly present = new Map<string, Member>();
-  /** Viewers. They are kept apart because there may be very many, and work per participant must not be done for them. */
+  /**
+   * Viewers. They are kept apart because there may be very many, and work that is done for each participant must not be done for each
+   * viewer.
+   */
   readonly #viewers = new Map<string, Member>();
   readonly #participants = new Map<string, Set<Member>>();
 
@@ -71,7 +74,7 @@ export class RoomMembers {
   }
 }
 
-/** Whether the member is included in active speakers and quality. */
+/** Whether the member is included in active-speaker detection and quality reports. */
 export const isCounted = ({ isMultiparty, isViewer }: Member): boolean => isMultiparty && !isViewer;
 
 /** Waits for the answer of a member's router. @throws ParleyError NOT_FOUND when the member left in the meantime */

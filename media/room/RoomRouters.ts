@@ -13,7 +13,7 @@ interface RouterInUse {
   /** Members, including those that are entering. */
   people: number;
   entering: number;
-  /** Whether a member is on it, is entering it or was ever on it. A router that was not taken yet is not idle. */
+  /** Whether any member has ever begun to enter it. Until then, the router does not count as idle. */
   isTaken: boolean;
   isVacating: boolean;
 }
@@ -152,7 +152,8 @@ export class RoomRouters {
     const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
     const used = alike.map(({ router }) => router);
     const [first] = usable;
-    // Calls stay on one router: two peers do not fill a worker, and need no pipes. Plain RTP peers are few.
+    // Calls stay on one router, because two peers do not fill a worker and pipes would be needless. Plain RTP peers use the first router
+    // too, because there are few of them.
     const isMultiparty = 'multiparty' in peer && peer.multiparty;
     if (!isMultiparty && first) return first;
     const open = (make: () => Promise<RoomRouter>): Opening => {

@@ -16,7 +16,7 @@ const checkMs = 500;
 /** The minimum time between two reports: when many people speak at the same time, their ranks change with every word. */
 const reportMs = 1_000;
 
-/** Determines the active speakers of one room, over all its routers, and which microphones are forwarded. */
+/** Determines the active speakers of one room, across all its routers, and which microphones are forwarded. */
 export class RoomSpeakers {
   readonly #options: RoomSpeakersOptions;
   readonly #ranking = new SpeakerRanking();

@@ -44,7 +44,10 @@ export class RouterFactory {
     return this.openOn(await this.#options.pool.leastLoaded(), onEvent, payloadTypes);
   }
 
-  /** Opens a router on the least loaded worker that has none of these routers. If there is none, on the least loaded of all workers. */
+  /**
+   * Opens a router on the least loaded worker that has none of these routers. If every worker has one, it opens the router on the least
+   * loaded of all workers.
+   */
   async openBeside(
     routers: readonly RoomRouter[],
     onEvent: OnRouterEvent,

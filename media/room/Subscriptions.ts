@@ -29,7 +29,7 @@ interface SubscriptionHooks {
 const [overlapTicks, overlapTickMs] = [20, 200];
 const retryDelaysMs = [100, 500, 1_000, 2_000, 5_000];
 
-/** All subscriptions of one room, over all its routers: consumers, and the pipes they need. */
+/** All subscriptions of one room, across all its routers, with their consumers and the pipes that those need. */
 export class Subscriptions {
   readonly #trees: PipeTrees;
   readonly #hooks: SubscriptionHooks;

@@ -9,7 +9,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Screen audio, with real packets. speak() publishes it here instead of a microphone. */
+/* Screen audio with real packets. In these tests, speak() publishes screen audio instead of a microphone. */
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;

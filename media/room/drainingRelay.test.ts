@@ -10,8 +10,8 @@ import { maxChildren } from './pipeTree.ts';
 import { record } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
- * A video over a chain of three nodes, of which the middle one drains. The publisher's node has one worker, each other node two, and each
- * worker has one viewer.
+ * A video is forwarded over a chain of three nodes, and the middle one drains. The publisher's node has one worker, each other node has
+ * two, and each worker has one viewer.
  */
 
 const suite = new CleanUp();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => suite.run());
 
-/** The children of the publisher's node in the pipe tree, and one grandchild. */
+/** The number of other nodes: the children of the publisher's node in the pipe tree, and one grandchild. */
 const otherNodes = maxChildren + 1;
 const workersPerNode = 2;
 
@@ -80,7 +80,7 @@ it(
 
     const closedAt = new Map<string, number>();
     signaling.media.on('consumerClosed', ({ consumerId }) => closedAt.set(consumerId, performance.now()));
-    // No frames arrive over the new path for about as long as a lost key frame takes.
+    // Until the host sends again, no frames arrive over the new path, as if a key frame had been lost.
     host.setViewed('camera', false);
     await relay.registry.drain();
     await until(() => seen.consumer.length === behind.length, 'new consumers');

@@ -8,10 +8,10 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { maxChildren } from './pipeTree.ts';
 import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* A publisher's video over a tree of workers, with real packets and two viewers on each worker. */
+/* A publisher's video is forwarded over a tree of workers, with two viewers on each worker. The packets are real. */
 
 const perWorker = 2;
-/** The publisher's worker, its children, and two grandchildren. */
+/** The number of workers: the publisher's worker, its children, and two grandchildren. */
 const workers = 1 + maxChildren + 2;
 
 let cluster: LocalMediaCluster;
@@ -84,7 +84,7 @@ describe('a video on many workers', () => {
     expect(all.every(({ pipes }) => pipes.taken === 0)).toBe(true);
   });
 
-  it('reaches viewers behind a dead worker over another path, without joining again', async () => {
+  it('reaches viewers behind a dead worker over another path, and they need not join again', async () => {
     const all = await fill();
     await waitForVideo(viewers);
     killProcess(all[1]?.worker.worker.pid);
@@ -92,7 +92,7 @@ describe('a video on many workers', () => {
     const lost = seen.roomRestarted.flatMap((event) => event.lost.map(({ peerId }) => peerId));
     expect(lost.toSorted()).toEqual(['viewer 2', 'viewer 3']);
     const kept = viewers.filter(({ id }) => !lost.includes(id));
-    // Only the two viewers behind it have new consumers.
+    // Only the two viewers behind the dead worker have new consumers.
     await until(() => seen.consumer.length >= 2, 'new consumers');
     const behind = seen.consumerClosed.map(({ to }) => to.peerId).sort();
     expect(behind).toEqual(['viewer 10', 'viewer 11']);

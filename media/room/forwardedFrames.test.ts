@@ -13,8 +13,9 @@ import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
- * Frames that viewers receive of a video in three layers while layers switch: each frame follows the last one, or is a key frame that
- * continues the count. The test uses real DTLS and workers, but no encoder. All layers start with the same picture id, as in libwebrtc.
+ * The frames of a video in three layers, as viewers receive them while layers switch. Each frame must follow the previous one, or be a key
+ * frame that continues its numbering. The test uses real DTLS and workers, but no encoder. All layers start with the same picture id, as in
+ * libwebrtc.
  */
 
 const layers = [
@@ -103,7 +104,7 @@ const flow = (watching = inspectors) =>
     }),
   );
 
-it('continues the frames when layers change, pause, or have fallen behind without viewers', async () => {
+it('keeps the frames in sequence when layers change, pause, or have fallen behind without viewers', async () => {
   for (const height of [180, 720, 0, 360, 180, 720, 360]) {
     await Promise.all(inspectors.map((inspector) => inspector.setHeight(height)));
     if (height > 0) await flow();
@@ -117,7 +118,7 @@ it('continues the frames when layers change, pause, or have fallen behind withou
   }
 });
 
-it('continues the frames of one viewer while another one changes layers', async () => {
+it('keeps the frames of one viewer in sequence while another viewer changes layers', async () => {
   const [near, far] = inspectors as [FrameInspector, FrameInspector];
   for (const height of [180, 720, 360, 0, 720]) {
     await far.setHeight(height);
@@ -127,7 +128,7 @@ it('continues the frames of one viewer while another one changes layers', async 
   expect(far.frames.problems).toEqual([]);
 });
 
-it('continues the frames of a single layer without temporal layers, in the sender’s numbering', async () => {
+it('keeps the frames of a single layer without temporal layers in sequence, in the sender’s numbering', async () => {
   await end();
   await begin(flat);
   for (const height of [180, 720, 0, 360, 0, 720]) {

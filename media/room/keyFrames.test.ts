@@ -12,7 +12,7 @@ import type { MediaCluster } from '../MediaCluster.ts';
 import { maxChildren } from './pipeTree.ts';
 import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Hundreds of viewers who join within one second, on many workers and several nodes, with real DTLS and without decoding. */
+/* Hundreds of viewers join within one second, on many workers or several nodes, with real DTLS but without decoding. */
 
 const layer = { kbit: 60, framesPerSecond: 10, width: 320, height: 180 };
 /** Key-frame requests within this time are merged (Publications). */
@@ -142,7 +142,7 @@ class Stage {
     await start(first);
     await until(() => publisher.keyFrameRequests > before, 'a key-frame request', limitMs, pauseMs);
     const firstRequests = publisher.keyFrameRequests - before;
-    // Viewers that still get this key frame do not request another one.
+    // Wait until the first viewer has the video. Viewers that start earlier get the same key frame and do not request another one.
     await waitForVideo([first], pauseMs);
     await Promise.all(others.map(start));
     const tookMs = performance.now() - startedAt;
@@ -178,7 +178,7 @@ async function waitForVideo(watching: Viewer[], everyMs?: number): Promise<void>
   );
 }
 
-describe('viewers who join within one second cost the publisher one key frame, besides the one for the first', () => {
+describe('viewers who join within one second cost the publisher one key frame, in addition to the one for the first viewer', () => {
   it('two hundred viewers on seven workers', { timeout: 180_000 }, async ({ onTestFinished }) => {
     const [multiparty, workers, perWorker] = [200, 7, 30];
     const cluster = await openLocal({ workers, consumersPerWorker: perWorker });

@@ -11,7 +11,7 @@ export type Layers = readonly number[];
 /** The factor by which a video can be enlarged without a visible loss. */
 const stretch = 1.25;
 
-/** The layers of a producer, sent as simulcast or in one stream (L3T3). A producer without layers has one. */
+/** The layers of a producer, sent as simulcast or in one stream (L3T3). A producer without layers counts as having one. */
 export function layersOf({ encodings = [] }: RtpParameters): Layers {
   const halves = (count: number) => Array.from({ length: count }, (_, index) => 2 ** (count - 1 - index));
   const [first] = encodings;
@@ -23,7 +23,7 @@ export function layersOf({ encodings = [] }: RtpParameters): Layers {
   return halves(Math.max(1, spatial));
 }
 
-/** The smallest layer that still looks sharp at the shown size in physical pixels; otherwise the full one. */
+/** The smallest layer that still looks sharp at the shown size in physical pixels; the largest layer if none does. */
 export function layerFor(shown: Size, full: Size, layers: Layers): number {
   // The whole video is shown within this size, so the smaller ratio decides.
   const needed = Math.min(shown.width / full.width, shown.height / full.height);
@@ -73,7 +73,7 @@ export class DemandedLayers {
     return times.length > 0 ? Math.min(...times) : null;
   }
 
-  /** The layer reported last, or the full one before any report; null where demand is not measured. */
+  /** The layer reported last, or the highest layer before any report; null where demand is not measured. */
   reported(producerId: string): number | null {
     return this.#reported.get(producerId)?.layer ?? null;
   }

@@ -7,7 +7,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Thirty-five microphones on two workers, with real Opus, and two listeners. */
+/* Thirty-five speakers and two listeners on two workers, with real Opus audio. */
 
 const roomId = randomUUID();
 let cluster: LocalMediaCluster;
@@ -73,7 +73,7 @@ describe('active-speaker forwarding', () => {
     const later = Array.from({ length: 7 }, (_, index) => nameOf(28 + index));
     const has = (name: string) =>
       listeners.every(({ receives }) => receives.some(({ from }) => from === name));
-    // Two joined before the room was large. The others have had no need for consumers yet.
+    // Two of them joined before the room was large. The microphones of the others have not needed consumers yet.
     expect(later.filter(has).length).toBeLessThan(7);
     await until(
       async () => (await receivedSpeakers(listeners[0] as SyntheticPeer)).length === 10,

@@ -9,9 +9,9 @@ export interface TreeRouter<Router> {
 }
 
 /**
- * The maximum number of routers to which a router forwards a producer on its own node, and the same maximum again for other nodes. Each
- * costs as much as one subscriber of all layers, which is little compared with the hundreds that a worker serves. With four, up to 20 other
- * nodes are at most two hops away, and up to 84 at most three.
+ * The maximum number of routers on its own node to which a router forwards a producer. The same maximum applies separately to routers on
+ * other nodes. Each of them costs as much as one subscriber of all layers, which is little compared with the hundreds that a worker serves.
+ * With four, up to 20 other nodes are at most two hops away, and up to 84 at most three.
  */
 export const maxChildren = 4;
 

@@ -35,7 +35,7 @@ describe('placement', () => {
     expect(place([], none)).toBeNull();
   });
 
-  it('never chooses the most loaded of three or more, and spreads over equal ones', () => {
+  it('never chooses the most loaded of three nodes, and uses all of several equally loaded ones', () => {
     const three = [node('a', 0.1), node('b', 0.2), node('c', 0.3)];
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 0.999_999, noNaN: true })), (stream) => {

@@ -35,7 +35,7 @@ it('reports the quality of each peer, and again when a peer joins', async () => 
     reports.some(({ peerId, sending, receiving }) => peerId === of && sending === 10 && receiving === 10);
   await until(() => ['ann', 'bob'].every(isPerfect), 'both have the best quality');
 
-  // Their quality does not change, so they have no new reports.
+  // The quality of ann and bob does not change, so only the new peer causes further reports about them.
   reports.length = 0;
   await enter('cid');
   await until(() => ['ann', 'bob', 'cid'].every(isPerfect), 'the quality of all peers is reported again');

@@ -5,7 +5,7 @@ import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Views of subscribers and layer demand, with real packets. */
+/* The views that subscribers report, and the resulting layer demand, with real packets. */
 
 let cluster: LocalMediaCluster;
 let seenIn: (roomId: string) => RecordedEvents;
@@ -78,7 +78,7 @@ describe('a video', () => {
     );
   });
 
-  it('of one layer is published only while it is shown, also after its publisher resumes', async () => {
+  it('of one layer is published only while it is shown, even after its publisher resumes', async () => {
     const [ann, ben] = [await join('ann'), await join('ben')];
     await ann.show({ ...size, layers: 1 });
     const wanted = () => seen.layersWanted.map(({ layer }) => layer);

@@ -42,7 +42,7 @@ async function join(name: string, multiparty = true): Promise<SyntheticPeer> {
 
 const routers = async () => (await cluster.routersOf(roomId)) as LocalRouter[];
 
-/** Fills the first worker with four peers, and thus at least twelve consumers. The fifth peer goes to the second worker. */
+/** Fills the first worker with three peers, which have two consumers each. The other two peers go to the second worker. */
 async function spread(): Promise<SyntheticPeer[]> {
   const first: SyntheticPeer[] = [];
   for (const name of ['ann', 'ben', 'cem']) {
@@ -93,7 +93,7 @@ describe('a room that outgrows a worker', () => {
     expect(all.map(({ pipes }) => pipes.taken).sort()).toEqual([0, 2]);
   });
 
-  it('retries a pipe that failed and creates its consumers then', async () => {
+  it('retries a pipe that failed, and creates its consumers once it is open', async () => {
     const all = await spread();
     for (const peer of all.slice(3)) await peer.leave();
     await until(async () => (await routers()).length === 1, 'the second router is closed');
@@ -133,7 +133,7 @@ describe('a room that outgrows a worker', () => {
   });
 });
 
-it('keeps a call on one worker, even when that is full', async () => {
+it('keeps a call on one worker, even when that worker is full', async () => {
   for (let room = 0; room < 2; room++) await cluster.openRoom(`other ${room}`);
   for (const name of ['ann', 'ben', 'cem', 'dora', 'ed']) {
     const peer = await join(name, false);

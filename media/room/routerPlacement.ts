@@ -18,7 +18,7 @@ export interface PlacementLimits {
   consumersPerWorker: number;
 }
 
-/** The maximum load of a worker that takes peers. Above it, a core falls behind before its meter shows it. */
+/** The maximum load of a worker that takes peers. Above it, a core may fall behind without the load meter showing it. */
 export const busiest = 0.85;
 /**
  * A peer with more than `fewConsumers` shows small videos, because they share one screen. A worker can serve `smallVideo` times as many of

@@ -80,7 +80,7 @@ describe('viewers', () => {
     expect(await cluster.removeParticipant('no room', 'nobody')).toEqual([]);
   });
 
-  it('affect layer demand by their views', async () => {
+  it('affect layer demand through their views', async () => {
     await host();
     const { consumers } = await watch('guest');
     const [own] = consumers;

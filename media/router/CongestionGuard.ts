@@ -3,7 +3,7 @@ import type { types } from 'mediasoup';
 
 /** The bandwidth has collapsed when the estimate is below this share of the bitrate that was sent. */
 const collapse = 0.7;
-/** The share of retransmissions above which the network drops packets, at any bandwidth estimate. */
+/** The share of retransmissions above which the network is considered congested, whatever the bandwidth estimate. */
 const heavyLoss = 0.4;
 /** After a sign of congestion, the bandwidth is checked this many times at this interval, because the estimate may drop late. */
 const [checks, checkMs] = [8, 250];
@@ -105,7 +105,7 @@ export class CongestionGuard {
   }
 }
 
-/** The preferred layer, if the bandwidth allows it. */
+/** The layer that the consumer should receive if the bandwidth allows it. */
 const wantedOf = (consumer: types.Consumer): number => consumer.preferredLayers?.spatialLayer ?? 0;
 
 /** Whether the room has paused the consumer, regardless of pauses by this guard. */

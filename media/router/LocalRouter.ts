@@ -41,7 +41,7 @@ const loopback = '127.0.0.1';
  * add up over several pipes, and could delay a subscriber who joined after the last key frame.
  */
 const pipedKeyFrameIntervalMs = 0;
-/** The size of socket buffers, because one pipe may carry all videos of a room. */
+/** The size of socket buffers. It is large because one pipe may carry all videos of a room. */
 const pipeBufferBytes = 4 * 1024 * 1024;
 
 /** A router of a room, on a worker of this process. */

@@ -5,7 +5,7 @@ import { rejectInvalid } from './RouterPeer.ts';
 import type { RouterProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
 
 const loopback = '127.0.0.1';
-/** The size of socket buffers, because a key frame arrives in one burst. */
+/** The size of socket buffers. It is large because a key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
 
 interface Transports {
@@ -14,8 +14,8 @@ interface Transports {
 }
 
 /**
- * A plain RTP peer on a router. It either sends or receives. The address of a sender is that of its first packet. It has one transport for
- * audio and one for video.
+ * A plain RTP peer on a router. It either sends or receives, over one transport for audio and one for video. The address of a sender is
+ * taken from its first packet.
  *
  * Closing: close() closes both transports, with all their producers and consumers.
  */

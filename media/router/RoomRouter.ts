@@ -18,8 +18,8 @@ export interface RoomRouter {
   /** The node it is on; null for this process. */
   readonly nodeId: string | null;
   /**
-   * The number of workers of its node when it was opened. Each may have a router of the same room. Always 1 for this process, whose workers
-   * the room knows individually.
+   * The number of workers that its node had when this router was opened. Each of them may have a router of the room. Always 1 for this
+   * process, whose workers the room knows individually.
    */
   readonly workersOfNode: number;
   readonly isClosed: boolean;
@@ -70,7 +70,10 @@ export interface RouterLoad {
 
 export interface RouterPeerOptions {
   rtpCapabilities: RtpCapabilities;
-  /** Whether the bitrate of what it sends is limited. */
+  /**
+   * Whether the room is multiparty. If so, the bitrate that the device sends is limited, and the videos that it receives are guarded
+   * against congestion.
+   */
   multiparty: boolean;
   /** In bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate?: number | undefined;

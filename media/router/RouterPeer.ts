@@ -20,7 +20,7 @@ interface Transports {
 }
 
 /**
- * One device on a router: a transport for sending, unless it is a viewer, and one for receiving.
+ * One device on a router. It has a transport for receiving and, unless it is a viewer, one for sending.
  *
  * Closing: close() closes both. mediasoup then closes the producers and consumers on them, and all consumers of these producers on this
  * router.

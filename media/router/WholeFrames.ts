@@ -59,7 +59,7 @@ export class WholeFrames {
     this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
   }
 
-  /** Raises the cap of at most one video, whose additional bitrate is measured before the next check. */
+  /** Raises the cap of at most one video, so that its additional bitrate is included in the measurement of the next check. */
   async #check(): Promise<void> {
     this.#timer = null;
     const capped = [...this.#producers].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);

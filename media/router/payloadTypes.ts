@@ -5,16 +5,16 @@ import { mediaCodecs } from './codecs.ts';
 /** The payload types a device chose for its codecs, by MIME type in lower case. */
 export type PayloadTypes = Readonly<Record<string, number>>;
 
-/** A key of the payload-type mapping. Devices with the same mapping may share a router. */
+/** A string that identifies a payload-type mapping. Devices with the same mapping may share a router. */
 export function payloadTypesOf(payloadTypes: PayloadTypes | undefined): string {
   const entries = Object.entries(payloadTypes ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([codec, payloadType]) => `${codec}=${payloadType}`).join(' ');
 }
 
 /**
- * The codecs of a room for a router with these payload types. Codecs without a chosen type get any. mediasoup also assigns each video codec
- * a type for retransmissions: the first free one, in the order of the codecs. Therefore different orders are tried until none of these
- * types collides with a chosen one.
+ * The codecs of a room for a router with these payload types. Codecs without a chosen type get any free one. mediasoup also assigns each
+ * video codec a type for retransmissions: the first free one, in the order of the codecs. Therefore different orders are tried until none
+ * of these types collides with a chosen one.
  * @throws ParleyError VALIDATION_ERROR when two codecs have the same type, or one is out of range
  */
 export function withPayloadTypes(payloadTypes: PayloadTypes | undefined): types.RouterRtpCodecCapability[] {

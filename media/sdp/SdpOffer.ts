@@ -5,7 +5,7 @@ import { offeredCodecs, type OfferedCodec } from './offeredCodecs.ts';
 
 /** The parts of a WebRTC client's offer that this server uses. */
 export interface SdpOffer {
-  /** Every m-line, in order. The answer has the same number. */
+  /** All m-lines, in order. The answer has one for each of them. */
   sections: OfferSection[];
   fingerprints: DtlsParameters['fingerprints'];
   /** Whether the client waits for the server to start the DTLS handshake. Otherwise the client starts it. */
@@ -32,8 +32,9 @@ const maxSections = 8;
 const hashes = new Set(['sha-1', 'sha-224', 'sha-256', 'sha-384', 'sha-512']);
 
 /**
- * Reads an offer of WHIP or WHEP.
- * @throws ParleyError VALIDATION_ERROR: with the reason `invalid_request` if it is not SDP, otherwise naming what is missing
+ * Reads a WHIP or WHEP offer.
+ * @throws ParleyError VALIDATION_ERROR, with the reason `invalid_request` if the text is not SDP, otherwise with a message that says what
+ * is missing
  */
 export function parseOffer(text: string): SdpOffer {
   const session = read(text);

@@ -13,9 +13,9 @@ const ridUri = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
 /**
  * The streams of an m-line, the smallest video first: simulcast by rid (OBS and browsers), simulcast by SSRC, or a single stream.
  *
- * Layers are only used with H264 and VP8. For other codecs, including Opus, only the largest layer is used, and likewise for VP8 without
- * dependency descriptors: each layer then has its own picture numbers, mediasoup rewrites them only with temporal layers, and a viewer that
- * switches layers would decode broken video. With descriptors, browsers leave the numbers out.
+ * Layers are only used with H264 and VP8. For other codecs, including Opus, only the largest layer is used. The same applies to VP8 without
+ * dependency descriptors: each of its layers has its own picture numbers, and mediasoup rewrites them only if there are temporal layers, so
+ * a viewer that switches layers would decode broken video. With descriptors, browsers leave the numbers out.
  */
 export function encodingsOf(
   { media, extensions }: OfferSection,

@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTransport } from '../../sdk/protocol/media.ts';
 import { toCandidate } from './writeAnswer.ts';
 
-/** The body of a PATCH of WHIP or WHEP (application/trickle-ice-sdpfrag), as far as an ICE-lite server needs it. */
+/** The part of a WHIP or WHEP PATCH body (application/trickle-ice-sdpfrag) that an ICE-lite server needs. */
 export interface IceFragment {
   usernameFragment: string | null;
 }

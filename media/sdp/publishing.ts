@@ -15,7 +15,7 @@ import {
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
 import type { AnsweredSection } from './writeAnswer.ts';
 
-/** What a WHIP client sends: one codec for each accepted m-line. */
+/** The producers of a WHIP client, and the answer to its offer. Each accepted m-line has one codec. */
 export interface Publishing {
   producers: { source: Source; rtpParameters: RtpParameters }[];
   /** The answer to each m-line of the offer; null for refused ones. */
@@ -61,10 +61,10 @@ const captureTimeUri = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-capture
 const highestId = 14;
 
 /**
- * Makes mediasoup use the arrival times of packets instead of a publisher's capture times. mediasoup reads those from a publisher's sender
- * reports and forwards them in its own reports. GStreamer's webrtcbin 1.22 reports times that are seconds ahead, and ffmpeg's timestamps
- * jump. If a publisher declares the capture time extension but its packets do not carry it, mediasoup uses their arrival times. Simulcast
- * is excluded, because mediasoup needs sender reports to align its layers.
+ * Ensures that mediasoup uses the arrival times of packets instead of a publisher's capture times. mediasoup normally reads capture times
+ * from a publisher's sender reports and forwards them in its own reports. GStreamer's webrtcbin 1.22 reports times that are seconds ahead,
+ * and ffmpeg's timestamps jump. mediasoup uses arrival times if the capture time extension is declared but missing from the packets, so it
+ * is declared here. Simulcast is excluded, because mediasoup needs sender reports to align its layers.
  */
 function timeByArrival(producers: Publishing['producers'], sections: SdpOffer['sections']): void {
   if (producers.some(({ rtpParameters: { encodings = [] } }) => encodings.length > 1)) return;

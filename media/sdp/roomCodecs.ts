@@ -4,7 +4,7 @@ import type { OfferedCodec } from './offeredCodecs.ts';
 
 type Kind = 'audio' | 'video';
 
-/** The capabilities of every room, which offers are compared with. */
+/** The capabilities of every room, with which offers are compared. */
 export const roomCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
 const { codecs = [], headerExtensions = [] } = roomCapabilities;
 

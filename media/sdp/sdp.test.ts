@@ -145,7 +145,7 @@ describe('WHIP offers', () => {
     expect(answerTo(offers.gstreamerPublishing).media[0]?.fmtp[0]?.config).not.toContain('stereo');
   });
 
-  it('refuses an m-line without a common codec if another one has the same kind', () => {
+  it('refuses only the m-line without a common codec if another m-line of the same kind has one', () => {
     const [, video = ''] = /^(m=video[^]*)/m.exec(offers.obsPublishing) ?? [];
     const second = video
       .replaceAll('H264', 'H265')
@@ -184,7 +184,7 @@ describe('WHIP offers', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('answers a passive client with an active end', () => {
+  it('answers a passive client as the active end', () => {
     const text = offers.obsPublishing.replaceAll('a=setup:actpass', 'a=setup:passive');
     expect(answerTo(text).media[0]?.setup).toBe('active');
   });
@@ -279,7 +279,7 @@ describe('WHEP offers', () => {
   });
 
   it.each(['chromiumWatching', 'firefoxWatching', 'gstreamerWatching'] as const)(
-    'a router for %s can use these payload types',
+    'reads payload types that a router can use from the offer of %s',
     (name) => {
       const watcher = watching(offers[name]);
       const codecs = withPayloadTypes(watcher.payloadTypes);
@@ -315,7 +315,7 @@ describe('WHEP offers', () => {
     ]);
   });
 
-  it('answers only header extensions with the same id here', () => {
+  it('accepts only header extensions whose id is the same in the offer and in rooms', () => {
     const uris = (text: string) =>
       watching(text).answer.media.map(({ ext = [] }) =>
         ext.map(({ value, uri }) => `${value} ${uri.split('/').at(-1)}`),
@@ -332,7 +332,7 @@ describe('WHEP offers', () => {
     expect(types(offers.firefoxWatching)).toEqual(['nack', 'ccm', 'goog-remb']);
   });
 
-  it('refuses an offer that would send', () => {
+  it('refuses an offer to send', () => {
     expect(errorOf(() => watching(offers.obsPublishing)).message).toContain('receiving');
   });
 
@@ -344,7 +344,7 @@ describe('WHEP offers', () => {
 });
 
 describe('ICE fragments', () => {
-  it('carries the new name and password of a restart', () => {
+  it('writes the new user name fragment and password of an ICE restart', () => {
     const text = writeIceFragment(['0', '1'], transport);
     expect(text).toContain('a=ice-ufrag:server\r\na=ice-pwd:secret\r\n');
     expect(text).toContain('a=candidate:tcp 1 tcp 1076276479 203.0.113.5 40000 typ host tcptype passive\r\n');

@@ -57,7 +57,9 @@ function answerTo(text: string): string {
   return writeAnswer(offer, answers, transport);
 }
 
-/** Checks RFC 8829 and RFC 3264: the same m-lines with the same kinds and mids, and nothing that was not offered. */
+/**
+ * Checks RFC 8829 and RFC 3264: the answer has the same m-lines with the same kinds and mids, and contains nothing that was not offered.
+ */
 function expectAnswer(offerText: string, text: string): void {
   const [offer, answer] = [parse(offerText), parse(text)];
   expect(answer.media.map(({ type }) => type)).toEqual(offer.media.map(({ type }) => type));
@@ -112,7 +114,7 @@ describe('answers to players', () => {
     connection.close();
   });
 
-  it('contain only what was offered and the sources, or the offer is refused with VALIDATION_ERROR', () => {
+  it('contain only the sources and what was offered, unless the offer is refused with VALIDATION_ERROR', () => {
     const values = [
       '0',
       '1',

@@ -88,7 +88,7 @@ function onePerCodec(codecs: KnownCodec[]): KnownCodec[] {
   return [...best.values()];
 }
 
-/** Prefers constrained baseline, then baseline; and packetization mode 1 over both. */
+/** Packetization mode 1 counts most, then the profile: constrained baseline before baseline. */
 function fitOf({ offered }: KnownCodec): number {
   if (offered.mimeType !== 'video/h264') return 0;
   const profile = String(offered.parameters['profile-level-id'] ?? '').toLowerCase();

@@ -13,9 +13,9 @@ export interface AnsweredSection {
     'payloadType' | 'mimeType' | 'clockRate' | 'channels' | 'fmtp' | 'rtcpFeedback' | 'rtxPayloadType'
   >[];
   extensions: { id: number; uri: string }[];
-  /** For receiving: the accepted layers of simulcast. */
+  /** The accepted simulcast layers, if this m-line receives. */
   rids?: string[];
-  /** For sending: the source of its packets, if it has to be declared. */
+  /** The source of the packets, if this m-line sends and the source has to be declared. */
   ssrc?: { id: number; cname: string };
 }
 

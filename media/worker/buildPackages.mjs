@@ -3,7 +3,7 @@ import { findCommand } from '../../platform/system/findTool.mjs';
 import { run } from '../../platform/system/run.mjs';
 
 /**
- * The Debian packages that building the worker needs, each with the command or the pkg-config modules that show that it is installed.
+ * The Debian packages needed to build the worker. A package is installed if its command or its pkg-config modules are found.
  * @type {{ package: string, command?: string, modules?: string[] }[]}
  */
 const needs = [

@@ -38,7 +38,7 @@ export async function downloadPrebuilt(folder, target) {
 }
 
 /**
- * The download address, built as in mediasoup's npm-scripts.mjs, with the same variable for a mirror.
+ * The download address, built as in mediasoup's npm-scripts.mjs. As there, an environment variable can name a mirror.
  * @returns {string}
  */
 export function prebuiltAddress() {

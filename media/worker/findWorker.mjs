@@ -15,7 +15,8 @@ import { cachedWorkerPath, mediasoupVersion, setRefused, workerCache } from './w
 const abandonedMs = 24 * 60 * 60_000;
 
 /**
- * Finds a working worker without building one: MEDIASOUP_WORKER_BIN, the cache, mediasoup's prebuilt. Each is tested first.
+ * Finds a working worker without building one. Tries MEDIASOUP_WORKER_BIN, the cache and mediasoup's prebuilt binary in this order, and
+ * tests each before it is used.
  * @param {Progress} progress
  * @param {{ cached?: string, proofMs?: number }} [options] other paths and limits, for tests
  * @returns {Promise<Found>}

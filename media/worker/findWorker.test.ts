@@ -18,9 +18,9 @@ import { buildCachedWorker, findWorker } from './findWorker.mjs';
 import { proveWorker } from './proveWorker.mjs';
 import { cachedWorkerPath, workerBinary } from './workerBinary.mjs';
 
-// A working worker. Tests use it as the configured one, the prebuilt one and the built one.
+// A working worker. Tests use it as the configured, the prebuilt or the built one.
 const good = workerBinary();
-// Only for workers that hang. A working one may need longer on a busy machine.
+// A short time limit for workers that hang. It is not used for working ones, which may need longer on a busy machine.
 const proofMs = 1_000;
 const unreachable = 'http://127.0.0.1:1';
 
@@ -119,7 +119,7 @@ test("downloads mediasoup's prebuilt worker into the cache and tests it", async 
   server.close();
 });
 
-test('names all four sources of a worker in order, with the reason why each failed', async () => {
+test('lists all four sources of a worker in order, with the reason why each failed', async () => {
   vi.stubEnv('MEDIASOUP_WORKER_BIN', '/does/not/exist');
   const { tried } = await findWorker(progress);
   const build = () => Promise.reject(new Error('no compiler'));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isRunning } from '../../test/harness/nodes/processes.ts';
 import { until } from '../../test/harness/until.ts';
 
-/* Runs a separate program that has a worker and survives signals, as the server does while it drains. */
+/* Each test runs a separate program that has a worker and survives signals, as the server does while it drains. */
 
 const program = `
   import { startWorker } from '${new URL('startWorker.ts', import.meta.url).href}';
@@ -46,7 +46,7 @@ it('leaves signals to the program', () => {
   expect(lines[0]).toBe(`${worker} 1 1`);
 });
 
-// Blocking signals for another program needs GNU env.
+// Only GNU env can start another program with signals blocked.
 it.runIf(process.platform === 'linux')(
   'keeps a worker running through signals to it, its program and its process group, until it is closed',
   async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { cacheDir } from '../../platform/system/cacheDir.mjs';
 import { readJson } from '../../platform/system/readJson.mjs';
 
-/** mediasoup's package: its version, and the worker's source. */
+/** The folder of the mediasoup package. It contains package.json and the worker's source. */
 export const mediasoupFolder = fileURLToPath(new URL('../../node_modules/mediasoup', import.meta.url));
 /** The inputs of the build, other than mediasoup's source. */
 export const buildInputs = fileURLToPath(new URL('source', import.meta.url));
@@ -32,7 +32,8 @@ export function setRefused(given, refused) {
 
 /**
  * The path of this machine's binary in the cache. The worker's binary protocol changes between releases, and a binary linked against a
- * distribution's libraries runs only on that release of the distribution, so the name contains all of these.
+ * distribution's libraries runs only on that release of the distribution, so the name contains the mediasoup version, the platform and the
+ * distribution's release. It also contains a hash of the build inputs.
  * @param {string} inputs the folder with the inputs of the build
  * @returns {string} an absolute path
  */

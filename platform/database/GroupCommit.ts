@@ -93,7 +93,7 @@ function isDataError(error: unknown): boolean {
 }
 
 /**
- * The codes of conflicts with another transaction, which a retry resolves: a deadlock, a serialization failure, the same row inserted
+ * The codes of conflicts with another transaction, which a retry resolves: a deadlock, a serialization failure, or the same row inserted
  * twice.
  */
 const conflicts = new Set(['40P01', '40001', '23505']);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 
-/** PostgreSQL's error code when no connection is left: in total, for this user or for this database. */
+/** PostgreSQL's error code when no connection is left, whether in total, for this user or for this database. */
 const tooManyConnections = '53300';
 const retryMs = 250;
 /** The time after which the pool tries to open more connections again. */

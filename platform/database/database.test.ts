@@ -63,7 +63,7 @@ test('waits for a server that is still starting', async () => {
   await ping((await opening).db);
 });
 
-test('names the server it cannot reach, without the password', async () => {
+test('reports which server it cannot reach, without the password', async () => {
   const url = 'postgresql://me:secret@127.0.0.1:1/parley';
   const error = await open({ url, connectLimitMs: 100 }).catch(String);
   expect(error).toMatch(/Cannot connect to PostgreSQL at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED/);
@@ -95,12 +95,12 @@ test('ping fails after its time limit when the database does not answer', async 
   busy.release();
 });
 
-test('logs that connections are too few, shares those it has, and fails no request', async () => {
+test('logs that PostgreSQL has too few connections, shares the ones it has, and fails no request', async () => {
   const others = await takeConnections(50);
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const { pool, db } = await open({ logger });
-  // 60, less 3 for superusers and the 50: of the remaining 7, 2 are urgent connections.
+  // PostgreSQL allows 60 connections, less 3 for superusers and the 50 taken above. Of the remaining 7, 2 are urgent connections.
   expect(pool.options.max).toBe(5);
   expect(lines.join()).toMatch(
     /this node uses 7 of the 22 it needs\. Set max_connections .* at least 22 for each node/,
@@ -111,7 +111,7 @@ test('logs that connections are too few, shares those it has, and fails no reque
     );
   await busy();
 
-  // Other programs take all remaining connections: requests share the open one.
+  // Other programs take all remaining connections, so that requests share the only open one.
   const kept = await pool.connect();
   await query(
     server,
@@ -137,7 +137,7 @@ test('logs that connections are too few, shares those it has, and fails no reque
   await waiting;
 });
 
-test('close is idempotent', async () => {
+test('close can be called several times', async () => {
   const { db, close } = await open();
   await Promise.all([close(), close()]);
   await close();

@@ -8,8 +8,8 @@ const smallestPool = 4;
 const namePrefix = 'parley @';
 
 /**
- * Limits a pool so that PostgreSQL has a connection for each of its clients. Connections that other programs have open now are set aside, and
- * the rest is shared equally among the nodes.
+ * Limits a pool so that PostgreSQL has enough connections for all of its clients. Connections that other programs have open now are set
+ * aside, and the rest is shared equally among the nodes.
  * @param wanted the preferred size of the pool
  * @param besides the connections this node opens outside the pool
  * @returns the size of the pool: `wanted`, or less with a warning in the log

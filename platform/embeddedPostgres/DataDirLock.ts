@@ -8,7 +8,10 @@ interface Owner {
   identity: string;
 }
 
-/** A lock file that names the process that owns the embedded PostgreSQL of a DATA_DIR. A killed owner leaves a stale file, which is replaced. */
+/**
+ * A lock file with the id of the process that owns the embedded PostgreSQL of a DATA_DIR. A killed owner leaves a stale file, which is
+ * replaced.
+ */
 export class DataDirLock {
   /** @throws Error with the owner's process id if a living process holds the lock, even if it is this process */
   static async acquire(dataDir: string): Promise<DataDirLock> {

@@ -53,7 +53,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** The connection URL: a Unix socket, without a password. */
+  /** The connection URL. It names a Unix socket and contains no password. */
   readonly url: string;
   readonly #onLost: (error: Error) => void;
   readonly #restartDelaysMs: number[];

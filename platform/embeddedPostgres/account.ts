@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The user PostgreSQL runs as when Parley runs as root, as options of spawn. */
+/** The user as which PostgreSQL runs when Parley runs as root, in the form of options for spawn(). */
 export interface Account {
   uid: number;
   gid: number;
@@ -13,8 +13,8 @@ export interface Account {
 const USER = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root, so it then runs as the user postgres, which is created if missing. An existing cluster keeps its
- * owner: in a rebuilt container image the uid of postgres may have changed.
+ * PostgreSQL refuses to run as root. If Parley runs as root, PostgreSQL runs as the user postgres, which is created if it is missing. An
+ * existing cluster keeps its owner, because the uid of postgres may have changed in a rebuilt container image.
  * @returns undefined when Parley does not run as root: PostgreSQL then runs as the same user
  */
 export async function serverAccount(clusterDir: string): Promise<Account | undefined> {

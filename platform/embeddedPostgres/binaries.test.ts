@@ -31,7 +31,7 @@ test.runIf(isRoot)('rejects a cache folder that the server cannot read', async (
   );
 });
 
-test('names the alternative on a platform without a package', async () => {
+test('suggests DATABASE_URL on a platform without a package', async () => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch');
   if (!arch) throw new Error('no process.arch');
   cleanUp.add(() => Object.defineProperty(process, 'arch', arch));

@@ -13,7 +13,7 @@ export interface Binaries {
   folder: string;
   initdb: string;
   postgres: string;
-  /** As in the cluster's file PG_VERSION, for example '18'. */
+  /** The version as it appears in the cluster's PG_VERSION file, for example '18'. */
   majorVersion: string;
 }
 
@@ -51,7 +51,7 @@ async function findPackage(): Promise<{ native: string; version: string }> {
   return { native: join(root, 'native'), version };
 }
 
-/** Two concurrent starts both copy. The first to rename wins, and the other one uses its copy. */
+/** Two concurrent starts both copy. The first to rename wins, and the other one uses the winner's copy. */
 async function copyOnce(native: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}.`);
   try {
@@ -69,7 +69,7 @@ async function copyOnce(native: string, target: string): Promise<void> {
   }
 }
 
-/** The package lists its symbolic links as paths from its root, because npm packages cannot hold any. */
+/** The package lists its symbolic links as paths from its root, because npm packages cannot contain symbolic links. */
 async function addSymlinks(folder: string): Promise<void> {
   const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string;

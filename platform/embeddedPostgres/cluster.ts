@@ -73,12 +73,15 @@ async function createCluster(
   await parent.close();
 }
 
-/** Removes drafts of starts that were killed. Each draft has a new name, since the initdb of a killed start may still write to its own. */
+/**
+ * Removes drafts of starts that were killed. Each start uses a new name for its draft, since the initdb of a killed start may still write
+ * to the old one.
+ */
 async function removeDrafts(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(`${basename(clusterDir)}.new.`)) continue;
-    // The initdb of a killed start may still be writing to it.
+    // Retry, because the initdb of a killed start may create files in the draft while it is being removed.
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

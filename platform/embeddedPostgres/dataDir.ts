@@ -46,7 +46,8 @@ export async function prepareDataDir(dataDir: string, account: Account | undefin
 }
 
 /**
- * Checks whether a user can enter folders, in a process of that user, because file modes do not include access control lists.
+ * Finds out whether a user can enter folders. This is checked in a process of that user, because file modes do not include access control
+ * lists.
  * @returns the first folder the user cannot enter
  */
 export async function firstClosed(folders: string[], account: Account): Promise<string | undefined> {

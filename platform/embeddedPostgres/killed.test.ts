@@ -38,7 +38,7 @@ test('stops the server after kill -9 and keeps committed rows', async () => {
   expect(await query(server, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
 });
 
-test('waits for the dying server on a start right after kill -9', async () => {
+test('a start right after kill -9 waits for the dying server', async () => {
   const program = OtherProgram.spawn(dataDir, cleanUp);
   await program.line();
   const pid = await postmasterPid(dataDir);
@@ -118,7 +118,7 @@ test.runIf(isRoot)('runs for users other than root', async () => {
   const own = await cleanUp.temporaryFolder();
   const nobody = { uid: 65534, gid: 65534 };
   await chown(own, nobody.uid, nobody.gid);
-  // With the capability to read, since the checkout may be in a folder of root. Writing needs the permissions of `nobody`.
+  // The program may read all files, since the checkout may be in a folder of root. It may write only where `nobody` may.
   const reads = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
   const program = OtherProgram.spawn(own, cleanUp, [
     'setpriv',

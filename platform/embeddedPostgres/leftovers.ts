@@ -28,12 +28,12 @@ export async function clearLeftovers(clusterDir: string, logger: Logger): Promis
       `PostgreSQL still runs on ${clusterDir} and does not stop (processes ${left.join(', ')}). Stop it, then start again.`,
     );
   }
-  // Their process ids may now belong to other programs, which PostgreSQL would take for a running server.
+  // The process ids in these files may now belong to other programs, which PostgreSQL would take for a running server.
   await rm(join(clusterDir, 'postmaster.pid'), { force: true });
   await rm(join(clusterDir, '.s.PGSQL.5432.lock'), { force: true });
 }
 
-/** Polls: the processes are not children of this program, so there is no event to wait for. */
+/** Polls, because the processes are not children of this program, so that their end emits no event. */
 async function waitUntilGone(clusterDir: string, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   while ((await serverProcesses(clusterDir)).length > 0) {

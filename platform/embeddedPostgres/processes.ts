@@ -6,8 +6,8 @@ const run = promisify(execFile);
 const hasProc = process.platform === 'linux';
 
 /**
- * Identifies a process by its boot and start time, since a later process may have the same id. Without /proc all living processes have
- * the same identity.
+ * Identifies a process by the machine's boot id and the process's start time, since a later process may have the same process id. Without
+ * /proc all living processes have the same identity.
  * @returns undefined when no such process lives. A zombie does not count as living.
  */
 export async function processIdentity(pid: number): Promise<string | undefined> {

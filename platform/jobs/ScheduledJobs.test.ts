@@ -27,7 +27,7 @@ afterEach(async () => {
   opened = [];
 });
 
-/** The scheduled jobs of one process: records the subjects it ran and counts its queries. */
+/** Opens the scheduled jobs of one process, records the subjects of the jobs that it ran, and counts its queries. */
 function open(options: { isSingleNode: boolean }, kind = 'test') {
   const ran: string[] = [];
   let queries = 0;

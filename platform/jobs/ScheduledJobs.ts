@@ -44,7 +44,7 @@ export class ScheduledJobs {
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** @param isSingleNode whether no other process schedules jobs, except for commands; their jobs may then run some seconds late */
+  /** @param isSingleNode whether only this process and commands schedule jobs; the jobs of commands may then run some seconds late */
   constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false } = {}) {
     this.#db = db;
     this.#log = log;

@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { CreateLimiter } from './limiters.ts';
 import type { Subnet } from './subnets.ts';
 
-/** The sender of a request, for rate limits: a wallet and its networks. */
+/** The sender of a request, as rate limits count it: a wallet and the networks of its address. */
 export interface Requester {
   readonly wallet: string;
   readonly subnets: readonly Subnet[];

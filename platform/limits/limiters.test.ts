@@ -60,7 +60,7 @@ describe.each<[string, () => CreateLimiter]>([
     await vi.waitFor(async () => expect(await countAllowed(limiter, 'key', 1)).toBe(1), { timeout: 30_000 });
   });
 
-  it('keep keys and names apart', async () => {
+  it('count each key and each name separately', async () => {
     const [calls, texts] = [limiters()(name('calls'), 1, 60), limiters()(name('texts'), 1, 60)];
     expect(await countAllowed(calls, 'alice', 2)).toBe(1);
     expect(await countAllowed(calls, 'bob', 2)).toBe(1);
@@ -111,7 +111,7 @@ describe('limiters of two nodes', () => {
     await vi.waitFor(async () => expect(await two.client.ping()).toBe('PONG'), { timeout: 30_000 });
   });
 
-  it('leave only keys in Redis that expire', async () => {
+  it('set an expiry on each of their keys in Redis', async () => {
     const [here] = limitersOf(3, 'expires');
     await here.consume('key');
     const keys = await one.client.keys('*');

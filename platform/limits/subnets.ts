@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** A network of a client, as rate limits count it. Creating wallets costs nothing, but getting addresses in other networks does. */
+/**
+ * A network of a client, as rate limits count it. Limits count networks as well as wallets, because creating wallets costs nothing, but
+ * getting addresses in other networks does.
+ */
 export interface Subnet {
   /** An IPv4 address, or an IPv6 prefix of 64, 56 or 48 bits. */
   key: string;
@@ -9,7 +12,7 @@ export interface Subnet {
   times: number;
 }
 
-/** One customer has a /64 of IPv6, often a /56 and sometimes a /48. Phones of one provider share a /48. */
+/** The IPv6 prefixes that are counted. One customer has a /64, often a /56 and sometimes a /48. Phones of one provider share a /48. */
 const prefixes = [
   { bits: 64, times: 1 },
   { bits: 56, times: 4 },

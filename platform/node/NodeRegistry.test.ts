@@ -74,7 +74,7 @@ async function start({ onTestFinished }: TestContext) {
       registry.on('rejoined', () => events.push('rejoined'));
       // Without its database a node cannot leave.
       cleanUp.add(() => registry.close().catch(() => undefined));
-      /** Cuts the node off from the database, without leaving. */
+      /** Closes the node's database connections. The node does not leave the cluster first. */
       const cutOff = close;
       return { registry, events, db, pool, cutOff };
     },
@@ -125,7 +125,7 @@ describe.concurrent('nodes on one database', () => {
     expect(lookup(two, two.registry.id)).toMatchObject({ roles: ['media'], seenMsAgo: 0 });
     expect(lookup(one, two.registry.id)?.seenMsAgo).toBeLessThan(lostMs);
     load = 0.75;
-    // A heartbeat that is already running does not contain this yet.
+    // This heartbeat does not report the draining state yet.
     void two.registry.refresh();
     await two.registry.drain();
     const { rows } = await db.execute(sql`SELECT draining FROM nodes WHERE id = ${two.registry.id}`);
@@ -153,7 +153,7 @@ describe.concurrent('nodes on one database', () => {
     expect(await announced()).toMatchObject({ [three.registry.id]: 1 });
   });
 
-  it('declare a dead node dead once, even concurrently, and each node emits one event', async (context) => {
+  it('declare a dead node dead only once, even if they do so concurrently, and each node emits one event', async (context) => {
     const { join, announced, db } = await start(context);
     const watchers = [await join(), await join(), await join()];
     const dead = await join();
@@ -190,14 +190,14 @@ describe.concurrent('nodes on one database', () => {
     expect(await one.registry.declareDead('node_unknown', 0)).toBe(true);
   });
 
-  it('refuse writes of a node that was declared dead; it rejoins under another id', async (context) => {
+  it('can no longer write once declared dead, and rejoin under another id', async (context) => {
     const { join, db, announced } = await start(context);
     const [dead, judge] = [await join(), await join()];
     const { id, stillAlive } = dead.registry;
     await sees(judge, id);
     await sees(dead, judge.registry.id);
     expect(await judge.registry.declareDead(id, 0)).toBe(true);
-    // Before its next heartbeat, with which it notices and rejoins.
+    // This happens before its next heartbeat, at which it notices its death and rejoins.
     expect(await dead.registry.declareDead(judge.registry.id, 0)).toBe(false);
     await expect(refuseIfDead(dead.db, { id, stillAlive })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -240,7 +240,7 @@ describe.concurrent('nodes on one database', () => {
     const id = await silentNode(db);
     const judge = await join({ poolSize: 1 });
     const joinedAt = Date.now();
-    // Long enough to declare a node dead, had there been no gap.
+    // After this time, the judge would declare a node dead, if it were not for the gap that follows.
     await until(async () => {
       await db.execute(sql`UPDATE nodes SET seen_at = now() WHERE id = ${id}`);
       return Date.now() - joinedAt > 5_500;

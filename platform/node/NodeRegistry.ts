@@ -73,7 +73,7 @@ export class NodeRegistry implements OwnNode {
   #draining = false;
   #timer: NodeJS.Timeout | null = null;
   #beating: Promise<void> | null = null;
-  /** Since when this node has sent heartbeats without a gap. It declares other nodes dead only for silence since then. */
+  /** The time since which this node has sent heartbeats without a gap. It declares other nodes dead only for silence after that time. */
   #watchingSince = Date.now();
   #lastBeat = Date.now();
   /** Whether a node is known to be alive by other means, for example by its media link. */
@@ -131,7 +131,8 @@ export class NodeRegistry implements OwnNode {
   }
 
   /**
-   * Declares a node dead, unless it has sent a heartbeat since. The scheduled jobs that follow run once, however many nodes declare it.
+   * Declares a node dead, unless it has sent a heartbeat since. The scheduled jobs that follow run once, however many nodes declare it
+   * dead.
    * @param unseenMs the required time without a heartbeat in milliseconds; 0 declares it dead in any case
    * @returns whether the node is dead now
    */
@@ -158,7 +159,7 @@ export class NodeRegistry implements OwnNode {
   /** Marks this node as draining: no new rooms are placed on it. */
   async drain(): Promise<void> {
     this.#draining = true;
-    // A heartbeat that is already running does not contain this yet.
+    // A heartbeat that is already running does not report the draining state yet.
     await this.#beating?.catch(() => undefined);
     await this.refresh();
   }

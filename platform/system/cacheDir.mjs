@@ -5,8 +5,8 @@ import process from 'node:process';
 
 /**
  * The cache folder that all clones on this machine share. It holds the media worker, PostgreSQL's binaries and logs. It is outside the
- * clones, so that a fresh checkout does not build the binaries again, and open to all users (0755), because the embedded PostgreSQL reads its
- * binaries there as the user postgres.
+ * clones, so that a fresh checkout does not build the binaries again. It is open to all users (0755), because the embedded PostgreSQL reads
+ * its binaries there as the user postgres.
  * @returns {string} an absolute path; the folder exists
  */
 export function cacheDir() {

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-/** Outside programs: their Debian package, their commands on different systems, and a variable that overrides these. */
+/** Outside programs, each with its Debian package, its commands on different systems, and an environment variable that overrides these. */
 const tools = {
   chromium: {
     package: 'chromium',
@@ -28,12 +28,12 @@ const tools = {
     variable: 'EJABBERDCTL_BIN',
     commands: ['ejabberdctl', '/usr/sbin/ejabberdctl'],
   },
-  /** smsbox is in the same folder. */
+  /** Kannel's other program, smsbox, is in the same folder. */
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
-  /** Builds what whip-client lacks in Debian 12: test/harness/clients/WhipClient.ts. */
+  /** Builds what whip-client lacks in Debian 12 (test/harness/clients/WhipClient.ts). */
   cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },
-  /** Run publishers and players of WHIP and WHEP that were not written for this server: test/strangers. */
+  /** These tools run WHIP and WHEP clients that were not written for this server (test/strangers). */
   go: { package: 'golang-go', variable: 'GO_BIN', commands: ['go'] },
   python: { package: 'python3', variable: 'PYTHON_BIN', commands: ['/usr/bin/python3'] },
   whipClient: { package: 'simple-whip-client', variable: 'WHIP_CLIENT_BIN', commands: ['whip-client'] },
@@ -41,7 +41,10 @@ const tools = {
 
 /** @typedef {keyof typeof tools} Tool */
 
-/** Libraries of test/strangers: a file of each package, below /usr/share, /usr/lib or this architecture's folder in /usr/lib. */
+/**
+ * The Debian packages of the libraries that test/strangers needs. Each is found by a file below /usr/share, /usr/lib or this architecture's
+ * folder in /usr/lib.
+ */
 const libraries = {
   'golang-github-pion-webrtc.v3-dev': 'gocode/src/github.com/pion/webrtc/go.mod',
   'python3-aiortc': 'python3/dist-packages/aiortc/__init__.py',

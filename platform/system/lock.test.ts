@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(cache, { recursive: true });
 });
 
-test('runs work of the same name one after another, also when one fails', async () => {
+test('runs work of the same name one at a time, even after a failure', async () => {
   const events: string[] = [];
   const work = (name: string) => async () => {
     events.push(`${name} begins`);

@@ -20,7 +20,7 @@ test('reports a failure with the start and end of the output and the path of its
   expect(error).not.toContain(' 50\n');
 });
 
-test('kills a command that takes too long, with its children', async () => {
+test('kills a command that takes too long, together with its children', async () => {
   // run() waits until the output is closed, which the sleep in the background would keep open for a minute.
   const running = run('sh', ['-c', 'sleep 60 & wait'], { timeoutMs: 300 });
   await expect(running).rejects.toThrow('took longer than 0.3 s');

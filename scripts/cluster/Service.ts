@@ -132,7 +132,7 @@ export class Service {
 
 /** Kills the remaining processes that a program has started, after the program itself has ended. */
 function endGroup(leader: number): void {
-  // The process did not start. A process id of 0 would mean this program's own group.
+  // 0 means that the program did not start. Passed to kill, it would stand for this program's own group.
   if (leader === 0) return;
   try {
     process.kill(-leader, 'SIGKILL');

@@ -90,7 +90,7 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('starts two nodes; a call between them continues when one is killed', async () => {
+  it('starts two nodes, and keeps a call between them when one is killed', async () => {
     const [, first, pid] = await program.prints(/node 1 {2}(\S+) {2}\(process (\d+)\)/);
     const [, second] = await program.prints(/node 2 {2}(\S+) {2}\(process \d+\)/);
     expect([first, second]).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 10}`]);

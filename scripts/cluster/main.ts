@@ -84,7 +84,7 @@ async function startOne(program: Program, output: Output): Promise<Service> {
 function stop(exitCode: number): Promise<never> {
   return (stopping ??= (async () => {
     setTimeout(() => process.exit(1), stopLimitMs).unref();
-    // The first three closers are those of PostgreSQL, Redis and coturn. The nodes are stopped first, in parallel, because they need these.
+    // The first three closers are those of PostgreSQL, Redis and coturn. The nodes need them, so they are stopped first, in parallel.
     const [nodes, others] = [closers.splice(3), closers.splice(0).reverse()];
     await Promise.allSettled(nodes.map((close) => close()));
     for (const close of others) await close().catch(() => {});

@@ -5,8 +5,8 @@ import { readJson } from '../../platform/system/readJson.mjs';
 import { run } from '../../platform/system/run.mjs';
 
 /**
- * Creates the symbolic links that PostgreSQL's libraries need and that npm packages cannot contain. They are the job of the package's
- * postinstall script, which this function runs because .npmrc disables install scripts.
+ * Creates the symbolic links that PostgreSQL's libraries need and that npm packages cannot contain. npm would create them by running the
+ * package's postinstall script. This function runs the script, because .npmrc disables install scripts.
  * @param {string} root the clone
  */
 export async function hydratePostgres(root) {

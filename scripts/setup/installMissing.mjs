@@ -100,7 +100,7 @@ async function withoutServices(packages, work) {
   try {
     await work();
     for (const service of services.filter((name) => packages.includes(name) && findCommand('systemctl'))) {
-      // Failing is harmless: the service then runs on loopback after the next boot.
+      // A failure is harmless: the service would only start at the next boot, and would listen on loopback.
       await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
   } finally {

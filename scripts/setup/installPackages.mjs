@@ -75,8 +75,8 @@ function isDispensable(folder, entry, dev) {
 }
 
 /**
- * Whether a package is for this operating system and CPU. Two systems may share a clone (a container, a network folder), but binaries for
- * one do not run on the other.
+ * Whether a package is for this operating system and CPU. Two systems may share a clone, for example a container and its host, but
+ * binaries for one do not run on the other.
  * @param {Entry} entry
  */
 function isForThisMachine({ os, cpu }) {

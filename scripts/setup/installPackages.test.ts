@@ -40,7 +40,7 @@ test('rejects node_modules without npm’s record', () => {
   expect(packagesAreInstalled(clone, true)).toBe(false);
 });
 
-test('requires each package of the lockfile for this machine, in its version', () => {
+test('requires every package that the lockfile lists for this machine, in the listed version', () => {
   expect(installed(all)).toBe(true);
   expect(installed(production)).toBe(false);
   expect(installed({ ...all, 'node_modules/express': { version: '5.2.0' } })).toBe(false);

@@ -65,7 +65,7 @@ test('passes without failures and reports no flaky files', async () => {
   expect(code).toBe(0);
 });
 
-test('passes and reports a file as flaky that fails once, however it fails', async () => {
+test('passes, and reports a file that fails only once as flaky, however it fails', async () => {
   await write({
     'inTest.test.js': `${isFirstRun} describe('sums', () => { test('adds', () => expect(isFirst).toBe(false)); ${passing} });`,
     'atLoad.test.js': `${isFirstRun} if (isFirst) throw new Error('not loaded'); ${passing}`,
@@ -92,7 +92,7 @@ test('passes and reports a file as flaky that fails once, however it fails', asy
   expect(last).not.toContain('other.test.js');
 });
 
-test('fails when a file fails twice, also beside a flaky one', async () => {
+test('fails when a file fails twice, and still reports another file as flaky', async () => {
   await write({
     'always.test.js': `test('never passes', () => { throw new Error('broken'); });`,
     'throws.test.js': `setTimeout(() => { throw new Error('thrown outside'); }); test('waits', () => new Promise((resolve) => setTimeout(resolve, 50)));`,

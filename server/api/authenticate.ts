@@ -9,8 +9,8 @@ import type { Route } from '../http/Route.ts';
 export interface Authenticators {
   keys: Pick<KeyReader, 'authenticate'>;
   /**
-   * Verifies a token of this server or of the outside identity provider. The first token of an outside identity creates its account, which
-   * the audit log records with the origin.
+   * Verifies a token of this server or of the outside identity provider. The first token of an outside identity creates its account. The
+   * audit log records this with the origin of the request.
    */
   verifyToken: (token: string, origin: RequestOrigin) => Promise<Identity>;
 }
@@ -44,7 +44,7 @@ export async function authenticate(
   return { kind: 'session', accountId: session.accountId, session };
 }
 
-/** @throws ParleyError session_required, access_denied, or missing_scope with the required scope */
+/** @throws ParleyError session_required, access_denied or missing_scope (with the required scope) */
 export function authorise(
   principal: AccountPrincipal,
   { credential, scope }: Route,

@@ -31,11 +31,11 @@ interface ApiDeps {
   api: MountOptions;
   /** Checks that must pass for the server to be ready. */
   checks: Record<string, () => Promise<void>>;
-  /** Handlers of requests from carriers, by name. Carriers have no API key and authenticate in their own way. */
+  /** Handlers of requests from carriers, by the name of the carrier. Carriers have no API key and authenticate in their own way. */
   callbacks?: Record<string, RequestHandler>;
-  /** Handlers of files outside the API, by path. */
+  /** Handlers of files that are served outside the API, by path. */
   files?: Record<string, RequestHandler>;
-  /** WHIP, WHEP and HLS, on nodes with signalling. */
+  /** The routes of WHIP, WHEP and HLS; not set on nodes without signalling. */
   streams?: RequestHandler;
   log: Logger;
 }
@@ -54,7 +54,7 @@ export function createApi({
 }: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
-  // API answers are not cached. Pages may be, and set their own ETags.
+  // API answers are not cached. Pages may be cached, and their handlers set ETags themselves.
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(app, log));
@@ -85,7 +85,7 @@ export function createApi({
 
 const prefix = '/api/v1';
 
-/** Finds routes without parameters by one look-up in a map, which serves most requests. The router serves the others. */
+/** Finds routes without parameters by one look-up in a map, because most requests are for these. The router serves the others. */
 function serveExactly(exact: MountedRoutes['exact'], headers: RequestHandler): RequestHandler {
   const handlers = new Map([...exact].map(([name, handler]) => [name.replace(' ', ` ${prefix}`), handler]));
   return (request, response, next) => {

@@ -6,7 +6,7 @@ import swaggerUi from 'swagger-ui-express';
 
 const packedFiles = fileURLToPath(new URL('docs/dist', import.meta.url));
 
-/** `/docs`: an interactive page of the OpenAPI document. This server serves all its scripts; nothing is loaded from other servers. */
+/** `/docs`: an interactive view of the OpenAPI document. The page loads its scripts only from this server. */
 export function docsPage(): Router {
   const router = Router();
   const options = {
@@ -18,7 +18,7 @@ export function docsPage(): Router {
     if (request.originalUrl.split('?')[0]?.endsWith('/docs')) response.redirect(301, '/docs/');
     else next();
   });
-  // Prefers the compressed copies of these files, if the build has made them.
+  // If the build has created compressed copies of the page's files, they are preferred.
   if (existsSync(packedFiles))
     router.use(
       expressStaticGzip(packedFiles, { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] }),

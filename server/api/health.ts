@@ -6,7 +6,7 @@ type Check = () => Promise<void>;
 
 const retryMs = 250;
 
-/** `/healthz`: the process answers. `/readyz`: the server can serve requests; the answer names each check and its result. */
+/** `/healthz` shows that the process is running. `/readyz` shows whether it can serve requests, with the result of each check. */
 export function health(checks: Record<string, Check>, log: Logger): Router {
   const router = Router();
   let running: Promise<Record<string, 'ok' | 'failed'>> | null = null;

@@ -35,14 +35,14 @@ export interface MountOptions extends Authenticators, RouteExecutor {
 
 export interface MountedRoutes {
   router: Router;
-  /** Handlers by method and path (`GET /account`), for paths without parameters. */
+  /** The handlers of paths without parameters, by method and path (`GET /account`). */
   exact: Map<string, RequestHandler>;
 }
 
 /**
- * The order of checks on every route: parse, authenticate, rate limit, scope, validate, idempotency, charge, run. Rate limits count
- * authenticated requests by their key or account, and all others by network: on open routes before anything is read, on other routes
- * when authentication has failed.
+ * Mounts the routes. Every request passes these steps in this order: parse, authenticate, rate limit, scope, validate, idempotency,
+ * charge, run. The rate limit counts an authenticated request by its key or account, and a request whose authentication failed by its
+ * network. Requests to open routes are always counted by network, before anything is read.
  */
 export function mountRoutes(options: MountOptions): MountedRoutes {
   const router = Router();
@@ -58,8 +58,8 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     router[row.method](row.path, handler);
     if (!hasParameter(row)) exact.set(`${row.method.toUpperCase()} ${row.path}`, handler);
   };
-  // Paths without parameters come first, together with the refusal of methods they do not support: `GET /sms/send` must not be taken for
-  // `GET /sms/:id`.
+  // Paths without parameters are mounted first, including the refusal of methods they do not support. Otherwise `GET /sms/send` would be
+  // taken for `GET /sms/:id`.
   for (const rows of [
     options.routes.filter((row) => !hasParameter(row)),
     options.routes.filter(hasParameter),
@@ -200,7 +200,7 @@ async function send(response: Response, { status, body, replayed }: ExecutedRout
   response.end(text);
 }
 
-/** Records the use of a revoked or expired key, so that the key's owner finds it in the audit log. */
+/** Records that a revoked or expired key was used, so that the key's owner sees it in the audit log. */
 function recordFormerKey(row: Route, error: unknown, origin: RequestOrigin, audit: AuditLog): void {
   if (!(error instanceof ParleyError && error.cause instanceof FormerKey)) return;
   const { accountId, id, prefix } = error.cause;

@@ -90,7 +90,7 @@ function notesOf({ scope, price, x402 }: Route): string {
 }
 
 function securityOf({ credential, scope }: Route): Json[] {
-  // Since OpenAPI 3.1, any scheme may list the required roles, not only OAuth2.
+  // Since OpenAPI 3.1, a scheme may list required roles even if it is not OAuth2.
   const key = { apiKey: scope ? [scope] : [] };
   switch (credential) {
     case 'none':

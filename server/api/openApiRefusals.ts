@@ -23,10 +23,10 @@ const headers: Record<string, Json> = {
 };
 
 /**
- * An error response.
+ * Creates an error response.
  * @param errors the possible values of `error`
- * @param members the members of the body in addition to those of Error
- * @param named the headers in addition to X-Request-Id
+ * @param members members of the body besides those of Error
+ * @param named names of headers besides X-Request-Id
  */
 function refusal(
   description: string,
@@ -50,7 +50,7 @@ function refusal(
   };
 }
 
-/** Error responses by the names that operations refer to. */
+/** The error responses, by the names under which operations refer to them. */
 export const refusals = {
   Error: {
     description: 'The request was refused or failed. `error` names the reason.',
@@ -112,14 +112,14 @@ export const refusals = {
   Failed: refusal('The server failed.', ['internal_error']),
   Upstream: refusal('A provider failed.', ['upstream_error']),
   Unavailable: refusal(
-    'The service is not configured or temporarily unavailable.',
+    'The service is not configured, or it is temporarily unavailable.',
     ['service_unavailable', 'no_pool_number'],
     wait,
     ['Retry-After'],
   ),
 };
 
-/** The error responses of a route. */
+/** References to the error responses that a route may give. */
 export function refusalsOf(row: Route): Json {
   const spends = row.price !== null || row.payerPrice !== null;
   const asks = row.credential !== 'none';

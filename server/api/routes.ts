@@ -32,7 +32,7 @@ import { metaRoutes } from './metaRoutes.ts';
 import type { X402Payments } from '../money/x402/X402Payments.ts';
 import { x402Routes } from '../money/x402/routes.ts';
 
-/** Services with their own provider. If the provider is not configured, the service is null and its routes answer 503. */
+/** Services that each need a provider. If the provider is not configured, the service is null and its routes answer 503. */
 export interface ProvidedServices {
   lookup: LookupService | null;
   leaksearch: LeakSearchService | null;
@@ -60,8 +60,8 @@ export interface Services extends ProvidedServices {
 }
 
 /**
- * The route table: all routes under /api/v1 as data. The order of checks, the OpenAPI document, the docs page, the SDK's types and
- * the tests are derived from it. A new route is one row and one handler. The most frequent routes come first.
+ * The route table: all routes under /api/v1 as data. The checks of each request, the OpenAPI document, the docs page, the SDK's types
+ * and tests are derived from it. A new route needs one row and one handler. The most used routes come first.
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;

@@ -8,7 +8,7 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 const sdkBuild = join(top, 'sdk/dist');
 const consoleBuild = join(top, 'server/console/dist');
 
-/** The build compresses all files. Each client gets the best encoding it accepts. */
+/** The build creates compressed copies of all files. Each client gets the best encoding it accepts. */
 const packed = { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] };
 
 /** Serves `/sdk/parley.js` (the SDK as an ES module) and the console, whose paths all load one page. */
@@ -22,8 +22,8 @@ export function servePages(): Router {
         setHeaders(response, path) {
           response.setHeader('Access-Control-Allow-Origin', '*');
           const isWorker = /parley-push\.js(\.br|\.gz)?$/.test(path);
-          // Lets the service worker control all pages of the origin. It needs no max-age: browsers check for updates of service workers
-          // themselves.
+          // The header lets the service worker control all pages of the origin. The worker needs no max-age, because browsers check for
+          // a new version of it themselves.
           if (isWorker) response.setHeader('Service-Worker-Allowed', '/');
           // The URL has no version, so clients ask again after five minutes and get 304 while the ETag is the same.
           else response.setHeader('Cache-Control', 'public, max-age=300');

@@ -14,14 +14,14 @@ import { contextOf } from '../http/validate.ts';
 interface PaidServing {
   paidRequests: PaidRequests;
   limits: RateLimits;
-  /** For checks that run before the payment. */
+  /** Runs the queries of checks before the payment. */
   executor: Executor;
   onKnown: (principal: PayerPrincipal) => void;
 }
 
 /**
- * Serves a request without Authorization on a route that can be paid per request. Without a payment, the answer is always the price.
- * With a payment, the whole request is checked before the payment is used.
+ * Serves a request without Authorization on a route that can be paid per request. If it has no payment, the answer is always the price.
+ * If it has one, the whole request is checked before the payment is used.
  */
 export async function servePaid(
   row: Route,
@@ -30,7 +30,7 @@ export async function servePaid(
   origin: RequestOrigin,
   { paidRequests, limits, executor, onKnown }: PaidServing,
 ): Promise<ExecutedRoute> {
-  // The payment is not verified yet, so the request counts by network.
+  // The payment is not verified yet, so the request is counted by network.
   const subnets = subnetsOf(request.ip ?? '');
   await limits.consumeUnknown('auth', subnets, response);
   if (request.headers['payment-signature'] === undefined)
@@ -55,7 +55,7 @@ export async function servePaid(
 const costFor = async (row: Route, body: unknown) =>
   row.payerPrice ? costOf(row.payerPrice, body as never, null) : { units: 0, credits: 0 };
 
-/** The quoted price. For a body that is unreadable or not valid, the price of one unit is quoted. */
+/** The price to quote. If the body cannot be read or is not valid, this is the price of one unit. */
 async function creditsAskedFor(row: Route, request: Request, response: Response): Promise<number> {
   const isRead = await readBody(request, response).then(
     () => true,

@@ -13,15 +13,15 @@ export interface Chains {
   /** All chains of the network that have an RPC. */
   of(network: Network): number[];
   /**
-   * Returns a client after checking that its RPC belongs to this chain. The client fetches only from that RPC: if a contract requests other
-   * data (EIP-3668, CCIP-Read), the call is treated as reverted.
+   * Returns a client after checking that its RPC belongs to this chain. The client fetches only from that RPC: if a contract asks it to
+   * fetch data from elsewhere (EIP-3668, CCIP-Read), the call is treated as reverted.
    * @param signal aborts the client's requests
    * @throws ParleyError SERVICE_UNAVAILABLE if no RPC is configured, or if the RPC does not answer in time or belongs to another chain
    */
   client(chainId: number, signal?: AbortSignal): Promise<PublicClient>;
 }
 
-/** Chains that are known without any configuration, because wallets sign in on them. */
+/** Chains that the server knows without any configuration, because wallets sign in on them. */
 const always = new Map<number, Network>([
   [1, 'mainnet'],
   [11155111, 'testnet'],

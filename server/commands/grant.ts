@@ -14,8 +14,7 @@ import { CommandError, openForCommand } from './openForCommand.ts';
 
 /*
  * `npm run grant -- <wallet or account id> <credits> [reason]` grants credits to an account; with `--plan <id>` it starts a plan. The
- * server need not be running: without DATABASE_URL, the command connects to the embedded database of a running server, or starts that
- * database.
+ * server need not be running: without DATABASE_URL, the command uses the embedded database, and starts it if no server is running.
  */
 
 const usage = `Usage:
@@ -60,7 +59,7 @@ async function main(): Promise<string> {
 async function carryOut(order: Order, config: Config, database: OpenDatabase): Promise<string> {
   const { db } = database;
   const log = pino({ level: 'silent' });
-  // Not started: the server runs the jobs that are added here.
+  // Never started here: the command only adds jobs, which the server runs.
   const jobs = new ScheduledJobs(db, log);
   const ledger = new Ledger({ db, jobs, leaseMs: 0 });
   const plans = new Plans({ db, jobs, ledger, plans: config.PLANS, log });

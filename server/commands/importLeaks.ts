@@ -10,7 +10,7 @@ import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
 import { CommandError, openForCommand } from './openForCommand.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 
-/* `npm run import:leaks -- <file.csv|file.ndjson>` fills the local breach index, with or without a running server. */
+/* `npm run import:leaks -- <file.csv|file.ndjson>` fills the local breach index. The server may or may not be running. */
 
 const usage = `Usage:
   npm run import:leaks -- <file.csv|file.ndjson> [options]
@@ -102,7 +102,7 @@ function showProgress(startedAt: number): (progress: ImportProgress) => void {
   };
 }
 
-/** Measures how long searches take. The searched values are not in the index, which takes as long as searching for values that are. */
+/** Measures how long searches take. It searches for values that are not in the index, which takes as long as for ones that are. */
 async function measure(db: Database, key: Buffer): Promise<string> {
   const leaks = new LocalLeaks({ db, key });
   const taken: number[] = [];

@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 
-/** An error for the user of a command, shown without a stack trace. Other errors are bugs. */
+/** An error that is shown to the user of a command without a stack trace. Other errors, except ConfigError, are treated as bugs. */
 export class CommandError extends Error {}
 
-/** Opens the database: the external one, or the embedded one of a running server. If no server is running, starts the embedded one. */
+/** Opens the database of DATABASE_URL, or else the embedded one. If no server is running, this starts the embedded one. */
 export async function openForCommand(config: Config): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR } = config;
   const logger = pino({ level: 'error' }, pino.destination(2));

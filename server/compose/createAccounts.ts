@@ -24,7 +24,7 @@ interface AccountsDeps {
   secrets: Secrets;
   /** Not started yet: handlers are registered here. */
   jobs: ScheduledJobs;
-  /** Id of this node, to which running requests belong. */
+  /** Returns the id of this node. Each running request belongs to a node. */
   nodeId: () => string;
   log: Logger;
 }

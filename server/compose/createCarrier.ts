@@ -26,7 +26,7 @@ export type CarrierSettings =
 interface CarrierDeps {
   config: Pick<Config, CarrierSettings>;
   db: Database;
-  /** Not started yet. */
+  /** Not started yet: the carrier registers handlers here. */
   jobs: ScheduledJobs;
   log: Logger;
 }
@@ -72,7 +72,7 @@ export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Pro
   }
 }
 
-/** A required setting of the carrier. readConfig has checked that it is set. */
+/** Returns a setting that the carrier requires. readConfig() has already checked that it is set. */
 function required(value: string | undefined): string {
   if (value === undefined) throw new Error('the carrier is not configured');
   return value;

@@ -38,7 +38,10 @@ interface FilesDeps {
 
 const megabyte = 1024 * 1024;
 
-/** Creates the parts for media files. @returns null if the nodes share no storage: uploads then answer 503 */
+/**
+ * Creates the parts for media files.
+ * @returns null on a node with only the role media, and if the nodes share no storage, in which case uploads answer 503
+ */
 export async function createFiles({
   config,
   db,
@@ -75,7 +78,7 @@ export async function createFiles({
   return { files, uploads, addresses, storage };
 }
 
-/** Empties a work folder, which may hold files of a process that was killed. */
+/** Empties a work folder, which may still hold files of a process that was killed. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });

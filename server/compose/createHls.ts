@@ -23,7 +23,7 @@ interface PackagingDeps {
   log: Logger;
 }
 
-/** Creates the packager of a node with media. It packages the streams whose rooms this node owns. */
+/** Creates the HLS packager of a node with the role media. It packages the streams whose rooms this node owns. */
 export async function createPackager({ config, local, slots, listen, log }: PackagingDeps) {
   const workDir = join(config.DATA_DIR, 'hls');
   // The folder may hold files of a process that was killed.
@@ -51,7 +51,7 @@ interface HlsDeps {
   perMinute: number;
 }
 
-/** Creates the routes under /hls, on a node with signalling. */
+/** Creates the routes under /hls. Only nodes with signalling have them. */
 export function createHls({ cluster, gateway, secrets, limitFactory, perMinute }: HlsDeps): {
   router: RequestHandler;
   close: () => void;

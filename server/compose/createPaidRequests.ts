@@ -60,7 +60,7 @@ export function createPaidRequests({
   const sealKey = secrets.derive('x402 answers');
   const payments = new X402Payments({ db, jobs, sealKey, leaseMs, nodeId });
   if (!payTo || networks.length === 0) {
-    // Jobs of an earlier configuration are postponed until payments are configured again.
+    // Jobs that were added while payments were configured are postponed until payments are configured again.
     jobs.on(paymentJob, ({ subject }) => jobs.set(db, paymentJob, subject, new Date(Date.now() + 3_600_000)));
     return { x402Payments: payments, paidRequests: null };
   }

@@ -39,17 +39,17 @@ export interface ProviderDeps {
   log: Logger;
   /** Sends verification codes by text; null if the server sends no texts. */
   codeSender?: CodeSender | null;
-  /** Checks the owner of a phone number; null if the server has no numbers. */
+  /** Tells whether an account owns a phone number; null if the server has no numbers. */
   numbers?: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
 
 export interface Providers {
   services: ProvidedServices;
-  /** Handlers of files outside the API, by path. */
+  /** Handlers of files that are served outside the API, by path. */
   files: Record<string, RequestHandler>;
 }
 
-/** Creates the services that have their own provider, each with its configured driver. */
+/** Creates the services that each need a provider, with the configured drivers. */
 export function createProviders(deps: ProviderDeps): Providers {
   const { config, db, accounts, secrets, codeSender = null } = deps;
   const { ledger } = accounts;

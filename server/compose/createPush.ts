@@ -29,6 +29,6 @@ export function createPush(config: Config, secrets: Secrets, publicUrl: string):
   return new PushServices(drivers, drivers.web ? keys.publicKey : null);
 }
 
-/** Web Push requires a contact. A server without a public https URL uses an address that does not exist. */
+/** The contact that Web Push requires. A server without a public https URL uses a mail address that does not exist. */
 const subjectFor = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? publicUrl : 'mailto:operator@parley.invalid';

@@ -26,17 +26,17 @@ interface RecorderOptions {
   db: Database;
   node: OwnNode;
   media: MediaCluster;
-  /** Null if the server has no storage for files, and so none for recordings. */
+  /** Null if the server has no file storage. Then recordings cannot be stored either. */
   files: FileServices | null;
   slots: FfmpegSlots;
-  /** Address and ports for media from other nodes. */
+  /** The address and ports at which the recorder receives media from other nodes. */
   listen: { ip: string; ports: { min: number; max: number } };
   log: Logger;
 }
 
 const megabyte = 1024 * 1024;
 
-/** Creates the recorder and its limits, on a node with signalling. */
+/** Creates the recorder and its limits. Only nodes with signalling have one. */
 export async function createRecorder({
   config,
   db,

@@ -13,7 +13,7 @@ interface RtmpDeps {
   log: Logger;
 }
 
-/** Opens the RTMP port, on a node with signalling. @returns null if RTMP_PORT is 0 */
+/** Opens the RTMP port. Only nodes with signalling have one. @returns null if RTMP_PORT is 0 */
 export function createRtmp({ config, ...deps }: RtmpDeps): Promise<RtmpServer | null> {
   const {
     HOST: host,

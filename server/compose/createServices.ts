@@ -23,18 +23,18 @@ interface ServicesDeps {
   /** Not started yet: handlers are registered here. */
   jobs: ScheduledJobs;
   chains: Chains;
-  /** Id of this node, which changes when the node rejoins the cluster. */
+  /** Returns the id of this node, which changes when the node rejoins the cluster. */
   nodeId: () => string;
   publicUrl: string;
   closers: Closer[];
   log: Logger;
 }
 
-/** Creates the services of the HTTP API, except identity: accounts and money, telephony, and services with a provider. */
+/** Creates all services of the HTTP API except identity: those for accounts and money, for telephony, and those that need a provider. */
 export async function createServices({ closers, ...deps }: ServicesDeps) {
   const { config, db, secrets, publicUrl, log } = deps;
   const isApi = config.ROLES.includes('api');
-  // Only nodes with the role api run these jobs: they are the ones connected to the carrier.
+  // Only nodes with the role api run these jobs, because only they are connected to the carrier.
   const jobs = isApi ? deps.jobs : new ScheduledJobs(db, log);
   const shared = { ...deps, jobs };
   const accounts = await createAccounts(shared);

@@ -21,7 +21,7 @@ export type StorageSettings = Pick<
 export async function createStorage(config: StorageSettings, log: Logger): Promise<ObjectStorage | null> {
   const { FILES_DRIVER: named, S3_BUCKET: bucket } = config;
   if (named === 's3' || (named === undefined && bucket !== undefined)) {
-    // configProblems.ts has checked that these are set.
+    // readConfig() has already checked that these are set.
     const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
     const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
     // Loaded only if used: the S3 client takes as long to load as all other code for files.

@@ -29,7 +29,7 @@ interface TelephonyDeps {
   jobs: ScheduledJobs;
   /** Receives the events of texts and numbers. */
   events?: TelephonyEvents;
-  /** Replaces the configured carrier. */
+  /** Used instead of the configured carrier, in tests. */
   carrier?: Carrier;
   log: Logger;
 }

@@ -2,7 +2,7 @@ import type { EventCipher } from '../../platform/SealedEvents.ts';
 import { seal, unseal } from '../../platform/seal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** Seals the events that nodes exchange through Redis, with a separate key. */
+/** Creates the cipher for the events that nodes exchange through Redis. Its key is used for nothing else. */
 export function eventCipher(secrets: Pick<Secrets, 'derive'>): EventCipher {
   const key = secrets.derive('events between nodes');
   return {

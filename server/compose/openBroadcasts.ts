@@ -21,7 +21,7 @@ interface BroadcastDeps {
   log: Logger;
 }
 
-/** Opens the parts of streaming that use ffmpeg: RTMP and HLS. @returns the routes under /hls */
+/** Opens RTMP and HLS, the two protocols for which streaming uses ffmpeg. @returns the routes under /hls */
 export async function openBroadcasts({
   config,
   cluster,

@@ -29,9 +29,9 @@ interface ClusterOptions {
 
 interface OpenCluster {
   registry: NodeRegistry;
-  /** The media of all nodes; null on a node without signalling, which does not use it. */
+  /** The media of all nodes; null on a node without signalling, which needs none. */
   media: MediaCluster | null;
-  /** Moves the rooms of this node to other nodes, if there are any. Must run before anything is closed. */
+  /** Moves this node's rooms to other nodes, if there are other nodes. Must run before anything is closed. */
   drain: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);
-    // A single node has no other node for its rooms.
+    // On a single node there is nothing to drain, because no other node can take its rooms.
     return { registry, media: local, drain: () => Promise.resolve() };
   }
 
@@ -59,7 +59,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
     own &&
     (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, key, log, id: () => registry?.id }));
   if (links) closers.push(['links from other nodes', () => links.close()]);
-  // Other nodes connect as soon as this node has joined, so it must be listening before.
+  // Other nodes connect as soon as this node has joined, so it must already be listening by then.
   registry = await join(`${host}:${config.CLUSTER_PORT}`);
   const owners = new RoomOwners(db);
   if (own && links) cleanUpRooms(own, owners, registry, links, closers);
@@ -75,8 +75,8 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
 }
 
 /**
- * Stops accepting new rooms, and waits until the rooms have moved to other nodes and their participants have followed, or the time limit is
- * reached.
+ * Stops accepting new rooms. Then waits until this node's rooms and their participants have moved to other nodes, but no longer than the
+ * time limit.
  */
 async function drain(
   registry: NodeRegistry,
@@ -121,7 +121,7 @@ function cleanUpRooms(
   closers.push(['cleaning up rooms', () => clearInterval(timer)]);
 }
 
-/** Lets the rooms of this node spread to routers on other nodes, and lends routers to their rooms. */
+/** Lets the rooms of this node use routers on other nodes, and lends routers of this node to rooms of other nodes. */
 function openRouters({
   registry,
   own,

@@ -4,7 +4,10 @@ import { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { workerBinary } from '../../media/worker/workerBinary.mjs';
 import type { Config } from '../config/config.ts';
 
-/** Starts the media workers of this node. @param lan address of this machine, if the server listens on all addresses */
+/**
+ * Starts the media workers of this node.
+ * @param lan the address of this machine on the local network, if the server listens on all addresses
+ */
 export async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
@@ -19,13 +22,16 @@ export async function openMedia(config: Config, lan: string | null, log: Logger)
   });
 }
 
-/** Address and ports for media between nodes: the same address as for their links. A single node uses loopback. */
+/** The address and ports for media between nodes. The address is the one that media links use. A single node uses loopback. */
 export async function pipeListen({ REDIS_URL, CLUSTER_HOST, HOST, PIPE_PORTS }: Config) {
   const ip = REDIS_URL ? (await lookup(CLUSTER_HOST ?? HOST)).address : '127.0.0.1';
   return { ip, ports: PIPE_PORTS };
 }
 
-/** The addresses announced to media clients: the configured ones; else, when listening on all, the LAN address and loopback. */
+/**
+ * The addresses to announce to media clients. If none are configured and the server listens on all addresses, these are its address on the
+ * local network and loopback.
+ */
 function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
   if (given.length > 0) return given;
   return lan ? [lan, '127.0.0.1'] : [];

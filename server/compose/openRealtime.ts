@@ -35,13 +35,13 @@ interface RealtimeDeps extends Pick<
   verifySocketToken: SignalingDeps['verifyToken'];
   files: FileServices | null;
   slots: FfmpegSlots;
-  /** The routes of streams are added to this router. */
+  /** openRealtime() adds the routes of streams to this router. */
   streamRoutes: Router;
   closers: Closer[];
   log: Logger;
 }
 
-/** Opens signalling, and the ways to publish and watch streams. */
+/** Opens signalling, and the protocols for publishing and watching streams. */
 export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const { config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory } = deps;
   const { io, isSingleNode, sessions, files, streamRoutes, slots, closers, log } = deps;

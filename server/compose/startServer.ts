@@ -39,7 +39,7 @@ import { createPackager } from './createHls.ts';
 import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 
 export interface RunningServer {
-  /** The address users open. */
+  /** The address that users open. */
   url: string;
   /** The text to print in the terminal after the start. */
   greeting: string;
@@ -157,7 +157,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   });
   const files = await createFiles({ config, db, jobs, secrets, publicUrl, log });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  // openRealtime adds the routes.
+  // Empty at first: openRealtime() adds the routes below.
   const streamRoutes = Router();
   let isDraining = false;
   const checks = {
@@ -181,7 +181,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         identity,
         files,
         publicUrl,
-        // Only for /status: an unreachable carrier is no reason to take this node out of service.
+        // Only /status checks the carrier: if it is unreachable, that is no reason to take this node out of service.
         checks: { ...checks, carrier: () => telephony.check() },
       }),
       limits: new RateLimits(limitsOf(config), limitFactory),

@@ -20,7 +20,7 @@ const production = {
 };
 
 describe('readConfig', () => {
-  it('runs without any setting', () => {
+  it('needs no setting', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -164,7 +164,7 @@ describe('readConfig', () => {
     expect(ALLOWED_ORIGINS).toEqual(['https://a.example', 'http://b.example:8080']);
   });
 
-  it('accepts proxies by number, address, network and name', () => {
+  it('accepts trusted proxies by number, address, network and name', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).TRUST_PROXY).toBe(2);
     expect(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8,192.0.2.1' }).TRUST_PROXY).toEqual([
       'loopback',

@@ -3,11 +3,11 @@ import { allRoles } from '../../platform/node/roles.ts';
 import { settings, type Values } from './settings.ts';
 
 /*
- * Checks of settings that depend on each other. A setting that was given may be undefined here, if its own value was invalid. That problem
- * is already reported.
+ * Checks of settings that depend on each other. Each function returns the problems it finds. A setting is also undefined here if its own
+ * value was invalid; that problem has then already been reported.
  */
 
-/** Settings that a node of a cluster requires. */
+/** Finds settings that a cluster node requires and that are missing. */
 export function clusterProblems({
   REDIS_URL,
   DATABASE_URL,
@@ -33,7 +33,7 @@ export function clusterProblems({
   ];
 }
 
-/** Ports that are used twice or do not exist. */
+/** Finds ports that are used twice or do not exist. */
 export function portProblems({
   PORT,
   MEDIA_PORT,
@@ -66,7 +66,7 @@ export function portProblems({
     : [];
 }
 
-/** Settings that payments per request (x402) require. */
+/** Finds settings that payments per request (x402) require and that are missing. */
 export function paymentProblems(values: Partial<Values>): string[] {
   const { X402_PAY_TO, X402_NETWORKS = [], CHAINS_MAINNET = [], CHAINS_TESTNET = [] } = values;
   if (!X402_PAY_TO && X402_NETWORKS.length === 0) return [];
@@ -87,7 +87,7 @@ export function paymentProblems(values: Partial<Values>): string[] {
   return problems;
 }
 
-/** Values that are harmless in development and unsafe in production. */
+/** Finds values that are harmless in development and unsafe in production. */
 export function productionProblems(values: Partial<Values>): string[] {
   const { SECRET_KEY = '', PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK, PUSH_ALLOW_LOOPBACK } = values;
   const problems = [];
@@ -116,7 +116,7 @@ export function isLoopbackUrl(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
-/** Settings that an outside identity provider requires. */
+/** Finds settings of an outside identity provider that are missing, have no use, or are unsafe in production. */
 export function providerProblems(
   { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,
   env: NodeJS.ProcessEnv,
@@ -137,7 +137,7 @@ export function providerProblems(
   return problems;
 }
 
-/** Settings that a chosen driver requires. */
+/** Finds settings that a chosen driver requires and that are missing. */
 export function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
     [values.CARRIER === 'smpp', 'CARRIER=smpp', ['SMPP_URL']],
@@ -162,13 +162,13 @@ export function driverProblems(values: Partial<Values>): string[] {
     );
 }
 
-/** A key for transcription requires the URL of the server that it is for. */
+/** Finds a transcription key without the URL of the transcription server. */
 export const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
   TRANSCRIPTION_KEY !== undefined && TRANSCRIPTION_URL === undefined
     ? ['TRANSCRIPTION_KEY: requires TRANSCRIPTION_URL']
     : [];
 
-/** Settings that the chosen file storage requires, or does not use. */
+/** Finds settings that the chosen file storage requires and that are missing, and settings that it does not use. */
 export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<Values>): string[] {
   if (FILES_DRIVER === 'folder') return [];
   const keys = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
@@ -186,7 +186,7 @@ export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Pa
   ];
 }
 
-/** Settings that a carrier requires in addition to its account. */
+/** Checks the settings that a carrier requires besides those of its account. */
 export function carrierProblems({ CARRIER, PUBLIC_URL, SMPP_CA_FILE }: Partial<Values>): string[] {
   if (CARRIER === 'twilio' && !PUBLIC_URL)
     return ['PUBLIC_URL: CARRIER=twilio requires it, because Twilio sends requests to this address'];

@@ -46,8 +46,8 @@ function developmentWarnings({ HOST, PUBLIC_URL, https }: Config): string[] {
 }
 
 /**
- * Whether new accounts get free credits. They do only where credits cannot buy anything of value. Otherwise anybody could get such things
- * for free by creating wallets.
+ * Whether new accounts get free credits. They do only on development servers that are not public and sell nothing of value.
+ * Elsewhere, anybody could get things of value for free by creating wallets.
  */
 export function givesTrialCredits(config: Config): boolean {
   const { HOST, PUBLIC_URL } = config;

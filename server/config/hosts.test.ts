@@ -37,7 +37,7 @@ it('accepts only the names of this machine in development', () => {
     expect([host, isRefused({}, host)]).toEqual([host, true]);
 });
 
-it('reports every refusal, and keeps accepting an accepted name', () => {
+it('reports every refusal, and still accepts an accepted name afterwards', () => {
   const refused: string[] = [];
   const refuse = createHosts(readConfig({}), (name) => refused.push(name));
   const answers = ['localhost:1', 'evil.example:1', 'localhost:1', 'evil.example:1'].map(

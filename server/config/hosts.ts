@@ -7,12 +7,13 @@ import type { Config } from './config.ts';
 
 type Used = Pick<Config, 'PUBLIC_URL' | 'ALLOWED_ORIGINS' | 'isProduction'>;
 
-/** Returns null for an accepted request, else the reason for the refusal. */
+/** Returns null if the host name of the request is accepted, otherwise the reason for the refusal. */
 export type RefuseHost = (request: Pick<IncomingMessage, 'headers'>) => string | null;
 
 /**
- * Protects against DNS rebinding: a foreign page may point its own host name at this machine, and its browser then treats the server as the
- * same origin. So the server accepts only host names it knows. It accepts all IP addresses, because DNS rebinding needs a name.
+ * Protects against DNS rebinding: the owner of a foreign page may point the page's host name at this machine. Browsers then treat this
+ * server as the page's own origin. So the server accepts only host names it knows. It accepts all IP addresses, because DNS rebinding needs
+ * a name.
  * @param onRefused called with each refused name
  */
 export function createHosts(
@@ -28,7 +29,7 @@ export function createHosts(
     names.has(name) ||
     isIP(name) !== 0 ||
     name.endsWith('.localhost') ||
-    // Names without a dot are used by proxies and containers. Public DNS has none.
+    // Proxies and containers use names without a dot, which public DNS does not have.
     (isProduction && /^[\w-]+$/.test(name));
   let latest: string | undefined;
   return ({ headers: { host } }) => {
@@ -44,10 +45,10 @@ export function createHosts(
   };
 }
 
-/** The maximum number of characters that are read of a Host header: the longest DNS name, with a port. */
+/** The maximum number of characters that are read from a Host header. The longest DNS name with a port fits. */
 const longestName = 260;
 
-/** The host name of a Host header, without the port and without the brackets of IPv6. */
+/** The host name in a Host header, without the port and without the brackets around an IPv6 address. */
 const nameOf = (host: string) =>
   host
     .slice(0, longestName)
@@ -56,7 +57,7 @@ const nameOf = (host: string) =>
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 
-/** Paths for monitoring, which may use any host name. */
+/** Paths for monitoring, which may be requested under any host name. */
 const monitoringPaths = new Set(['/healthz', '/readyz']);
 
 /** Refuses requests for a host name that is not this server's. Must run before all other handlers. */

@@ -1,6 +1,5 @@
 /**
- * The origin of a URL, including those of app shells (`capacitor://localhost`, `app://parley`), whose `origin` is `null` in the class
- * `URL`.
+ * The origin of a URL. It also works for app shells (`capacitor://localhost`, `app://parley`), for which `URL.origin` is the text `null`.
  */
 export function originOf(address: URL): string {
   if (address.origin !== 'null') return address.origin;

@@ -91,7 +91,7 @@ it('allows listed app shells, and pages without an origin only if null is listed
   expect(sandboxed.isAllowed('capacitor://localhost')).toBe(false);
 });
 
-it('logs a refused origin once, and at most a hundred origins', () => {
+it('logs each refused origin once, and at most a hundred of them', () => {
   const lines: object[] = [];
   const log = refusalLog({ warn: (details) => lines.push(details) });
   const { isAllowed } = createOrigins(readConfig({ ...production }), null, log);

@@ -2,11 +2,11 @@ import type { Config } from './config.ts';
 
 /** Decides which pages may use this server. The Host header is not used, because clients can write anything into it. */
 export interface Origins {
-  /** The address users open. */
+  /** The address that users open. */
   readonly publicUrl: string;
   /** Whether this server itself serves the pages of this origin. */
   readonly isOwn: (origin: string) => boolean;
-  /** Whether the origin is the server's own or in ALLOWED_ORIGINS. In development, all pages on this machine are allowed too. */
+  /** Whether the origin is the server's own or in ALLOWED_ORIGINS. In development, all origins on this machine are allowed too. */
   readonly isAllowed: (origin: string) => boolean;
 }
 
@@ -48,7 +48,7 @@ function isLoopback(origin: string): boolean {
   return /^https?:$/.test(url.protocol) && loopbackHosts.includes(url.hostname) && url.origin === origin;
 }
 
-/** Clients can send any origin, so the number and length of the logged ones are limited. */
+/** Limits on the number and length of logged origins, because clients can send any origin. */
 const maxLogged = 100;
 const maxLength = 200;
 

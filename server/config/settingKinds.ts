@@ -13,7 +13,7 @@ export const number = z
   .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
   .transform(Number);
 export const port = number.pipe(z.int().min(1).max(65_535));
-/** `19000-19999` */
+/** A range such as `19000-19999`. */
 export const portRange = z
   .string()
   .regex(/^\d{1,5}-\d{1,5}$/, { error: 'use a port range of the form 19000-19999', abort: true })
@@ -42,8 +42,8 @@ export const origin = z
   })
   .transform((text) => new URL(text).origin);
 /**
- * An origin that may use this server: of a page, or of an app shell (`capacitor://localhost`, `app://parley`). Pages without an origin
- * (sandboxed frames, local files) send `null`.
+ * An origin that may use this server. It belongs to a page or to an app shell (`capacitor://localhost`, `app://parley`). Pages without an
+ * origin (sandboxed frames, local files) send `null`.
  */
 export const allowedOrigin = z
   .string()
@@ -59,7 +59,7 @@ export const items = (text: string) =>
     .map((item) => item.trim())
     .filter(Boolean);
 export const list = z.string().transform(items);
-/** `1=https://rpc.example.org,137=…` */
+/** RPC URLs by chain id, such as `1=https://rpc.example.org,137=…`. */
 export const chains = list.pipe(
   z.array(
     z
@@ -74,14 +74,15 @@ export const chains = list.pipe(
       })),
   ),
 );
-/** A network on which payments are accepted, and the token they are made in: null means USDC. */
+/** A network on which payments are accepted, and the token they are made in. */
 export interface PaymentNetwork {
   /** CAIP-2 id. */
   network: `eip155:${number}`;
   chainId: number;
+  /** null means USDC. */
   token: EvmAddress | null;
 }
-/** `eip155:8453,eip155:31337=0x…` */
+/** Networks, each with or without a token address, such as `eip155:8453,eip155:31337=0x…`. */
 export const paymentNetworks = list.pipe(
   z.array(
     z
@@ -113,13 +114,13 @@ export const smscUrl = z.string().refine(isSmscUrl, {
   error:
     'not of the form smpp://system-id:password@host:port or smpps://… (write @ and / in the password as %40 and %2F)',
 });
-/** `DE,FR`, or `*` for all. */
+/** Countries such as `DE,FR`, or `*` for all. */
 export const countries = list.pipe(
   z.array(
     z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'use two capital letters for a country, or * for all' }),
   ),
 );
-/** `US=2,*=10`: credits per segment, as whole numbers. */
+/** Credits per segment by country, such as `US=2,*=10`. Only whole numbers are accepted. */
 export const pricesByCountry = list.pipe(
   z
     .array(
@@ -133,7 +134,7 @@ export const pricesByCountry = list.pipe(
       ),
     ),
 );
-/** Delays in seconds: `5,300`. */
+/** Delays in seconds, such as `5,300`. */
 export const delays = list.pipe(
   z.array(seconds).min(1, { error: 'set at least one delay in seconds' }).max(20),
 );
@@ -157,7 +158,7 @@ export const plansInJson = z
     }
   })
   .pipe(z.array(planSettings).refine(haveOwnIds, { error: 'two plans have the same id' }));
-/** An IP address: media workers listen on it too, and they do not resolve names. */
+/** An IP address and not a host name, because media workers listen on it too, and they do not resolve names. */
 export const listenAddress = z
   .string()
   .transform((text) => (text === 'localhost' ? '127.0.0.1' : text))
@@ -181,7 +182,7 @@ export function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '' && pathname === '/';
 }
 
-/** Schemes that no app shell can use, because browsers give them no origin or another meaning. */
+/** Schemes that no app shell can use, because browsers give them no origin or use them for something else. */
 const otherSchemes = new Set(['about', 'blob', 'data', 'file', 'ftp', 'javascript', 'ws', 'wss']);
 
 function isShellOrigin(text: string): boolean {
@@ -207,13 +208,13 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** Algorithms that jsonwebtoken verifies with a public key: no shared secrets, and not `none`. */
+/** The algorithms that jsonwebtoken verifies with a public key. Those with a shared secret and `none` are left out. */
 export const asymmetricAlgorithm = z.enum([
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
 ]);
 export const webAddress = z.url({ protocol: /^https?$/, error: 'use an http or https URL' }).max(2_048);
 
-/** Reads the value itself, or the content of the file it names. A file is more convenient for a key of several lines. */
+/** Reads the text from the value itself or from the file that it names. For a key of several lines, a file is more convenient. */
 const textOrFile = (looksInline: RegExp) =>
   z.string().transform((text, context) => {
     if (looksInline.test(text)) return text;
@@ -233,7 +234,7 @@ const isKeyOf = (type: 'ec' | 'rsa') => (pem: string) => {
   }
 };
 
-/** The fields this server uses of the JSON that Google issues for a service account. */
+/** The fields that this server uses from the JSON file that Google issues for a service account. */
 const serviceAccountJson = z.object({
   project_id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   client_email: z.string().min(1),
@@ -246,14 +247,14 @@ export const serviceAccount = textOrFile(/^\s*\{/).transform((text, context) => 
   try {
     return serviceAccountJson.parse(JSON.parse(text));
   } catch {
-    // The message does not name the wrong field: the value contains a private key.
+    // The message does not say which field is wrong, because the value contains a private key.
     context.addIssue(
       'not the JSON of a service account (project_id, client_email, private_key, token_uri) or the path of such a file',
     );
     return z.NEVER;
   }
 });
-/** An APNs key as Apple issues it: a .p8 file. */
+/** An APNs key in the form in which Apple issues it (a .p8 file). */
 export const apnsKey = textOrFile(/^\s*-----BEGIN/).refine(isKeyOf('ec'), {
   error: 'not an APNs key (a .p8 file) or the path of one',
 });

@@ -13,8 +13,8 @@ import { telephonySettings, webhookSettings } from './settings/telephony.ts';
 export type { Setting } from './settings/setting.ts';
 
 /**
- * All settings by environment variable: the schema of the value, the text of `--help` and the default. Each subject has a file in
- * settings/. `--help` and the documentation list them in this order.
+ * All settings, by the name of their environment variable. Each has the schema of its value, its text in `--help` and its default. Each
+ * subject has a file in settings/. `--help` and the documentation list the settings in this order.
  */
 export const settings = {
   ...serverSettings,

@@ -36,8 +36,8 @@ const maxOrderPages = 5;
 const tokenMarginMs = 60_000;
 
 /**
- * The driver for Airalo's partner API, version 2. The API has no idempotency keys, but it stores the description of an order. The
- * description is our reference, by which an order with a lost answer can be found.
+ * The driver for Airalo's partner API, version 2. The API has no idempotency keys, but it stores a description with each order. We send our
+ * reference as the description, so that an order can be found if its answer was lost.
  */
 export class AiraloEsims implements EsimProvider {
   readonly name = 'airalo';
@@ -97,7 +97,7 @@ export class AiraloEsims implements EsimProvider {
 
   /**
    * Sends a request with a token. If the token is refused, repeats the request with a new one.
-   * @param onNoToken converts the error if no token could be obtained; in that case no request was sent
+   * @param onNoToken converts the error that is thrown if no token can be obtained, in which case the request is not sent
    */
   async #ask(path: string, request: Request, onNoToken = (error: unknown) => error): Promise<UpstreamReply> {
     const ask = async () => {
@@ -146,7 +146,7 @@ const soldOut = new Set([33, 34]);
 /** The code of Airalo's "unexpected" error, which may occur before or after the sale. */
 const unexpected = 53;
 
-/** Converts the answer to a failed order. It is a refusal only if certainly nothing was bought. */
+/** Converts the answer to a failed order into an error: EsimRefused only if it is certain that nothing was bought. */
 function orderError(reply: UpstreamReply): Error {
   const { status } = reply;
   const failure = upstreamError(name, `answered ${status}`);

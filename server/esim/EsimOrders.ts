@@ -16,7 +16,7 @@ interface OrdersDeps {
   jobs: ScheduledJobs;
   /** The key that encrypts profiles. */
   key: Buffer;
-  /** How long after its submission an order with an unknown outcome may still appear at the provider. */
+  /** How long after its submission an order whose outcome is unknown may still appear at the provider. */
   settleMs: number;
   log: Logger;
 }
@@ -33,7 +33,7 @@ export class EsimOrders {
     this.#deps = deps;
   }
 
-  /** Stores an order before the provider is asked. From then on a scheduled job settles it. */
+  /** Stores an order before it is submitted to the provider. If its outcome stays unknown, a scheduled job settles it. */
   async begin(
     order: Omit<
       EsimOrderRow,
@@ -52,7 +52,7 @@ export class EsimOrders {
     });
   }
 
-  /** Schedules the next check for the time by which the order must have appeared at the provider. */
+  /** Schedules the next check of an order for the time by which it must have appeared at the provider. */
   async postpone(row: EsimOrderRow): Promise<void> {
     await this.#deps.jobs.set(this.#deps.db, esimJob, row.id, this.settlesAt(row));
   }
@@ -67,8 +67,8 @@ export class EsimOrders {
   }
 
   /**
-   * The latest order of a charge. A charge may have several: if an order has failed, an x402 payer can repeat the request, which starts
-   * another one.
+   * The latest order of a charge. A charge may have several orders, because an x402 payer can repeat a request whose order has failed,
+   * which starts another order.
    */
   async ofCharge(chargeId: string): Promise<EsimOrderRow | null> {
     const [row] = await this.#deps.db
@@ -149,7 +149,7 @@ export class EsimOrders {
         .returning();
       if (!row) return false;
       await jobs.cancel(tx, esimJob, orderId);
-      // While the request is running, or if it was lost, the credits are reserved. Once it was answered with `pending`, they are captured.
+      // The credits are still reserved while the request is running or if its process died. After an answer of `pending` they are captured.
       const reason = 'The eSIM order failed';
       if (row.accountId !== null && !(await ledger.release(tx, row.chargeId, reason)))
         await ledger.refund(tx, row.chargeId, reason);

@@ -23,8 +23,8 @@ export interface EsimProvider {
   packages(): Promise<WireEsimPackage[]>;
   /**
    * Places an order once.
-   * @throws EsimRefused if certainly nothing was bought. After any other error the outcome is unknown: the order is never repeated, and
-   *   find() returns the outcome.
+   * @throws EsimRefused if it is certain that nothing was bought. After any other error the outcome is unknown: the order is never
+   *   repeated, and find() returns the outcome.
    */
   order(purchase: EsimPurchase): Promise<EsimProfile[]>;
   /**
@@ -34,7 +34,7 @@ export interface EsimProvider {
   find(reference: string): Promise<EsimProfile[] | null>;
 }
 
-/** Thrown if the purchase was certainly not made. */
+/** Thrown if it is certain that nothing was bought. */
 export class EsimRefused extends Error {
   /** The error for the client. */
   readonly answer: ParleyError;

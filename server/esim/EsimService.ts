@@ -35,8 +35,8 @@ interface EsimDeps {
 type CheckOut = z.output<typeof checkOutEsim>;
 
 /**
- * Sells eSIMs. An order is stored before the provider is asked, and is submitted only once. If the answer is lost, the outcome is looked up
- * by the reference of the order, by another process if necessary.
+ * Sells eSIMs. An order is stored before it is submitted to the provider, and it is submitted only once. If the answer is lost, this or
+ * another process looks up the outcome by the reference of the order.
  */
 export class EsimService {
   readonly #deps: EsimDeps;
@@ -64,8 +64,8 @@ export class EsimService {
   }
 
   /**
-   * Called before anything is paid.
-   * @throws ParleyError NOT_FOUND; out_of_stock
+   * Checks that a package exists and is available. Called before anything is paid.
+   * @throws ParleyError NOT_FOUND or out_of_stock
    */
   async check({ packageId }: Pick<CheckOut, 'packageId'>): Promise<WireEsimPackage> {
     const found = await this.#deps.catalogue.find(packageId);
@@ -78,7 +78,7 @@ export class EsimService {
   /**
    * Orders eSIMs, or only returns their price for a dry run.
    * @param balance the balance of the account, for the answer to a dry run
-   * @throws ParleyError NOT_FOUND; out_of_stock; upstream_error
+   * @throws ParleyError NOT_FOUND, out_of_stock or upstream_error
    */
   async checkOut(
     body: CheckOut,
@@ -91,7 +91,7 @@ export class EsimService {
     const found = await this.check(body);
     const quotedCredits = found.credits * quantity;
     if (dryRun) return toDryRun(body, quotedCredits, balance);
-    // There is no charge if the price was not known when the request arrived. The catalogue has been reloaded since then.
+    // If the price was not known when the request arrived, nothing was reserved. The catalogue has been reloaded since then.
     if (!charge)
       throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just updated. Try again.', { retryAfter: 1 });
     const earlier = await orders.ofCharge(charge.id);
@@ -110,7 +110,7 @@ export class EsimService {
     return this.#checkedOut((await orders.find(begun.id)) ?? begun, charge);
   }
 
-  /** Repeats the answer of checkOut() for the order that the charge paid for. */
+  /** Builds the answer of checkOut() again, for the order that was paid with this charge. */
   async bought(charge: Charge): Promise<WireEsimCheckout | null> {
     const order = await this.#deps.orders.ofCharge(charge.id);
     return order && this.#checkedOut(order, charge);
@@ -159,7 +159,7 @@ export class EsimService {
     }
   }
 
-  /** Asks the provider for the outcome of an order. If the order does not appear there in time, it has failed. */
+  /** Asks the provider for the outcome of an order. If the order is not known there in time, it has failed. */
   async #settle(orderId: string): Promise<void> {
     const { provider, orders, log } = this.#deps;
     const order = await orders.find(orderId);
@@ -178,7 +178,7 @@ export class EsimService {
     } else await orders.postpone(order);
   }
 
-  /** Decides what happens to the reservation of an order whose process has died. */
+  /** Decides whether the reservation of an order whose process has died is captured or released. */
   async #getOutcome(chargeId: string): Promise<'capture' | 'release'> {
     const { orders } = this.#deps;
     const before = await orders.ofCharge(chargeId);

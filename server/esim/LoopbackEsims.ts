@@ -50,7 +50,7 @@ const catalogue: WireEsimPackage[] = [
   ),
 ];
 
-/** A name reserved for documentation, where no phone can find an eSIM. */
+/** A host name reserved for documentation, at which no phone can find an eSIM. */
 const smdpAddress = 'smdp.loopback.example';
 const codeLetters = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
@@ -71,7 +71,7 @@ export class LoopbackEsims implements EsimProvider {
     return Promise.resolve(Array.from({ length: quantity }, (_, index) => this.#profile(reference, index)));
   }
 
-  /** This provider stores no orders. An unfinished order was never paid for, so it can be forgotten. */
+  /** This provider stores no orders. Nothing is lost with an unfinished order, because nothing was paid for it. */
   find(): Promise<null> {
     return Promise.resolve(null);
   }

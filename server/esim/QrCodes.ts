@@ -3,12 +3,12 @@ import type { RequestHandler } from 'express';
 import { toBuffer } from 'qrcode';
 import { notFound } from '../http/errors.ts';
 
-/** The path below which QR codes are served. */
+/** The base path of all QR codes. */
 export const qrPath = '/qr/esim';
 const lifetimeMs = 24 * 60 * 60_000;
 
 /**
- * Serves activation codes as QR images. Their URLs are signed and valid for a day, so they work without credentials, for example in emails.
+ * Serves activation codes as QR images. Their URLs are signed and valid for a day. So they need no credentials, and work in emails.
  * The signature is in the query, which is not logged.
  */
 export class QrCodes {

@@ -4,7 +4,7 @@ import { packagesOf } from './airaloWire.ts';
 import { LoopbackEsims } from './LoopbackEsims.ts';
 
 it.each([
-  // The usual example of the Luhn algorithm, and test numbers of card terminals.
+  // The textbook example of the Luhn algorithm, and numbers of test cards.
   ['7992739871', '3'],
   ['411111111111111', '1'],
   ['550000000000000', '4'],
@@ -17,7 +17,7 @@ it.each([
   expect([luhnDigit(digits), sum % 10]).toEqual([digit, 0]);
 });
 
-it('sells the same profiles for the same reference, and others for another', async () => {
+it('sells the same profiles for the same reference, and different ones for another', async () => {
   const provider = new LoopbackEsims(Buffer.from('key'));
   const order = (reference: string) =>
     provider.order({ reference, packageId: 'eu-1gb', quantity: 3, email: null });
@@ -28,7 +28,7 @@ it('sells the same profiles for the same reference, and others for another', asy
   expect(new Set(all.map(({ matchingId }) => matchingId)).size).toBe(6);
 });
 
-it('rounds prices up to whole credits once', () => {
+it('rounds prices up to whole credits', () => {
   const offer = { id: 'x', type: 'sim', title: 'x', amount: 1_024, day: 7, is_unlimited: false };
   const priced = (price: number, markup: number) =>
     packagesOf(

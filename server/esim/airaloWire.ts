@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 
-/** The parts of Airalo's partner API (https://developers.partners.airalo.com) that are used here. */
+/* The parts of Airalo's partner API (https://developers.partners.airalo.com) that are used here. */
 
 const meta = z.object({ last_page: z.int().nullish() }).nullish();
 
@@ -55,7 +55,7 @@ const sim = z
   .object({ iccid: z.string(), lpa: z.string().min(1), matching_id: z.string().min(1) })
   .transform(({ iccid, lpa, matching_id: matchingId }) => ({ iccid, smdpAddress: lpa, matchingId }));
 
-/** The format of the answer to a new order, and of an order fetched afterwards. */
+/** The answer to a new order, and to a request for an earlier order. */
 export const submitted = z.object({ data: z.object({ sims: z.array(sim) }) });
 
 export const orders = z.object({
@@ -71,7 +71,7 @@ export const orders = z.object({
 
 const refusal = z.object({ code: z.int() });
 
-/** The code of an error; null if it has none. */
+/** The code in the body of an error answer; null if there is none. */
 export function codeOf(text: string): number | null {
   try {
     return refusal.safeParse(JSON.parse(text)).data?.code ?? null;

@@ -12,7 +12,7 @@ import {
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** `submitting`: the provider is being asked, or was being asked when the process died. */
+/** `submitting`: the outcome is not known yet. The order is being submitted to the provider, or its answer was lost. */
 export type EsimOrderStatus = 'submitting' | 'completed' | 'failed';
 
 export const esimOrders = pgTable(

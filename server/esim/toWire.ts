@@ -43,7 +43,7 @@ export function toCheckout(order: EsimOrderRow, esims: WireEsim[], charge: Charg
   };
 }
 
-/** The answer to a checkout that only asks for the price. */
+/** The answer to a dry run, which only asks for the price. */
 export const toDryRun = (
   { packageId, quantity }: Pick<WireEsimCheckout, 'packageId' | 'quantity'>,
   quotedCredits: number,

@@ -31,7 +31,7 @@ interface FileDeps {
   log: Logger;
 }
 
-/** A file made on this server, which needs no inspection. */
+/** A file that this server has created itself, so it needs no inspection. */
 export interface MadeFile {
   path: string;
   kind: FileKind;
@@ -50,13 +50,13 @@ export type ReadyFile = FileRow & { objectKey: string; kind: FileKind; mimeType:
 export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 
 const discarded = 'file.discarded';
-/** The prefix of objects that replaced the uploaded bytes. */
+/** The prefix of the keys of objects that have replaced the uploaded bytes. */
 export const replaced = 'speech/';
 const leaseSeconds = 60;
 const patienceMs = 20_000;
 const pollMs = 250;
 
-/** Media files: finishes uploads, controls access, and reads and deletes files. */
+/** Manages media files: finishes uploads, controls access, and reads and deletes files. */
 export class FileService {
   readonly #deps: FileDeps;
   readonly #readers: MayRead[] = [];
@@ -97,8 +97,8 @@ export class FileService {
    * Inspects a complete upload and turns it into a file. A refused upload is deleted. If another process is already doing this, waits for
    * that process.
    * @returns null if the upload is not complete, or the other process takes too long
-   * @throws ParleyError VALIDATION_ERROR (415) for a refused upload; CONFLICT if the converted file is larger than the quotas allow: it can
-   *   be finished once something else has been deleted
+   * @throws ParleyError VALIDATION_ERROR (415) for a refused upload, or CONFLICT if the converted file is larger than the quotas allow. In
+   *   that case it can be finished once something else has been deleted
    */
   async finish(fileId: string): Promise<WireMediaInfo | null> {
     const deadline = Date.now() + patienceMs;
@@ -148,7 +148,7 @@ export class FileService {
     throw new ParleyError('CONFLICT', 'The file was already sent. Upload it again to send it again.');
   }
 
-  /** Reserves a row for a file made on this server. The file counts as used from the start. */
+  /** Inserts the row of a file that this server is about to create. The file counts as used from the start. */
   async reserve(tx: Executor, { wallet, name }: Pick<FileRow, 'wallet' | 'name'>): Promise<string> {
     const now = new Date();
     const row = { id: newId('med'), wallet, name, size: null, createdAt: now, attachedAt: now };
@@ -218,7 +218,7 @@ export class FileService {
   }
 
   /**
-   * Converts audio to Opus, which every browser plays. Converts a file only once, even if called again.
+   * Converts audio to Opus, which every browser plays. A file that is already converted stays as it is.
    * @returns the duration in seconds
    * @throws ParleyError VALIDATION_ERROR if the file cannot be decoded
    */
@@ -323,7 +323,7 @@ export class FileService {
   }: Pick<FileRow, 'id' | 'objectKey' | 'thumbnailKey'>): Promise<void> {
     const { storage } = this.#deps;
     const parts = await storage.list(partsOf(id));
-    // Includes the keys that the objects would have, because a process that died may have stored them.
+    // Includes the keys under which a process that died may have stored objects without recording them in the row.
     const keys = new Set([
       `media/${id}`,
       `thumbnails/${id}`,

@@ -51,7 +51,10 @@ export class FileStore {
     return inserted;
   }
 
-  /** Counts the unused and unfinished uploads of a wallet. No other upload of the wallet can start until the transaction ends. */
+  /**
+   * Counts the uploads of a wallet that are unfinished or not used yet. No other upload of the wallet can start until the transaction
+   * ends.
+   */
   async pending(tx: Executor, wallet: Address): Promise<{ count: number; bytes: number }> {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`files ${wallet}`}, 0))`);
     const [sums] = await tx
@@ -83,7 +86,7 @@ export class FileStore {
     return row ?? null;
   }
 
-  /** Adds a part. @returns whether the upload was at this offset; if two parts are added concurrently, only one succeeds */
+  /** Adds a part. @returns false if the upload was not at this offset; so if two parts are added concurrently, only one succeeds */
   async addPart(id: string, offset: number, part: Part): Promise<boolean> {
     const added = await this.#db
       .update(files)
@@ -104,7 +107,7 @@ export class FileStore {
       .where(and(exists(id), isNull(files.size)));
   }
 
-  /** Claims a complete upload that is not inspected yet and that no other process is inspecting. The claim ends with the lease. */
+  /** Claims a complete upload that has not been inspected, unless another process is inspecting it. The claim ends with the lease. */
   async claim(id: string, leaseSeconds: number): Promise<FileRow | null> {
     const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
     const isFree = sql`(${files.finishingUntil} is null or ${files.finishingUntil} < now())`;
@@ -185,7 +188,7 @@ export class FileStore {
     return discarded.length > 0;
   }
 
-  /** Deletes the row of a discarded file, which then no longer counts. Call this after its bytes are deleted. */
+  /** Deletes the row of a discarded file, which then no longer counts towards quotas. Call this after its bytes are deleted. */
   async remove(id: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const [gone] = await tx

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkKey, ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 
 const draftsName = '.drafts';
-/** Drafts older than this were left by a process that died. */
+/** A draft older than this was left by a process that died. */
 const abandonedMs = 60 * 60_000;
 
 /**
@@ -55,7 +55,7 @@ export class FolderStorage implements ObjectStorage {
   async delete(key: string): Promise<void> {
     const path = this.#pathOf(key);
     await rm(path, { force: true });
-    // Removes the folder of an upload when its last part is deleted. This fails for a folder that is not empty, which is kept.
+    // Removes the folder of an upload when its last part is deleted. If the folder is not empty, this fails and keeps it.
     await rmdir(dirname(path)).catch(() => undefined);
   }
 

@@ -1,7 +1,6 @@
 import type { FileKind } from '../../sdk/protocol/files.ts';
 
-/** The result of an inspection: files in the folder of the inspection. */
-
+/** The result of an inspection. `path` and `thumbnailPath` are in the folder that inspect() was given. */
 export interface Inspected {
   kind: FileKind;
   mimeType: string;

@@ -10,8 +10,8 @@ const maxWaiting = 100;
 const maxPerWallet = 20;
 
 /**
- * Detects the type of a file and makes a clean copy that holds only image, video and audio data, without metadata such as location and
- * author.
+ * Detects the type of a file and creates a clean copy of it. The copy holds only image, video and audio data, without metadata such as
+ * location and author.
  */
 export class Inspector {
   readonly #slots = new Slots(atOnce, maxWaiting, maxPerWallet);

@@ -6,7 +6,7 @@ import type { Inspected } from './Inspected.ts';
 import { ffprobeBeside, inputArgs, probeMedia, type MediaContent, type MediaStream } from './probeMedia.ts';
 import { runTool, ToolFailed } from './runTool.ts';
 
-/** The time limit for quick work: probing, copying, one frame. */
+/** The time limit for quick work, such as probing a file, copying it, or decoding one frame. */
 const seconds = 30;
 /** The time limit for decoding or encoding a few minutes of speech. */
 const encodingSeconds = 60;
@@ -18,7 +18,7 @@ const codecs = {
   audio: new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac', 'pcm_s16le', 'pcm_s24le', 'pcm_u8', 'pcm_f32le']),
 };
 
-/** Processes audio and video with ffmpeg. ffmpeg is told the format of the input, and may open no other file. */
+/** Processes audio and video with ffmpeg. ffmpeg is told the format of the input, and may open no file besides it. */
 export class MediaFiles {
   readonly #ffmpeg: string;
   readonly #ffprobe: string;
@@ -28,7 +28,7 @@ export class MediaFiles {
     this.#ffprobe = ffprobeBeside(ffmpeg);
   }
 
-  /** Copies video and audio into a new container without encoding them. Metadata and other data are left out. */
+  /** Copies video and audio into a new container without re-encoding them. Metadata and other data are left out. */
   async clean(path: string, folder: string, type: ContainerType): Promise<Inspected> {
     const { video, audio } = await this.#probe(path, type.demuxer);
     if (!video && !audio) throw unsupported('this file has no audio and no video');
@@ -66,7 +66,7 @@ export class MediaFiles {
     const content = await this.#probe(path, demuxer);
     const isOpus = content.audio?.codec_name === 'opus';
     const codec = isOpus ? ['-c:a', 'copy'] : ['-c:a', 'libopus', '-b:a', '32k', '-ac', '1'];
-    // All of the audio must be decodable, even if it is copied, because a copy could carry over anything.
+    // All of the audio must be decodable, even if it is only copied: without decoding it, ffmpeg would copy any data.
     await this.#run(
       [
         ...['-xerror', ...input(path, demuxer)],
@@ -86,7 +86,7 @@ export class MediaFiles {
     return content;
   }
 
-  /** A thumbnail from the first second, if one can be made. */
+  /** Creates a thumbnail of a frame from the first second. @returns null if that fails */
   async #thumbnail(
     path: string,
     folder: string,
@@ -99,7 +99,7 @@ export class MediaFiles {
     const args = ['-ss', at, '-threads', '1', ...input(path, demuxerOf(muxer))];
     try {
       await this.#run([...args, '-map', '0:v:0', '-frames:v', '1', '-vf', scale, '-f', 'image2', frame]);
-      // Fails if there is no frame: a video of one frame ends before the requested time.
+      // Fails if ffmpeg wrote no frame. This happens if a video has only one frame and ends before the requested time.
       await stat(frame);
       await makeThumbnail(frame, small);
       return small;
@@ -115,7 +115,7 @@ export class MediaFiles {
 
 const input = (path: string, demuxer: string) => [...inputArgs(demuxer), '-i', path];
 
-/** The name of a format for reading. Some formats have another name for writing. */
+/** ffmpeg's name for reading a format. For some formats it differs from the name for writing. */
 function demuxerOf(muxer: string): string {
   return { mp4: 'mov', webm: 'matroska', adts: 'aac', mpeg: 'mp3' }[muxer] ?? muxer;
 }
@@ -137,7 +137,7 @@ function refuseUnplayable(video: MediaStream | undefined, audio: MediaStream | u
     throw unsupported('the video frames of this file are larger than 64 megapixels');
 }
 
-/** The size as displayed: phones record in landscape and store the rotation separately. */
+/** The size at which a video is displayed. Phones record in landscape and store the rotation separately. */
 function sizeOf(video: MediaStream | undefined): { width: number | null; height: number | null } {
   if (!video) return { width: null, height: null };
   const { width = null, height = null, side_data_list: notes = [] } = video;

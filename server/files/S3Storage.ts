@@ -26,7 +26,8 @@ export interface S3Settings {
 }
 
 /**
- * Larger objects are uploaded in parts of this size, so that each part finishes within its timeout. A single upload is limited to 5 GB.
+ * Objects larger than this are uploaded in parts of this size, so that each part finishes within its timeout. S3 limits a single upload to
+ * 5 GB.
  */
 const partBytes = 16 * 1024 * 1024;
 /** S3's maximum number of parts of one object. */
@@ -34,7 +35,7 @@ const maxParts = 10_000;
 /** The number of parts that are uploaded, and held in memory, at the same time. */
 const partsAtOnce = 2;
 
-/** Stores files in a bucket of Amazon S3 or of another server with its protocol. */
+/** Stores files in a bucket of Amazon S3, or of another server with the same protocol. */
 export class S3Storage implements ObjectStorage {
   readonly #client: S3Client;
   readonly #bucket: string;
@@ -69,7 +70,7 @@ export class S3Storage implements ObjectStorage {
       region,
       credentials: { accessKeyId, secretAccessKey },
       requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-      // Few other servers support the checksums that Amazon added in 2025.
+      // Amazon added checksums in 2025 that few other servers support.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -131,7 +132,7 @@ export class S3Storage implements ObjectStorage {
     await this.#client.send(command).catch(throwUnavailable);
   }
 
-  /** Uploads an object in parts. It appears when all parts are uploaded. If one fails, the others are removed. */
+  /** Uploads an object in parts. The object appears only when all parts are uploaded. If one fails, the others are removed. */
   async #putParts(key: string, body: Readable, size: number): Promise<void> {
     const upload = new Upload({
       client: this.#client,
@@ -151,7 +152,7 @@ export class S3Storage implements ObjectStorage {
 const isNotFound = (error: unknown) =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
 
-/** Whether the server has refused the request, so that a retry would give the same result. */
+/** Whether the server has refused the request. A retry would have the same result. */
 const isRefusal = (error: unknown): error is S3ServiceException => {
   const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
   return status >= 300 && status < 500;

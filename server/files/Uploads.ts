@@ -27,10 +27,11 @@ export const expired = 'file.expired';
 export const partsOf = (fileId: string) => `uploads/${fileId}/`;
 
 /**
- * The number of bytes of a body that are collected in memory before they are stored. If the process dies, the upload loses at most these.
+ * The number of bytes of a body that are collected in memory before they are stored. If the process dies, the upload loses at most this
+ * many.
  */
 const partBytes = 1024 * 1024;
-/** If all bodies together hold more bytes than this in memory, they are stored in small parts. */
+/** If all bodies together have more bytes than this in memory, they are stored in smaller parts. */
 const maxHeldBytes = 64 * 1024 * 1024;
 const smallPartBytes = 64 * 1024;
 /** The maximum number of parts of an upload. Only clients that send a few bytes at a time reach it. */
@@ -39,7 +40,7 @@ const maxParts = 1_000;
 const maxPending = { count: 20, bytes: 250 * 1024 * 1024 };
 
 /**
- * Receives uploads. Bytes are stored in parts at their offset, and count as received only then. So an upload can continue after any
+ * Receives uploads. Bytes are stored in parts, and count as received only once they are stored. So an upload can continue after any
  * interruption, on any node.
  */
 export class Uploads {
@@ -53,7 +54,7 @@ export class Uploads {
 
   /**
    * @param size null if it is not known
-   * @throws ParleyError VALIDATION_ERROR (413); CONFLICT if the wallet has too many unused uploads or a quota is used up
+   * @throws ParleyError VALIDATION_ERROR (413), or CONFLICT if the wallet has too many unused uploads or a quota is used up
    */
   begin(
     wallet: Address,
@@ -89,7 +90,7 @@ export class Uploads {
   /**
    * Stores the body of a request, which starts at an offset of the file.
    * @returns the new offset
-   * @throws ParleyError CONFLICT if the upload is at another offset; VALIDATION_ERROR (413) for more bytes than announced
+   * @throws ParleyError CONFLICT if the upload is at another offset, or VALIDATION_ERROR (413) for more bytes than announced
    */
   async receive(row: FileRow, offset: number, body: Readable): Promise<number> {
     if (offset !== row.received || row.objectKey !== null) throw wrongOffset(row.received);

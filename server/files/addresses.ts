@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Expiry times are rounded up to a sixth of the validity, so that URLs of a file that are signed within the same sixth are equal and
- * browsers can cache them.
+ * Expiry times are rounded up to multiples of a sixth of the validity. So all URLs of a file that are signed within such a sixth are equal,
+ * and browsers can cache the file.
  */
 const stepsPerValidity = 6;
 

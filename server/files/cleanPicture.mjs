@@ -1,19 +1,19 @@
 import process from 'node:process';
 
 /**
- * Decodes an untrusted image in its own process, with bounds set by images.ts. A fault in a decoder ends only this process.
+ * A program that decodes an untrusted image in its own process, with limits set by images.ts. A fault in a decoder ends only this process.
  *   node cleanPicture.mjs clean <path> <clean> <thumbnail> <format> <output>   prints {width, height}
  *   node cleanPicture.mjs thumbnail <path> <thumbnail>
  */
 
 /**
- * The maximum number of pixels of all frames together, which the error in images.ts states. The largest phone photos have 50 million
- * pixels. Without a limit, a PNG of one kilobyte could hold 60,000 by 60,000 pixels.
+ * The maximum number of pixels of all frames together. The error message in images.ts names it too. The largest phone photos have 50
+ * million pixels. Without a limit, a PNG of one kilobyte could hold 60,000 by 60,000 pixels.
  */
 const maxPixels = 64_000_000;
 const thumbnailPixels = 320;
 const limits = { limitInputPixels: maxPixels, sequentialRead: true };
-/** The exit code of a shell for a missing program. */
+/** The exit code with which a shell reports a missing program. */
 const notInstalled = 127;
 
 const { default: sharp } = await import('sharp').catch((/** @type {unknown} */ error) => {
@@ -41,7 +41,7 @@ async function clean([target = '', thumbnail = '', format, output]) {
   if (found !== format) throw new Error(`the image is ${found}, not ${format}`);
   const isAnimated = pages > 1 && (output === 'gif' || output === 'webp');
   const image = sharp(path, { ...limits, animated: isAnimated });
-  // Rotated as it is displayed, because the orientation tag is removed with the other metadata.
+  // Rotated to the way it is displayed, because the orientation tag is removed with the other metadata.
   const encoded = encode(isAnimated ? image : image.autoOrient(), output);
   const { width, height, pageHeight } = await encoded.toFile(target);
   await makeThumbnail(target, thumbnail);

@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 /** An image format: how sharp reads it, and how it is stored. */
 export interface ImageType {
   kind: 'image';
-  /** The format that sharp must report, or the file is refused. */
+  /** The format that sharp must find in the file. Otherwise the file is refused. */
   format: 'jpeg' | 'png' | 'gif' | 'webp' | 'heif';
   output: 'jpeg' | 'png' | 'gif' | 'webp';
 }
@@ -31,7 +31,7 @@ const audio = (demuxer: string, muxer: string, mimeType: string, ...extensions: 
   video: null,
   audio: { muxer, mimeType, extensions },
 });
-/** QuickTime, MP4 and related formats are read the same way, and stored as MP4. */
+/** QuickTime, MP4 and related formats, which are all read in the same way and stored as MP4. */
 export const mp4: ContainerType = {
   kind: 'recording',
   demuxer: 'mov',
@@ -52,7 +52,7 @@ const types: Record<string, FileType> = {
   'image/apng': image('png', 'png'),
   'image/gif': image('gif', 'gif'),
   'image/webp': image('webp', 'webp'),
-  // AVIF is stored as WebP, which every browser shows and which takes a fraction of the time to encode.
+  // AVIF is stored as WebP, which every browser shows and which is much faster to encode.
   'image/avif': image('heif', 'webp'),
   'video/mp4': mp4,
   'video/x-m4v': mp4,

@@ -9,13 +9,13 @@ import { runTool, ToolFailed } from './runTool.ts';
 const script = fileURLToPath(new URL('cleanPicture.mjs', import.meta.url));
 const seconds = 60;
 /**
- * The memory limits. Node reserves much more memory than it uses, so writable memory has a separate, lower limit. Decoding 64 megapixels of
- * AVIF takes 1.9 GB.
+ * The limits on address space and writable memory. Node reserves much more memory than it uses, so the second limit is lower. Decoding 64
+ * megapixels of AVIF takes 1.9 GB.
  */
 const bounds = { addressKb: 6 * 1024 * 1024, dataKb: 2 * 1024 * 1024 };
 const sizes = z.object({ width: z.int(), height: z.int() });
 
-/** Decodes an image and encodes it again. Files that are not images fail, and hidden data such as metadata or scripts is removed. */
+/** Decodes an image and encodes it again. This refuses files that are not images, and removes hidden data like metadata or scripts. */
 export async function cleanImage(
   path: string,
   folder: string,

@@ -124,7 +124,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
             const { files, uploads } = services;
             const row = await files.uploadOf(walletOf(principal), params.id);
             const offset = await uploads.receive(row, offsetOf(request), request);
-            // Finished here, so that the client gets an error immediately if the file is refused.
+            // The file is finished here, so that the client gets an error immediately if it is refused.
             if (offset === row.size) await files.finish(row.id);
             return answer(204, offset, null);
           }
@@ -162,7 +162,7 @@ async function uploadWhole(
     const media = await files.finishReceived(row.id);
     return media;
   } catch (error) {
-    // The upload cannot be resumed, because the client does not know its id.
+    // The upload is deleted, because the client does not know its id and cannot resume it.
     await files.abandon(wallet, row.id).catch(() => undefined);
     throw error;
   }
@@ -177,8 +177,8 @@ async function permitted(
   if (expires !== undefined && signature !== undefined) {
     const file = await files.find(fileId);
     const seconds = addresses.secondsLeft(file, { expires, signature });
-    // The uploaded bytes were replaced. A sender whom the recipient has blocked must not learn that their message is missing, so this
-    // looks the same as a deleted file.
+    // This URL was signed before the upload was converted for a voicemail. If the recipient has blocked the sender, the upload was deleted
+    // instead, which the sender must not notice. So the answer is the same as for a deleted file.
     if (seconds === null && file.objectKey.startsWith(replaced)) throw noSuchFile();
     if (seconds === null)
       throw new ParleyError(

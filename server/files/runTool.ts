@@ -12,10 +12,10 @@ interface ToolBounds {
 
 const usualKb = 2 * 1024 * 1024;
 const maxOutputBytes = 256 * 1024;
-/** The exit code of a shell for a missing program. */
+/** The exit code with which a shell reports a missing program. */
 const notInstalled = 127;
 
-/** A tool refused its input or took too long. */
+/** Thrown if a tool refused its input or took too long. */
 export class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
 }
@@ -27,7 +27,7 @@ const bounded =
 /**
  * Runs a program on an untrusted file in its own process, with limits on time, memory and output.
  * @returns its output
- * @throws ToolFailed; ParleyError SERVICE_UNAVAILABLE if it is not installed, or was ended together with the server
+ * @throws ToolFailed, or ParleyError SERVICE_UNAVAILABLE if the program is not installed or was ended together with the server
  */
 export function runTool(
   command: string,

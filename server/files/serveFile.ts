@@ -10,14 +10,14 @@ interface FileRequest {
   seconds: number;
 }
 
-/** Headers that stop scripts in a file from running and browsers from guessing another type. */
+/** Headers that keep scripts in a file from running, and browsers from guessing another type. */
 const harmless = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 };
 
-/** Serves a file or a range of it, as players request. */
+/** Serves a file, or the range of it that a player requests. */
 export async function serveFile(
   request: Request,
   file: ReadyFile,
@@ -43,7 +43,7 @@ export async function serveFile(
   if (request.headers['if-none-match'] === etag) return new RawAnswer(304, headers);
   const range = rangeOf(request, file.size, etag);
   if (range === 'none') {
-    // Not thrown as an error, because the standard requires the size in Content-Range.
+    // This is not thrown as an error, because the standard requires a Content-Range header with the size.
     return new RawAnswer(416, { ...harmless, 'Content-Range': `bytes */${file.size}` });
   }
   const length = range ? range.end - range.start + 1 : file.size;

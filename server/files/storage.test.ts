@@ -104,7 +104,7 @@ it('uploads large files to S3 in parts and reads them back unchanged', async () 
   expect((await buffer(await storage.get('media/large'))).equals(bytes)).toBe(true);
 });
 
-it('fails a large upload if S3 stops in between', async () => {
+it('rejects a large upload if S3 stops midway', async () => {
   const going = await S3Server.start();
   const storage = await S3Storage.open({ endpoint: going.url, bucket: 'files', region, ...keys }, log);
   const path = join(folder, 'large');

@@ -14,7 +14,7 @@ import type { FileKind } from '../../sdk/protocol/files.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** A part of an upload, as it was stored. */
+/** A stored part of an upload. */
 export interface Part {
   key: string;
   size: number;
@@ -28,13 +28,13 @@ export const files = pgTable(
     /** The wallet that uploaded it. */
     wallet: text().$type<Address>().notNull(),
     name: text(),
-    /** The announced size of an upload, or null if it announced none. Once the file is stored, its stored size. */
+    /** The announced size of an upload; null if none was announced. Once the file is stored, its stored size. */
     size: bigint({ mode: 'number' }),
     received: integer().notNull().default(0),
     parts: jsonb().$type<Part[]>().notNull().default([]),
     /**
-     * The bytes it counts towards the quotas: first the announced size, then the stored one. Recordings count 0, because they have their
-     * own quota.
+     * The number of bytes by which the file counts towards the quotas: first the announced size, then the stored one. It is 0 for
+     * recordings, because they have their own quota.
      */
     countedBytes: bigint('counted_bytes', { mode: 'number' }).notNull().default(0),
     /** The key in storage; null until the upload has been inspected. */
@@ -46,7 +46,7 @@ export const files = pgTable(
     height: integer(),
     /** Seconds. */
     duration: doublePrecision(),
-    /** The end of the lease of the process that is inspecting it. */
+    /** When the lease of the inspecting process ends. */
     finishingUntil: moment('finishing_until'),
     /** Set when a message, voicemail or recording uses it. */
     attachedAt: moment('attached_at'),

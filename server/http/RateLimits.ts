@@ -11,15 +11,15 @@ interface Counted {
   limiter: RateLimiterAbstract;
   perMinute: number;
   policy: string;
-  /** Limit for the wider networks (an IPv6 /56 and /48) of clients that are counted only by network. */
+  /** For clients that are counted only by network: the limit of each wider network they are in (an IPv6 /56 and /48). */
   wider: SubnetLimit;
-  /** Limit that all clients of a network share, for clients that are counted by key, account or payer. */
+  /** For clients that are counted by key, account or payer: the limit that all such clients of a network share. */
   together: SubnetLimit;
 }
 
 const windowSeconds = 60;
 
-/** Limits requests per sender and minute. Every answer has the headers RateLimit-Policy and RateLimit (IETF draft-8). */
+/** Limits the requests of each sender per minute. Every answer has the headers RateLimit-Policy and RateLimit (IETF draft-8). */
 export class RateLimits {
   readonly #counted: Record<LimitName, Counted>;
 
@@ -40,7 +40,7 @@ export class RateLimits {
     };
   }
 
-  /** Counts a client without a valid credential. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
+  /** Counts a request whose sender is not known. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
   async consumeUnknown(name: LimitName, subnets: [Subnet, ...Subnet[]], response: Response): Promise<void> {
     const [narrowest, ...wider] = subnets;
     await this.#consume(name, narrowest.key, response);

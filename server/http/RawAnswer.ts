@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 
-/** The answer of a handler that sets its own status, headers or body instead of JSON with the route's status. */
+/** An answer whose status, headers and body the handler chooses. Other answers are JSON with the route's status. */
 export class RawAnswer {
   readonly status: number;
   readonly headers: Record<string, string | number>;

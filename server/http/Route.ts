@@ -9,8 +9,8 @@ import type { LimitName } from './RateLimits.ts';
 
 /**
  * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work. So if the process dies
- * afterwards, a retry gets this answer, and nothing is created twice. For free routes that create something.
- * @throws ParleyError idempotency_in_progress if another request has taken the key: roll the transaction back
+ * afterwards, a retry gets this answer, and nothing is created twice. Used by free routes that create something.
+ * @throws ParleyError idempotency_in_progress if another request has taken the key; the transaction must then be rolled back
  */
 export type KeepAnswer = <Answer>(tx: Executor, answer: Answer) => Promise<Answer>;
 
@@ -18,7 +18,7 @@ export interface RouteContext<Body, Query, Params> {
   body: Body;
   query: Query;
   params: Params;
-  /** The sender; null on open routes, and while `check` and `rate` run for a request paid by x402. */
+  /** The sender; null if an open route did not authenticate one, and while `check` and `rate` run for a request paid by x402. */
   principal: Principal | null;
   origin: RequestOrigin;
   /** The reserved credits, on a route with a price. */
@@ -32,8 +32,8 @@ export interface RouteContext<Body, Query, Params> {
 
 export interface Charge {
   /**
-   * Id of the purchase: the id of the reservation, or of the x402 payment. A payment keeps its id when the request runs again after a
-   * failure.
+   * Id of the purchase: the id of the reservation or of the x402 payment. If a paid request runs again after a failure, the id of the
+   * payment stays the same.
    */
   id: string;
   credits: number;
@@ -46,7 +46,7 @@ export interface Charge {
   balance: number | null;
 }
 
-/** The price of a request: `credits` per unit, times the units of the body (one if `units` is not set). */
+/** The price of a request: `credits` per unit, times the number of units that `units` finds in the body (one if it is not set). */
 export interface Price<Body> {
   service: string;
   /** Credits per unit; with `rate`, the lowest possible value. */
@@ -74,7 +74,7 @@ interface RouteFacts {
   scope: KeyScope | null;
   /** Whether the route can be paid per request (x402), without an account. */
   x402: boolean;
-  /** The rate limit that counts the requests. */
+  /** The rate limit that applies to the requests. */
   limit: LimitName;
   /** Whether the route honours Idempotency-Key. Routes with a price always do. */
   idempotent: boolean;
@@ -85,7 +85,7 @@ interface RouteFacts {
   stream: boolean;
 }
 
-/** One row of the route table: a route as data. Create it with route(). */
+/** One row of the route table. Create it with route(). */
 export interface Route extends RouteFacts {
   body?: z.ZodType;
   query?: z.ZodType;
@@ -160,7 +160,7 @@ export function route<
   };
 }
 
-/** The units and credits of a request with this body. */
+/** How many units a request with this body has, and how many credits they cost. */
 export async function costOf<Body>(
   price: Price<Body>,
   body: Body,

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Ends requests whose body does not arrive in time. Otherwise each could hold a connection for five minutes, which Node's requestTimeout
- * allows for uploads.
+ * Ends requests whose body does not arrive in time. Otherwise each could hold a connection for the five minutes of Node's
+ * requestTimeout, which only uploads need.
  */
 export function limitBodies(server: Server, limitMs: number): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -22,7 +22,7 @@ export function allowLongBody(request: IncomingMessage): void {
 }
 
 function endLate(request: IncomingMessage, response: ServerResponse): void {
-  // The body has arrived; the handler may take longer.
+  // The body has arrived. The handler may take longer than the limit.
   if (request.complete) return;
   const { socket } = request;
   if (response.headersSent) socket.destroy();

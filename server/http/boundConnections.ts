@@ -45,7 +45,10 @@ export function boundConnections(server: Server, { bounds, isTrustedProxy, log }
   });
 }
 
-/** The limits of the settings, lowered if the process may not open enough files. A quarter of the allowed files is kept for other uses. */
+/**
+ * The limits from the settings, lowered if the process may open too few files for them. A quarter of the files it may open is kept for
+ * other uses.
+ */
 export function connectionBoundsOf({
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_PER_NETWORK,

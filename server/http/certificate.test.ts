@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('makes a certificate that a client can trust', async () => {
+it('creates a certificate that a client can trust', async () => {
   const { key, cert } = await certificateFor(folder, '192.0.2.7');
   const server = createServer({ key, cert }, (_request, response) => response.end('secure')).listen(
     0,
@@ -32,7 +32,7 @@ it('makes a certificate that a client can trust', async () => {
   expect((await stat(join(folder, 'certificate.pem'))).mode & 0o777).toBe(0o600);
 });
 
-it('keeps the certificate of an address, and replaces it for another address', async () => {
+it('keeps the certificate while the address stays the same, and replaces it when the address changes', async () => {
   const first = await certificateFor(folder, '192.0.2.7');
   const fingerprint = ({ cert }: { cert: string }) => new X509Certificate(cert).fingerprint256;
   expect(fingerprint(await certificateFor(folder, '192.0.2.7'))).toBe(fingerprint(first));

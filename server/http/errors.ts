@@ -114,7 +114,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   response.set('Cache-Control', 'no-store').status(status).json(body);
 };
 
-/** Whether an error is a deliberate 503: the service is not configured. It is not logged, because clients could fill the log with it. */
+/** Whether an error is a deliberate 503: the service is not configured. Such errors are not logged, because clients could fill the log with them. */
 const isDeliberate = (thrown: unknown) =>
   thrown instanceof ParleyError && thrown.code === 'SERVICE_UNAVAILABLE' && thrown.cause === undefined;
 

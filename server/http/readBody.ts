@@ -18,7 +18,7 @@ const json = express.json({
 
 const bytes = express.raw({ type: () => true, limit: '1mb', inflate: false });
 
-/** Reads the body, if there is one, into request.body: as JSON, or as raw bytes. */
+/** Reads the body, if there is one, into request.body, as JSON or (`raw`) as bytes. */
 export async function readBody(request: Request, response: Response, raw = false): Promise<void> {
   const hasBody =
     Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;

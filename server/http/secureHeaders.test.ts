@@ -15,7 +15,7 @@ function headersOf(env: NodeJS.ProcessEnv): Map<string, string> {
   return headers;
 }
 
-it('lets pages load only from this origin and use the devices for calls', () => {
+it('lets pages load content only from this origin, and use the camera and microphone', () => {
   const headers = headersOf({});
   const policy = headers.get('content-security-policy')?.split(';') ?? [];
   expect(policy).toEqual(

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 type Used = Pick<Config, 'isProduction' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_ORIGINS'>;
 
 /**
- * Allows this server's pages the browser features that calls and streams need, and denies others, to limit the harm of injected scripts.
+ * Grants this server's pages the browser features that calls and streams need. Others are denied, to limit what injected scripts can do.
  */
 const permissions = [
   ...['camera', 'microphone', 'display-capture', 'fullscreen', 'picture-in-picture'].map(

@@ -4,8 +4,8 @@ import type { RequestHandler } from 'express';
 const validMs = 180 * 24 * 60 * 60_000;
 
 /**
- * Serves the contact for security problems of this installation (RFC 9116).
- * @param contact SECURITY_CONTACT: mailto: or https:; without one the file does not exist
+ * Serves security.txt (RFC 9116), which says where to report security problems of this installation.
+ * @param contact the value of SECURITY_CONTACT (a mailto: or https: URL); without one, the file does not exist
  */
 export const securityTxt =
   (contact: string | undefined): RequestHandler =>

@@ -3,8 +3,8 @@ import type { AccountPrincipal, Principal } from './Principal.ts';
 
 /** The principal on routes that require an account. The route table guarantees it, so any other principal is a programming error. */
 export function signedIn(principal: Principal | null): AccountPrincipal {
-  if (!principal) throw new Error('a route without a credential uses its principal');
-  if (principal.kind === 'x402') throw new Error('a route that can be paid per request requires an account');
+  if (!principal) throw new Error('signedIn() was called on a route that does not require authentication');
+  if (principal.kind === 'x402') throw new Error('signedIn() was called for a payer without an account');
   return principal;
 }
 

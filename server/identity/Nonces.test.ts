@@ -4,7 +4,7 @@ import { Nonces } from './Nonces.ts';
 
 const nonces = new Nonces(Buffer.alloc(32, 1));
 
-it('issues nonces with an expiry in the form of EIP-4361', () => {
+it('issues nonces that EIP-4361 allows and that contain their expiry', () => {
   const { nonce, expiresAt } = nonces.issue(1_000_000);
   expect(nonce).toMatch(/^[a-zA-Z0-9]{57}$/);
   expect(expiresAt).toEqual(new Date(1_300_000));
@@ -16,7 +16,7 @@ it('issues unique nonces', () => {
   expect(new Set(all).size).toBe(1_000);
 });
 
-it('refuses a nonce of another key', () => {
+it('refuses a nonce that was issued with another key', () => {
   expect(new Nonces(Buffer.alloc(32, 2)).expiryOf(nonces.issue().nonce)).toBeNull();
 });
 

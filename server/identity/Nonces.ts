@@ -24,7 +24,7 @@ export class Nonces {
     return { nonce: body + this.#mac(body), expiresAt };
   }
 
-  /** The expiry of a nonce that this server issued, even if it has expired or was used; null for any other text. */
+  /** The expiry of a nonce that this server issued, even if the nonce has expired or was used; null for any other text. */
   expiryOf(nonce: string): Date | null {
     const [, body = '', expiry = '', mac = ''] = form.exec(nonce) ?? [];
     if (!body || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(body)))) return null;

@@ -32,7 +32,7 @@ export interface Holder {
 
 /** Hooks that run in the same transaction as the start or end of a session. */
 export interface SessionHooks {
-  /** Called when an account was created at its first sign-in. */
+  /** Called when a first sign-in has created an account. */
   accountMade(tx: Executor, accountId: string, origin: RequestOrigin): Promise<void>;
   created(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
   ended(tx: Executor, session: SessionRow, origin: RequestOrigin): Promise<void>;
@@ -60,7 +60,7 @@ const tokenLifetimeSeconds = 60 * 60;
 const refreshLifetimeMs = 30 * 24 * 60 * 60_000;
 
 const claims = z.object({
-  /** The wallet; the account id if the account has no wallet, which is read as null. */
+  /** The wallet. For an account without a wallet it is the account id, which is read as null. */
   sub: z.union([walletAddress, id('acc').transform(() => null)]),
   sid: z.string(),
   acc: z.string(),
@@ -117,12 +117,12 @@ export class SessionService {
   /**
    * Exchanges a refresh token for new tokens. If a token is used twice, it may have been stolen, so the session ends. A contract wallet
    * must still accept the signature that opened the session, so a former owner of the contract loses the session here.
-   * @throws ParleyError AUTHENTICATION_REQUIRED; SERVICE_UNAVAILABLE if the chain of the contract is unreachable: the token then stays
-   *   valid
+   * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE if the chain of the contract is unreachable, in which case the
+   *   token stays valid
    */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireAnySession> {
     const { token, session } = await this.#findRefreshToken(this.#deps.db, refreshToken);
-    // This is checked before the transaction, because a chain may take seconds to answer.
+    // Checked before the transaction, because a chain may take seconds to answer.
     const refusal = token.usedAt ? null : await refusalOf(session, this.#deps.chains);
     if (refusal) {
       await this.end(session.id, origin);
@@ -170,7 +170,7 @@ export class SessionService {
     await this.end(session.id, origin);
   }
 
-  /** @throws ParleyError AUTHENTICATION_REQUIRED for an invalid or expired token, or one whose session has ended */
+  /** @throws ParleyError AUTHENTICATION_REQUIRED if the token is invalid or expired, or its session has ended */
   async verify(token: string): Promise<Identity> {
     const parsed = this.#parse(token);
     const [session] = await this.#read([parsed.sid]);
@@ -183,13 +183,13 @@ export class SessionService {
     return toIdentity(parsed, await this.#readings.run(parsed.sid));
   }
 
-  /** Reads those of the sessions that exist. */
+  /** Reads the sessions with these ids, as far as they exist. */
   #read(ids: string[]): Promise<ReadSession[]> {
     const { id, endedAt, network } = sessions;
     return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(inArray(sessions.id, ids));
   }
 
-  /** Returns those of the sessions that have not ended and can still be refreshed. */
+  /** Returns the ids of the sessions that have not ended and can still be refreshed. */
   async living(sessionIds: string[]): Promise<Set<string>> {
     const { db } = this.#deps;
     const canBeRefreshed = exists(
@@ -315,7 +315,7 @@ async function refusalOf(session: SessionRow, chains: Chains): Promise<string | 
   return 'The wallet no longer accepts the signature that opened this session. Sign in again.';
 }
 
-/** Adds a wallet that was linked to the account after the session started. */
+/** Adds the wallet to the session, if it was linked to the account after the session started. */
 async function withWallet(tx: Executor, session: SessionRow): Promise<SessionRow> {
   if (session.wallet) return session;
   const [account] = await tx

@@ -18,7 +18,7 @@ export interface SignedByWallet {
   message: string;
 }
 
-/** A verified message. It only counts once its nonce has been used up. */
+/** A verified message. It proves something only after its nonce has been used up. */
 export interface WalletProof extends Signer {
   nonce: string;
   nonceExpiresAt: Date;

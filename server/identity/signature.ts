@@ -23,8 +23,8 @@ interface Signed {
 }
 
 /**
- * Proves that the wallet signed when its session was opened. The owner of a contract may change, so the contract can be asked again; a key
- * cannot change.
+ * Proves that the wallet signed when its session was opened. The owner of a contract may change, so the evidence allows asking the contract
+ * again. A key cannot change.
  */
 export type WalletEvidence = { by: 'key' } | { by: 'contract'; hash: Hex; signature: Hex };
 
@@ -34,10 +34,10 @@ export interface Signer {
   evidence: WalletEvidence;
 }
 
-/** The lengths in characters of an ordinary key's signature in hexadecimal: 65 bytes, or 64 in the form of ERC-2098. */
+/** The lengths of an ordinary key's signature in hexadecimal characters, for 65 bytes and for the 64 bytes of ERC-2098. */
 const ordinaryLengths = new Set([2 + 65 * 2, 2 + 64 * 2]);
 
-/** The time limit for all requests to the chain about one signature. It is shorter than the ten seconds that clients wait. */
+/** The time limit for all requests to the chain about one signature together. Clients wait ten seconds, so it is shorter. */
 const contractLimitMs = 8_000;
 
 /**
@@ -52,7 +52,7 @@ export async function checkSignature(signed: Signed, chains: Chains): Promise<Si
   if (signer === walletAddress) return { wallet: walletAddress, evidence: { by: 'key' } };
   const wallet = contractWallet(chainId, walletAddress);
   const evidence = { by: 'contract', hash: hashMessage(message), signature } as const;
-  // If the chain has no RPC, a signature of ordinary length is treated as the wrong signature of an ordinary key.
+  // If the chain has no RPC, a signature of ordinary length is taken for a wrong signature of an ordinary key.
   const mayBeOfContract = chains.hasRpc(chainId) || !ordinaryLengths.has(signature.length);
   if (mayBeOfContract && (await stillHolds({ wallet, evidence }, chains))) return { wallet, evidence };
   throw new ParleyError(
@@ -96,7 +96,7 @@ function noting(client: PublicClient) {
   return { client: createClient({ ccipRead: false, transport }).extend(() => ({ call })), failures };
 }
 
-/** Whether the contract failed without a revert, for example because it ran out of gas. Nodes have no common error code for this. */
+/** Whether the contract failed without a revert, for example by running out of gas. RPC servers have no common error code for this. */
 const ranOut = (error: Error) =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof RpcRequestError && /out ?of ?gas|opcode/i.test(cause.details)) !==

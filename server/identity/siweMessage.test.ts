@@ -102,7 +102,7 @@ describe('accepts', () => {
     expect(outcome(write(over))).toBe('accepted');
   });
 
-  it('what viem writes', () => {
+  it('a message that viem has written', () => {
     const message = {
       domain: 'localhost:3000',
       uri: fields.uri,
@@ -115,7 +115,7 @@ describe('accepts', () => {
     expect(outcome(createSiweMessage({ ...message, chainId: 1, issuedAt: new Date(now) }))).toBe('accepted');
   });
 
-  it('both networks, by their chain', () => {
+  it('chains of both networks', () => {
     expect(check(write())).toMatchObject({ chainId: 1, network: 'mainnet', nonce });
     expect(check(write({ chainId: '11155111' }))).toMatchObject({ chainId: 11155111, network: 'testnet' });
     expect(check(write({ chainId: '137' }))).toMatchObject({ chainId: 137, network: 'mainnet' });

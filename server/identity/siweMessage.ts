@@ -68,8 +68,8 @@ interface Fields {
 }
 
 /**
- * Matches a whole message, line by line. viem's parser finds the lines anywhere in the text, skips unknown text and does not know [::1]. So
- * a message could contain text that the user reads but the server ignores.
+ * Matches a whole message, line by line. viem's parser does not know [::1]. It also finds the lines anywhere in the text and skips unknown
+ * text, so a message could contain text that the user reads but the server ignores.
  */
 const form = new RegExp(
   [
@@ -114,7 +114,7 @@ function checkOrigin({ scheme, domain, uri }: Fields, { origins, audience }: Exp
   }
 }
 
-/** A message is valid only for the purpose and account that its statement names, because the owner of the wallet has read the statement. */
+/** Checks that the message is used only for the purpose and account in its statement, which is what the wallet's owner has read. */
 function checkPurpose({ statement = '' }: Fields, { linkTo }: Expectations): void {
   if (linkTo === null && isLinkStatement(statement))
     throw refuse('This message links a wallet to an account. It cannot be used to sign in.');
@@ -136,5 +136,5 @@ function checkTimes({ issuedAt, expirationTime, notBefore }: Fields, now: number
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** The time in milliseconds; NaN for invalid text, which makes every comparison false. */
+/** The time in milliseconds; NaN for invalid text. Every comparison with NaN is false. */
 const momentOf = (text: string) => (rfc3339.test(text) ? Date.parse(text) : NaN);

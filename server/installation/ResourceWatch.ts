@@ -13,7 +13,7 @@ export interface ResourceWatchOptions {
 }
 
 export interface Resources {
-  /** Free disk space at DATA_DIR for this user. */
+  /** The disk space at DATA_DIR that the user of this process may still use. */
   freeMegabytes: number;
   /** File descriptors in use, and the limit of this process; null on systems that do not report them. */
   descriptors: { used: number; limit: number } | null;
@@ -23,8 +23,8 @@ export interface Resources {
 const notReadyBelowMegabytes = 64;
 const fullShare = 0.9;
 /**
- * A warning is logged at the start if the limit of file descriptors is lower than this. It is then too low for a few hundred users: each
- * user and each request to a provider needs a socket.
+ * A warning is logged at the start if the limit on file descriptors is lower than this, which is too low for a few hundred users: each user
+ * and each request to a provider needs a socket.
  */
 const fewDescriptors = 4_096;
 
@@ -34,7 +34,7 @@ export class ResourceWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #warned = new Set<string>();
 
-  /** Checks the limits once, then the remaining resources every half minute. */
+  /** Checks the limit on file descriptors once, and the remaining resources now and every half minute. */
   static async start(options: ResourceWatchOptions): Promise<ResourceWatch> {
     const watch = new ResourceWatch(options);
     const { descriptors } = await watch.#check();
@@ -76,7 +76,7 @@ export class ResourceWatch {
     return resources;
   }
 
-  /** Logs a shortage once, and again only if it returns after it has passed. */
+  /** Logs a shortage once, and again only if it passes and returns. */
   #warn(what: string, isShort: boolean, figures: object): void {
     if (isShort && !this.#warned.has(what)) this.#options.log.warn(figures, `running out of ${what}`);
     if (isShort) this.#warned.add(what);

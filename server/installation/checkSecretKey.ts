@@ -6,7 +6,7 @@ import { installation } from './tables.ts';
 /**
  * Refuses a SECRET_KEY other than the one the database was first used with. With another key, API keys would not work, and sealed data
  * (eSIMs, webhook secrets, stream keys) could not be read. The first start stores a fingerprint of the key.
- * @throws {ConfigError} with the ways to continue
+ * @throws {ConfigError} that names the ways to continue
  */
 export async function checkSecretKey(db: Database, secrets: Secrets): Promise<void> {
   const keyFingerprint = secrets.derive('installation fingerprint').toString('base64url');

@@ -47,7 +47,7 @@ describe('a database', () => {
     expect(rows).toEqual([{ jit: 'off' }]);
   });
 
-  it('is refused if a newer release has written it', async () => {
+  it('is refused if a newer release has written to it', async () => {
     const newer = Date.now() + 1_000;
     await opened.pool.query(
       `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of the future', ${newer})`,
@@ -107,7 +107,7 @@ describe('ResourceWatch', () => {
     if (process.platform === 'linux') expect(descriptors?.used).toBeLessThan(descriptors?.limit ?? 0);
   });
 
-  it('warns once before they run out, and again after a recovery', async () => {
+  it('warns once before disk or file descriptors run out, and again after a recovery', async () => {
     const watch = await start();
     expect(messages()).toEqual([]);
     now = { freeMegabytes: 900, descriptors: { used: 950, limit: 1_000 } };
@@ -120,14 +120,14 @@ describe('ResourceWatch', () => {
     watch.close();
   });
 
-  it('makes the server not ready when the disk is almost full', async () => {
+  it('fails the readiness check when the disk is almost full', async () => {
     now = { ...plenty, freeMegabytes: 20 };
     const watch = await start();
     await expect(watch.check()).rejects.toThrow('Only 20 MB are free');
     watch.close();
   });
 
-  it('warns at the start about a low limit of file descriptors', async () => {
+  it('warns at the start about a low limit on file descriptors', async () => {
     now = { ...plenty, descriptors: { used: 50, limit: 1_024 } };
     (await start()).close();
     expect(messages()).toEqual([expect.stringContaining('LimitNOFILE')]);

@@ -1,6 +1,6 @@
 import { pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** One row: the key that belongs to this database. */
+/** A table with one row, which holds a fingerprint of the key that belongs to this database. */
 export const installation = pgTable('installation', {
   /** Always 1. */
   id: smallint().primaryKey(),

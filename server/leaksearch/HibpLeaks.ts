@@ -38,11 +38,11 @@ export interface HibpOptions {
  */
 const longestWaitSeconds = 3;
 
-/** The driver for Have I Been Pwned, version 3, and for Pwned Passwords, which is queried by k-anonymous ranges. */
+/** The driver for Have I Been Pwned, version 3, and for Pwned Passwords, which is asked only for k-anonymous ranges of hashes. */
 export class HibpLeaks implements LeakSource {
   readonly #breaches: Upstream;
   readonly #passwords: Upstream;
-  /** Until when no request is sent with the key. It would be refused, but counted nevertheless. */
+  /** No request is sent with the key before this time. The service would refuse it but still count it. */
   #busyUntil = 0;
 
   constructor({ url, passwordsUrl, apiKey }: HibpOptions) {
@@ -59,7 +59,7 @@ export class HibpLeaks implements LeakSource {
       type === 'domain'
         ? await this.#ask('/breaches', { Domain: query })
         : await this.#ask(`/breachedaccount/${encodeURIComponent(query)}`, { truncateResponse: 'false' });
-    // This is the answer for an account that is in no breach.
+    // The service answers this way if an account is in no breach.
     if (reply.status === 404) return { total: 0, results: [] };
     const { name } = this.#breaches;
     if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status}`);

@@ -7,7 +7,7 @@ import { leakQuotas } from './tables.ts';
 interface QuotaDeps {
   db: Database;
   plans: Pick<Plans, 'all' | 'subscription'>;
-  /** The number of searches per month without a plan. */
+  /** The number of searches per month for an account without a plan. */
   freeSearches: number;
 }
 

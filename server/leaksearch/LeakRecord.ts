@@ -14,10 +14,10 @@ export interface Breach {
   records: number | null;
 }
 
-/** A record that contains only hashes. */
+/** A record whose identifiers and password are replaced by hashes. */
 export interface HashedRecord {
   breach: Breach;
-  /** Hashes in hexadecimal. */
+  /** Hashes of the identifiers, in hexadecimal. */
   entries: string[];
   /** SHA-1 in hexadecimal. */
   password: string | null;
@@ -29,7 +29,7 @@ const optionalText = text
   .transform((value) => (value === undefined || value === '' ? null : value));
 const identifier = optionalText.pipe(z.string().max(320).nullable());
 
-/** A line of a file: a leaked identifier, and possibly details of the breach. */
+/** A line of a file: leaked identifiers or a password, and possibly details of the breach. */
 const record = z.object({
   email: identifier,
   username: identifier,
@@ -69,7 +69,7 @@ const record = z.object({
 });
 
 /**
- * Reads a line and returns only hashes of its data.
+ * Reads a line. The identifiers and the password are returned only as hashes.
  * @param usual values for lines that do not contain them
  * @returns null for a line without usable data
  */
@@ -103,7 +103,7 @@ function entriesOf({ email, username, phone, domain }: Fields, key: Buffer): str
     ['email', email],
     ['username', username],
     ['phone', phone],
-    // A leaked email address also counts for its domain.
+    // An email address counts as a leak of its domain too.
     ['domain', domain ?? email?.slice(email.lastIndexOf('@') + 1)],
   ];
   return known.flatMap(([type, value]) =>

@@ -37,7 +37,7 @@ export class LocalLeaks implements LeakSource {
     const found = await this.#db
       .select(shown)
       .from(leakBreaches)
-      // The breaches of the domain itself, and those that contain addresses of the domain.
+      // For a domain: the breaches of the domain itself, and those that contain addresses of it.
       .where(type === 'domain' ? or(isIn, eq(leakBreaches.domain, query)) : isIn)
       .orderBy(desc(sql`coalesce(${leakBreaches.breachDate}, '')`), leakBreaches.id);
     return { total: found.length, results: found.slice(0, maxShown) };

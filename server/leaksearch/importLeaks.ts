@@ -29,7 +29,7 @@ export interface ImportProgress {
 }
 
 export interface ImportOutcome extends ImportProgress {
-  /** The number of records that an earlier run had imported. */
+  /** The number of records that earlier runs had already processed. */
   resumedAt: number;
 }
 
@@ -79,7 +79,7 @@ export async function importLeaks(options: ImportOptions): Promise<ImportOutcome
   return { ...progress, share: 1, resumedAt };
 }
 
-/** Identifies a file by its length, its beginning and end, and the given values. Hashing the whole file would mean reading it twice. */
+/** Identifies an import by the file's length, beginning and end, and by `usual`. To hash the whole file, it would have to be read twice. */
 async function fingerprintOf(path: string, size: number, usual: Partial<Breach>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([size, usual]));
   const piece = Buffer.alloc(Math.min(size, 1024 * 1024));
@@ -126,7 +126,7 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
   const bytesOf = (hex: Iterable<string>) => `{${[...hex].map((text) => `"\\\\x${text}"`).join(',')}}`;
   if (entries.size > 0) {
     const hashes = [...entries.keys()].map((name) => name.slice(0, 32));
-    // Sorted in the order of the index, so that neighbouring rows are on the same pages.
+    // Sorted in the order of the index, so that rows on the same page of the index are inserted together.
     await tx.execute(sql`INSERT INTO leak_entries (hash, breach_id)
       SELECT * FROM unnest(${bytesOf(hashes)}::bytea[], ${`{${[...entries.values()].join(',')}}`}::int[])
         AS entry (hash, breach_id)
@@ -138,7 +138,7 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
         AS password (sha1, count)
       ORDER BY sha1 ON CONFLICT (sha1) DO UPDATE SET count = leak_passwords.count + excluded.count`);
   if (known.size > rememberedBreaches) ids.clear();
-  // Ids are remembered only here, after all writes of the transaction. If a write failed, the rollback would make new ids invalid.
+  // Ids are remembered only after all writes of the transaction, because new ids become invalid if a write fails and is rolled back.
   else for (const [source, id] of known) ids.set(source, id);
 }
 

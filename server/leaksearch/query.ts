@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
 
-/** Normalises an identifier, so that an imported Ada@Example.org is found as ada@example.org. */
+/** Normalises an identifier, so that a search for ada@example.org finds an imported Ada@Example.org. */
 export function normaliseQuery(type: LeakQueryType, query: string): string {
   const text = query.trim().normalize('NFC');
   return type === 'phone' ? text.replace(/[^+\d]/g, '') : text.toLowerCase();
 }
 
 /**
- * The hash of an identifier in the index.
+ * The hash under which an identifier is stored in the index.
  * @param query as normalised by normaliseQuery()
  */
 export const hashOf = (key: Buffer, type: LeakQueryType, query: string): Buffer =>

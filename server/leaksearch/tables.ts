@@ -41,7 +41,7 @@ export const leakEntries = pgTable(
   (table) => [primaryKey({ columns: [table.hash, table.breachId] })],
 );
 
-/** Leaked passwords in the way Pwned Passwords publishes them: the SHA-1, and how often the password was seen. */
+/** Leaked passwords in the form in which Pwned Passwords publishes them: the SHA-1 hash, and how often the password was seen. */
 export const leakPasswords = pgTable('leak_passwords', {
   sha1: bytes().primaryKey(),
   count: whole('count').notNull(),
@@ -56,7 +56,7 @@ export const leakImports = pgTable('leak_imports', {
   finishedAt: moment('finished_at'),
 });
 
-/** The number of searches of an account in a period of its plan, or in a calendar month without a plan. */
+/** The number of searches of each account in each period. A period is one of its plan, or a calendar month without a plan. */
 export const leakQuotas = pgTable(
   'leak_quotas',
   {

@@ -118,8 +118,8 @@ function keyedRequest(
 }
 
 /**
- * The canonical path of a request. `/lookup`, `/lookup/` and `/Lookup` are the same route, so an Idempotency-Key must mean the same on all
- * of them.
+ * The canonical path of a request. `/lookup`, `/lookup/` and `/Lookup` are the same route, so an Idempotency-Key must identify the same
+ * request on all of them.
  */
 function pathOf({ path }: Route, params: Record<string, string> | undefined): string {
   return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))}`;

@@ -60,7 +60,7 @@ it('allows public addresses', () => {
     expect([address, isAllowedAddress(address, { allowLoopback: false, own })]).toEqual([address, true]);
 });
 
-it('allows only loopback addresses with allowLoopback', () => {
+it('with allowLoopback, also allows loopback addresses, but none of the other refused ones', () => {
   const allowed = refused.flatMap(([, ...addresses]) =>
     addresses.filter((address) => isAllowedAddress(address, { allowLoopback: true, own })),
   );

@@ -9,7 +9,7 @@ const limits = {
 
 /**
  * The gas limit of one call. Users can name any contract (a wallet that signs in, a payer, a gate), and RPC providers charge for
- * computation. A hundred ordinary reads in one multicall need 5 million gas. Chains accept no transaction with more than 2^24.
+ * computation. A hundred ordinary reads in one multicall need 5 million gas. Chains accept no transaction with a gas limit above 2^24.
  */
 export const readGasLimit = 10_000_000n;
 const computing = new Set(['eth_call', 'eth_estimateGas']);

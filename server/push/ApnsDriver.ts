@@ -11,17 +11,17 @@ interface ApnsDeps {
   teamId: string;
   /** The app's bundle id. */
   topic: string;
-  /** The URL of APNs: production, or the sandbox for development builds. */
+  /** The URL of APNs, either of production or, for development builds, of the sandbox. */
   baseUrl: string;
 }
 
 /** How long a token is used. APNs accepts a new token at most every 20 minutes, and refuses tokens older than an hour. */
 const tokenMs = 40 * 60_000;
 const idleMs = 10 * 60_000;
-/** Refusals after which a device token is useless: it is not valid for this app in this environment. */
+/** Refusals after which a device token is useless, because it is not valid for this app in this environment. */
 const goneReasons = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered'];
 
-/** The driver for Apple's push service: HTTP/2, one connection for all pushes, signed tokens. */
+/** The driver for Apple's push service. It uses one HTTP/2 connection for all pushes, and authenticates with signed tokens. */
 export class ApnsDriver implements PushDriver<'apns'> {
   readonly #deps: ApnsDeps;
   #session: http2.ClientHttp2Session | null = null;
@@ -133,7 +133,9 @@ const titles: Record<PushMessage['kind'], string> = {
   conferenceInvite: 'Invitation to a conference',
 };
 
-/** A PushKit push wakes the app, which shows the call. The system shows an alert; the app may change it first (mutable-content). */
+/**
+ * A PushKit push wakes the app, which shows the call. An alert is shown by the system, and the app may change it first (mutable-content).
+ */
 function payloadOf(message: PushMessage, mode: 'voip' | 'alert'): object {
   if (mode === 'voip') return { aps: {}, parley: message };
   const { outcome, kind, from } = message;

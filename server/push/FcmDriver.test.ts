@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterAll(() => fcm?.close());
 
-it('sends urgent data for the time of ringing', async () => {
+it('sends a call as urgent data, which FCM keeps only while the call rings', async () => {
   const push = callPush();
   expect(await driver.send(device, push)).toEqual({ state: 'sent' });
   const { message } = push;

@@ -32,7 +32,7 @@ const failure = z.object({
   }),
 });
 
-/** The driver for Android, with Firebase Cloud Messaging (HTTP v1). It sends data messages: the app decides what to show. */
+/** The driver for Android, with Firebase Cloud Messaging (HTTP v1). It sends data messages, so the app decides what to show. */
 export class FcmDriver implements PushDriver<'fcm'> {
   readonly #deps: FcmDeps;
   #token: { value: Promise<AccessToken>; renewAt: number } | null = null;
@@ -80,7 +80,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
     return outcomeOf(response.status, response.headers.get('retry-after'), code);
   }
 
-  /** The value of the Authorization header. Concurrent callers share one request for a token. */
+  /** The value of the Authorization header. Concurrent calls share one request for a token. */
   async #authorization(): Promise<string> {
     if (!this.#token || this.#token.renewAt <= Date.now()) {
       const token = { value: this.#askForToken(), renewAt: Infinity };

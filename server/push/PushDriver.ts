@@ -25,7 +25,7 @@ export function outcomeOf(status: number, retryAfter: string | null | undefined,
   return { state: 'failed', why: description };
 }
 
-/** Errors before a connection was made: nothing can have been sent. */
+/** Errors before a connection was made, so nothing can have been sent. */
 const unreached = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -46,7 +46,10 @@ export function outcomeOfError(error: unknown, reached: boolean): PushOutcome {
   return { state: 'failed', why };
 }
 
-/** The name of the error, such as ECONNREFUSED or CERT_HAS_EXPIRED. fetch and Happy Eyeballs wrap it. */
+/**
+ * The name of the error, such as ECONNREFUSED or CERT_HAS_EXPIRED. fetch and Happy Eyeballs wrap the original error, which is looked for
+ * here.
+ */
 function nameOf(error: unknown): string {
   if (error instanceof AggregateError) return nameOf(error.errors[0]);
   if (!(error instanceof Error)) return 'failed';

@@ -16,12 +16,12 @@ interface WebPushDeps {
 
 type WebTarget = TargetOf<'web'>;
 
-/** The number of bytes that are read of an answer. The text of a refusal is logged. */
+/** The maximum number of bytes read from an answer. They are read because the text of a refusal is logged. */
 const shownLength = 200;
 
 /**
- * The driver for browsers: payloads are encrypted for the receiver (RFC 8291) and signed by this server (RFC 8292). Clients choose the
- * endpoint, so it is restricted like a webhook URL: only public addresses, checked when the socket connects.
+ * The driver for browsers. Payloads are encrypted for the receiver (RFC 8291) and signed by this server (RFC 8292). Clients choose the
+ * endpoint, so it is restricted like a webhook URL: only public addresses are allowed, and they are checked when the socket connects.
  */
 export class WebPushDriver implements PushDriver<'web'> {
   readonly #deps: WebPushDeps;

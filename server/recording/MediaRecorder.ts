@@ -20,7 +20,7 @@ export interface RecorderDeps extends ParticipantDeps {
   files: FileService;
   /** The folder of parts that are being recorded. Its files are kept when the process ends. */
   folder: string;
-  /** The folder for joining parts. */
+  /** The folder for temporary files while parts are joined. */
   workDir: string;
   minFreeBytes: number;
   /** The maximum number of files recorded at the same time per room. */
@@ -75,7 +75,7 @@ export class MediaRecorder implements Recorder {
   async discardParts(recordingId: string): Promise<void> {
     const { store, storage } = this.#deps;
     for (const part of await store.partsOf(recordingId)) {
-      // One more than counted, because the process may have died between storing a chunk and counting it.
+      // One chunk more than counted, because the process may have died between storing a chunk and counting it.
       for (let number = 0; number <= part.chunks; number++) await storage.delete(chunkKey(part, number));
     }
   }

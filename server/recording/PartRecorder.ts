@@ -23,7 +23,7 @@ export interface ParticipantState {
   roomId: string;
   recordingId: string;
   identity: string;
-  /** Camera and microphone, or the screen. Each of the two is recorded to a file of its own. */
+  /** Camera and microphone, or the screen. Each of these two views is recorded to a file of its own. */
   shows: EgressView;
   wallet: Address;
   /** The folder of parts that are being recorded. */
@@ -37,7 +37,7 @@ const uploadRetryMs = 2_000;
 
 /**
  * One part of a participant's recording, made by one ffmpeg. The egress opens immediately, because some publishers send video only when
- * somebody receives it. take() sets the sources to record once they arrive.
+ * somebody receives it. Once the sources arrive, the calling code sets those to record with take().
  */
 export class PartRecorder {
   readonly since = Date.now();

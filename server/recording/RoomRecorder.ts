@@ -26,7 +26,7 @@ interface RoomClaim extends Claim {
   peerIds: string[];
 }
 
-/** The interval at which new sources are looked for. Lost sources are reported by events. */
+/** The interval at which the recorder looks for new sources. Events report lost sources. */
 const updateMs = 500;
 const noClaim: Claim = { sources: new Set(), peerIds: [] };
 
@@ -128,8 +128,8 @@ export class RoomRecorder implements ActiveRecording {
   }
 
   /**
-   * Falls back to `otherwise` if the request fails: the room may not be open yet, or may be closed already. RoomRecorder does not end the
-   * recording of a closed room itself.
+   * Falls back to `otherwise` if the request fails: the room may not be open yet, or may be closed already. Ending the recording of a
+   * closed room is not the task of this class.
    */
   async #unlessGone<T>(asked: Promise<T>, otherwise: T): Promise<T> {
     return asked.catch((err: unknown) => {
@@ -141,7 +141,7 @@ export class RoomRecorder implements ActiveRecording {
   }
 }
 
-/** The claims by the file they are recorded to. */
+/** The claims of all participants, one for each file to record. */
 function claimsOf(peers: PeerInfo[]): Map<string, RoomClaim> {
   const claims = new Map<string, RoomClaim>();
   for (const { peerId, tag, sending } of peers) {

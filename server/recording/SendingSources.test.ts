@@ -22,7 +22,7 @@ describe('the sources a participant sends', () => {
     expect(sources.count(counts({ microphone: 5, camera: 40 }), 0)).toEqual(new Set());
     expect(sources.count(counts({ microphone: 30, camera: 40 }), 500)).toEqual(new Set(['microphone']));
     expect(sources.count(counts({ microphone: 60, camera: 41 }), 1_000)).toEqual(both);
-    // A short pause of packets is tolerated, a longer one is not.
+    // A short gap between packets is tolerated, a longer one is not.
     expect(sources.count(counts({ microphone: 90, camera: 41 }), 3_900)).toEqual(both);
     expect(sources.count(counts({ microphone: 99, camera: 41 }), 4_100)).toEqual(new Set(['microphone']));
   });
@@ -34,7 +34,7 @@ describe('the sources a participant sends', () => {
     expect(sources.count(counts({ microphone: 2, camera: 2 }), 500)).toEqual(new Set(['microphone']));
   });
 
-  it('are counted from the start after forget()', () => {
+  it('are counted anew after forget()', () => {
     const sources = new SendingSources();
     sources.claim(new Set(['camera']), 0);
     sources.count(counts({ camera: 1 }), 0);

@@ -40,7 +40,8 @@ interface JoinOptions {
 }
 
 /**
- * Joins the parts of a recording into files that players can play. Consecutive parts of the same format become one file without encoding.
+ * Joins the parts of a recording into files that players can play. Consecutive parts of the same format are joined into one file without
+ * re-encoding.
  */
 export async function joinParts(
   rows: PartRow[],
@@ -82,7 +83,8 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
 }
 
 /**
- * Groups the parts by participant, in order of time. A part in another format starts a new file, and so does each part of a shared screen.
+ * Groups the parts by participant, in order of time. A part in another format starts a new group, and each part of a shared screen is a
+ * group of its own.
  */
 function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   const groups: FetchedPart[][] = [];
@@ -151,7 +153,10 @@ async function joinGroup(
   };
 }
 
-/** The list for ffmpeg's concat demuxer: the duration of a part is the time from its start to the start of the next one. */
+/**
+ * The list for ffmpeg's concat demuxer. To keep gaps, it sets the duration of a part to the time from its start to the start of the next
+ * one.
+ */
 function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   const lines = group.flatMap(({ path, row }, index) => {
     const next = group[index + 1];
@@ -161,7 +166,7 @@ function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   return [...lines, ''].join('\n');
 }
 
-/** @returns null for a file that cannot be read because it was cut before its first frame */
+/** @returns null for a file that cannot be read because it was cut off before its first frame */
 function probe(path: string, demuxer: string, { ffmpeg }: JoinDeps): Promise<MediaContent | null> {
   return probeMedia(ffprobeBeside(ffmpeg), path, demuxer).catch((error: unknown) => {
     if (error instanceof ToolFailed) return null;

@@ -7,7 +7,8 @@ import { egressArgs } from '../streaming/egressArgs.ts';
 const analyzeSeconds = 5;
 
 /**
- * The ffmpeg arguments that record an egress to Matroska without encoding. Written bytes never change, so the file is playable at any time.
+ * The ffmpeg arguments that record an egress to Matroska without re-encoding. Written bytes never change, so the file is playable at any
+ * time.
  */
 export const recordArgs = (file: string): string[] => [
   // Without this ffmpeg would wait for several frames to measure the frame rate.

@@ -25,7 +25,7 @@ interface EgressOptions {
   /** The purpose, for example `hls`. */
   via: string;
   /**
-   * The sources to use. Until this resolves, the egress is open and ffmpeg does not start.
+   * The sources to use. The egress opens at once, but ffmpeg does not start until this resolves.
    * @default video and audio, without waiting
    */
   sources?: Promise<ReadonlySet<Source>>;
@@ -37,7 +37,7 @@ export interface EgressPlan {
   args: string[];
   /** The folder ffmpeg writes to. */
   folder: string;
-  /** Called every second if there is video: whether to request a key frame. */
+  /** Called every second if there is video. Returns whether to request a key frame. */
   needsKeyFrame: () => boolean;
   /** Called when packets start to arrive. */
   onBegun?: () => void;
@@ -51,7 +51,7 @@ type PlanFor = (opened: OpenEgress) => Promise<EgressPlan | null> | EgressPlan |
 const keyFrameMs = 1_000;
 const listenMs = 5_000;
 
-/** One ffmpeg that receives the media of one participant until the tracks change. */
+/** One ffmpeg process that receives one participant's media until the tracks change. */
 export class EgressRun {
   readonly peerId = newId('par');
   readonly #options: EgressOptions;
@@ -146,7 +146,7 @@ export class EgressRun {
     }
   }
 
-  /** Publishers that cannot send key frames on request, such as RTMP, send them at their own interval. */
+  /** Publishers that cannot send key frames on request, such as RTMP publishers, send them at their own interval. */
   #askForKeyFrame(): void {
     this.#deps.media.requestKeyFrame(this.#options.roomId, this.peerId).catch(() => this.end());
   }

@@ -27,7 +27,10 @@ const maxMemoryKb = 4 * 1024 * 1024;
 const keptCharacters = 2_000;
 const stopMs = 1_500;
 
-/** One ffmpeg process that runs until it is stopped. Its arguments hold no secret, because every user of the machine can read them. */
+/**
+ * One ffmpeg process that runs until it is stopped. Its arguments must not contain secrets, because every user of the machine can read
+ * them.
+ */
 export class Ffmpeg {
   readonly #child: ChildProcess;
   #output = '';

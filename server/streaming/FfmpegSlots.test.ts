@@ -15,7 +15,7 @@ it('limits a wallet to its share of the slots', () => {
   expect(slots.take('0xa', 'three')).not.toBeNull();
 });
 
-it('shares a slot with a successor of the same work', () => {
+it('shares a slot if the same work takes it again', () => {
   const slots = new SharedSlots(1, 1);
   const former = slots.take('0xa', 'stream');
   const newer = slots.take('0xa', 'stream');

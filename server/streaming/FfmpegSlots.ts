@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 export class SharedSlots {
   readonly #limit: number;
   readonly #limitPerWallet: number;
-  /** How often each slot is taken, by wallet and by work. */
+  /** How many times each slot is taken, by wallet and by work. */
   readonly #taken = new Map<string, Map<string, number>>();
 
   constructor(limit: number, limitPerWallet: number) {
@@ -43,8 +43,8 @@ export class SharedSlots {
 type SlotSettings = Pick<Config, 'FFMPEG_PROCESSES' | 'FFMPEG_PROCESSES_PER_WALLET' | 'STREAM_TRANSCODES'>;
 
 /**
- * Slots for the long-running ffmpeg processes of this node: RTMP publishers, HLS and recordings. Each counts towards the limit of the
- * host's wallet.
+ * Slots for the long-running ffmpeg processes of this node, which serve RTMP publishers, HLS and recordings. Each process counts towards
+ * the limit of the host's wallet.
  */
 export class FfmpegSlots {
   readonly processes: SharedSlots;

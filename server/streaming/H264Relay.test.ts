@@ -34,7 +34,7 @@ function repaired(...packets: Buffer[]): Buffer[] {
   return packets;
 }
 
-describe('the relay of H264 to ffmpeg', () => {
+describe('the H264 relay to ffmpeg', () => {
   it('removes parameter sets between the slices of a frame', () => {
     // The packets are as GStreamer sends them.
     expect(
@@ -56,7 +56,7 @@ describe('the relay of H264 to ffmpeg', () => {
     ]);
   });
 
-  it('keeps parameter sets before the first slice, even if they arrive late, and other packets', () => {
+  it('keeps other packets, and parameter sets before the first slice, even if these arrive late', () => {
     const fragment = (sequence: number, timestamp: number) => packetOf(sequence, timestamp, [0x7c, 0x05, 1]);
     const extended = packetOf(12, 9_000, [0xbe, 0xde, 0, 1, 0x10, 0, 0, 0, ...units.sps]);
     extended[0] = 0x90;

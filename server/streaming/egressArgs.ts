@@ -1,6 +1,7 @@
 /**
- * The first arguments of an egress ffmpeg: the input is a session description on standard input, and the packets it describes.
- * @param analyzeSeconds the maximum time in which ffmpeg detects the format of all tracks
+ * The first arguments of an egress ffmpeg, which reads a session description from standard input and then receives the packets it
+ * describes.
+ * @param analyzeSeconds the maximum time ffmpeg may take to detect the formats of all tracks
  */
 export const egressArgs = (analyzeSeconds: number): string[] => [
   ...['-protocol_whitelist', 'pipe,udp,rtp,srtp', '-analyzeduration', String(analyzeSeconds * 1_000_000)],

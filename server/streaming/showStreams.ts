@@ -3,7 +3,7 @@ import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import type { StreamWindow } from '../../signaling/streaming/StreamGateway.ts';
 import { openToPages } from './webrtc/sdpHttp.ts';
 
-/** How long an answer is reused. The pages of viewers without a session poll, so this limits the queries for each stream. */
+/** How long an answer is reused. Pages without a session poll this route, so the reuse limits the queries for each stream. */
 const freshMs = 1_000;
 const maxKept = 1_000;
 

@@ -4,7 +4,7 @@ import { fetchNamed } from '../outgoing/fetchNamed.ts';
 import type { Transcriber } from '../../signaling/voicemail/Transcriber.ts';
 
 interface TranscriberSettings {
-  /** The server's base URL, with or without `/v1`, or the full URL of its transcription endpoint. */
+  /** The transcription server's base URL, with or without `/v1`, or the full URL of its transcription endpoint. */
   url: string;
   key: string | undefined;
   model: string;

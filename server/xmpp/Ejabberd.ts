@@ -8,7 +8,7 @@ import {
 import type { XmppCredentials, XmppServer } from './XmppServer.ts';
 
 export interface EjabberdOptions {
-  /** The URL of mod_http_api: https://xmpp.example.org:5443/api */
+  /** The URL of mod_http_api, for example https://xmpp.example.org:5443/api */
   url: string;
   domain: string;
   /** The full JID of an administrator, if the API requires one. */

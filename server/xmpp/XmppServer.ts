@@ -2,7 +2,7 @@
 export interface XmppServer {
   /**
    * @returns false if the name is taken
-   * @throws if the account was certainly not created, or if that is not known
+   * @throws if the account was certainly not created, or if it is unknown whether it was
    */
   register(account: XmppCredentials): Promise<boolean>;
   /** Whether an account with this password exists. */

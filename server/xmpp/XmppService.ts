@@ -27,7 +27,8 @@ interface XmppDeps {
 
 const xmppJob = 'xmpp account';
 /**
- * How long an account may be in creation. This is longer than any request takes, so after this time no process is working on the account.
+ * How long the creation of an account may take. This is longer than any request takes, so after this time no process is working on the
+ * account.
  */
 const abandonedMs = 30_000;
 
@@ -47,7 +48,7 @@ export class XmppService {
     });
   }
 
-  /** @throws ParleyError username_taken; upstream_error */
+  /** @throws ParleyError username_taken or upstream_error */
   async provision(
     body: z.output<typeof provisionXmpp>,
     accountId: string,
@@ -128,7 +129,10 @@ export class XmppService {
     if (row) await this.#undo(row);
   }
 
-  /** Undoes a purchase whose process died before it could return the password. If the account was created, nobody can use it. */
+  /**
+   * Undoes a purchase whose process died before it could return the password. If the account was created, nobody can use it, so it is
+   * removed.
+   */
   async #undoPurchase(chargeId: string): Promise<void> {
     const [row] = await this.#deps.db.select().from(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
     if (!row) return;
@@ -153,7 +157,7 @@ export class XmppService {
   }
 
   /**
-   * Removes the account if it has our password. Otherwise it was created on the XMPP server itself.
+   * Removes the account if it has our password. Otherwise somebody else created it directly on the XMPP server.
    * @returns whether the account was removed
    */
   async #remove(row: XmppAccountRow): Promise<boolean> {
@@ -164,7 +168,7 @@ export class XmppService {
     return isOurs;
   }
 
-  /** Derives the password of an account, which has 144 bits. */
+  /** Derives the 144-bit password of an account. */
   #passwordOf({ domain, username, chargeId }: XmppAccountRow): string {
     const name = JSON.stringify([domain, username, chargeId]);
     return createHmac('sha256', this.#deps.key).update(name).digest('base64url').slice(0, 24);

@@ -17,7 +17,7 @@ export class AwayParties {
 
   /**
    * Sets the deadline by which a party's device must come back. No effect if the party is on another connection by now, or already has a
-   * deadline. Only the deadline of a silent device is replaced when its connection is lost.
+   * deadline, unless that was set because the device went silent and now its connection is lost: then the new deadline replaces it.
    * @param dueAt the deadline; by default, one grace period from now
    */
   async expectBack(row: CallRow, party: Party, dueAt?: Date, isSilent = false): Promise<void> {

@@ -8,8 +8,8 @@ const parties = ['caller', 'callee'] as const;
 const interruptedMs = 10_000;
 
 /**
- * Completes what a dead node or a database outage left undone: lost devices that were not noticed, events that were not sent, and rooms
- * that were not closed.
+ * Completes what a dead node or a database outage left undone: sets deadlines for lost devices that nobody noticed, sends events again, and
+ * closes rooms that were left open.
  */
 export class CallMaintenance {
   readonly #deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'log'>;

@@ -47,8 +47,8 @@ export class CallService implements MediaScope {
   }
 
   /**
-   * Repeats the last change of a call whose node died before completing it: the call's room may still be open, and its devices may not have
-   * been notified.
+   * Repeats the effects of a call's last change, in case the node that stored the change died before it had closed the call's room and
+   * notified the devices.
    */
   async repeat(callId: string): Promise<void> {
     const { store, notifier } = this.#deps;
@@ -141,7 +141,7 @@ export class CallService implements MediaScope {
   async #ring(context: RequestContext, row: CallRow): Promise<void> {
     const { notifier, log } = this.#deps;
     try {
-      // In the meantime, the callee may have called this wallet and thereby answered this call (glare). Then it must not ring.
+      // In the meantime, the callee may have called this wallet and thereby answered this call (glare). Then the call must not ring.
       const rings = await this.#openRoom(row);
       if (rings && !row.hidden) notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     } catch (error) {

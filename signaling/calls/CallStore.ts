@@ -12,7 +12,7 @@ import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
 const over = inArray(calls.status, ['ended', 'missed', 'declined']);
-/** Calls made by the wallet, and calls to the wallet that it may see. */
+/** Calls from the wallet, and those calls to the wallet that the wallet may see. */
 const isPartyOf = (wallet: Address) =>
   or(eq(calls.caller, wallet), and(eq(calls.callee, wallet), eq(calls.hidden, false)));
 const involves = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
@@ -155,7 +155,7 @@ export class CallStore {
       .offset(query.offset);
   }
 
-  /** Every new connection is to this node, so it is stored with this node's id. */
+  /** A connection is stored only by the node that accepted it, so it is stored with this node's id. */
   #nodesOf({ callerSocket, calleeSocket }: Partial<CallRow>): Partial<CallRow> {
     return {
       ...(callerSocket ? { callerNode: this.#node.id } : {}),

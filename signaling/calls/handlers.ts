@@ -11,8 +11,8 @@ export function callHandlers(calls: CallService, recording: CallRecording, block
     await done;
     return {};
   };
-  // Subscribes the device to the call's channel, even if it has no media, so that the server notices when it goes silent. Closing the
-  // call's room removes the subscriptions.
+  // Subscribes the device to the call's channel, even if the device has no media, so that the server notices when it goes silent. The
+  // subscriptions end when the call's room is closed.
   const takingPart = async (socket: ParleySocket, done: Promise<WireCall>) => {
     const call = await done;
     if (socket.connected) await socket.join(channels.call(call.id));

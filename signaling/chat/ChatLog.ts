@@ -5,7 +5,10 @@ import type { ChatRow, ChatTable } from './chatTable.ts';
 /** The maximum number of messages kept per room or stream. */
 const kept = 500;
 
-/** The chats of rooms, or of streams. Only the latest messages are kept, and only for as long as the room or stream lasts. */
+/**
+ * The chats of all rooms, or those of all streams, in one table. Only the latest messages are kept, and only for as long as the room or
+ * stream lasts.
+ */
 export class ChatLog {
   readonly #db: Executor;
   readonly #table: ChatTable;

@@ -17,12 +17,12 @@ export interface ConferenceLimits {
   joining: Limit;
   chat: Limit;
   inviting: Limit;
-  /** Invitations that one wallet is notified of. */
+  /** Invitations to one wallet. Beyond the limit, the wallet is invited but not notified. */
   invited: RecipientLimit;
   checking: Limit;
   /** Changes that are sent to everybody in a room. */
   changing: Limit;
-  /** Starts of sending a source. Each start is checked twice, so it also counts twice. */
+  /** How often a wallet may start to send a source. Each start is checked twice and therefore counts twice. */
   sending: Limit;
 }
 

@@ -7,8 +7,8 @@ import type { ConferenceRooms } from './ConferenceRooms.ts';
 const interruptedMs = 10_000;
 
 /**
- * Completes what a dead node or a database outage left undone: lost devices that were not noticed, events that were not sent, and media
- * that was not closed.
+ * Completes what a dead node or a database outage left undone: sets deadlines for lost devices that nobody noticed, sends events again, and
+ * closes media that was left open.
  */
 export class ConferenceMaintenance {
   readonly #deps: ConferenceDeps;
@@ -22,8 +22,8 @@ export class ConferenceMaintenance {
   }
 
   /**
-   * Gives participants that were connected to the dead node the usual grace period. Announces the node's last changes again, by events that
-   * do no harm if they arrive twice.
+   * Gives participants that were connected to the dead node the usual grace period. Announces the node's last changes again, with events
+   * that may safely arrive twice.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
     if (!roles.includes('signaling')) return;
@@ -38,7 +38,7 @@ export class ConferenceMaintenance {
         .endAgain(row)
         .catch((err: unknown) => log.warn({ err, roomId: row.id }, 'end of room not announced again'));
     }
-    // For joins and leaves, the devices in these rooms are asked to reload.
+    // Joins and leaves are not announced one by one: the devices in the rooms concerned are asked to reload.
     const changed = new Set((await store.changedBetween(from, to)).map(({ roomId }) => roomId));
     for (const roomId of changed) notifier.requestReload(roomId);
   }

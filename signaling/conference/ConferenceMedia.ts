@@ -11,10 +11,13 @@ import { notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
-/** Decides what participants may send, and changes their state: audio, video, screens, roles, raised hands. */
+/** Decides what participants may send, and changes their audio, video, shared screen, role and raised hand. */
 export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
-  /** For each participant, the last pending write of what their device sends. Writes happen in the order in which media reports them. */
+  /**
+   * Pending writes of what participants' devices send. For each participant, the last one is kept, and the next one waits for it, so that
+   * changes are stored in the order in which media reports them.
+   */
   readonly #noting = new Map<string, Promise<void>>();
   readonly multiparty: MultipartyRules;
 
@@ -62,8 +65,8 @@ export class ConferenceMedia implements MediaScope {
     const { room, member } = await this.#inside(context, roomId);
     if (isSending) {
       this.#mustBeAllowed(room, member, source);
-      // Only switching on is limited. Switching off must never be refused, and causes events for others only after a source was switched
-      // on.
+      // Only switching on is limited. Switching off must never be refused. It needs no limit, because it sends events only after a source
+      // was switched on.
       await limits.changing.consume(context);
     }
     if (source === 'microphone') {
@@ -104,7 +107,7 @@ export class ConferenceMedia implements MediaScope {
       await media.muteByHost(roomId, member.wallet, source);
   }
 
-  /** A participant who becomes a viewer stops sending immediately. */
+  /** Changes a participant's role. A participant who becomes a viewer stops sending immediately. */
   async setRole(
     context: RequestContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,

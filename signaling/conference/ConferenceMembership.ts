@@ -89,7 +89,7 @@ export class ConferenceMembership {
   ): Promise<ResponseOf<'conference.join'>> {
     const channel = channels.conference(id);
     await socket.join(channel);
-    // Read only now, so that a participant who joins just as a recording begins will see it.
+    // Read only after joining the channel, so that a participant who joins just as a recording begins learns of the recording.
     const { present, wire, chat } = await this.#snapshots.run(id, null);
     const own = present.find(({ wallet }) => wallet === after.wallet);
     if (own?.socket !== socket.id) {
@@ -144,7 +144,7 @@ export class ConferenceMembership {
     await this.#remove(before, 'kicked');
   }
 
-  /** Removes a participant who no longer passes the gate, or who could not be checked for too long. */
+  /** Removes a participant who no longer passes the gate, or for whom the gate has been unreadable for too long. */
   async evict(
     roomId: string,
     wallet: Address,

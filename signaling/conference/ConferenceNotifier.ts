@@ -106,7 +106,7 @@ export class ConferenceNotifier {
     for (const host of hosts) this.#notifier.toWallet(host, `conference:waiting:${is}`, toWaiter(waiter));
   }
 
-  /** Tells a wallet in the waiting room how a host has answered it. */
+  /** Tells a wallet in the waiting room whether a host has admitted or denied it. */
   answered({ roomId, wallet }: MemberRow, is: 'admitted' | 'denied'): void {
     this.#notifier.toWallet(wallet, `conference:${is}`, { roomId });
   }

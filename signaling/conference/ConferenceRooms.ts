@@ -171,8 +171,8 @@ export class ConferenceRooms {
   }
 
   /**
-   * Repeats the end of a room whose node died before completing it: the room's media may still be open, and its devices may not have been
-   * notified.
+   * Repeats the effects of a room's end, in case the node that stored the end died before it had closed the room's media and notified the
+   * devices.
    */
   async endAgain(row: RoomRow): Promise<void> {
     await this.closeMedia(row.id);

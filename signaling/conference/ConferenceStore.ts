@@ -300,7 +300,7 @@ export class ConferenceStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Every new connection is to this node, so it is stored with this node's id. */
+  /** A connection is stored only by the node that accepted it, so it is stored with this node's id. */
   #nodeOf({ socket }: Partial<MemberRow>): Partial<MemberRow> {
     if (socket === undefined) return {};
     return { node: socket === null ? null : this.#node.id };

@@ -65,7 +65,7 @@ function measure(times = 1): void {
 }
 
 describe('connection quality', () => {
-  it('is sent in one message to all devices, with the latest value of each participant', async () => {
+  it('is sent to all devices in one message with the latest value of each participant', async () => {
     await connectDevices(30);
     measure(3);
     await until(() => devices.every(({ received }) => received.length > 0), 'all devices have the event');
@@ -83,7 +83,7 @@ describe('connection quality', () => {
     );
   });
 
-  it('is sent to each device only about itself in rooms of more than 30 people', async () => {
+  it('of a device is sent only to that device in rooms of more than 30 people', async () => {
     await connectDevices(31);
     measure(3);
     await until(() => devices.every(({ received }) => received.length > 0), 'all devices have the event');
@@ -93,7 +93,7 @@ describe('connection quality', () => {
     }
   });
 
-  it('is not sent about participants of other nodes in larger rooms', async () => {
+  it('of participants on other nodes is not sent in rooms of more than 30 people', async () => {
     await connectDevices(31);
     notifier.onQuality(roomId, { participantId: 'par_far', socketId: 'far', sending: 1, receiving: 1 });
     measure();

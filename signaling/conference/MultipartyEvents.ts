@@ -17,7 +17,7 @@ const largestBroadcast = 30;
 
 type Qualities = Map<string, Quality>;
 
-/** Collects the frequent measurements of media, and sends them to the devices of this node in few messages. */
+/** Batches the frequent measurements of media, and sends them to the devices that are connected to this node. */
 export class MultipartyEvents implements Required<Pick<MultipartyRules, 'onSpeakers' | 'onQuality'>> {
   readonly #io: ParleyServer;
   readonly #notifier: Notifier;

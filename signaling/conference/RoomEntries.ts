@@ -138,7 +138,7 @@ export class RoomEntries {
     await jobs.set(executor, jobKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
   }
 
-  /** Called when somebody enters, so that the room is no longer empty. The first participant makes it active. */
+  /** Called when somebody enters. Cancels the end of an empty room. The first participant makes the room active. */
   async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
     const { store, jobs, recordings } = this.#deps;
     await jobs.cancel(executor, jobKinds.empty, room.id);

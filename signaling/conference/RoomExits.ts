@@ -22,7 +22,8 @@ interface Missing {
 const groupSize = 100;
 
 /**
- * Removes wallets from rooms. All who leave a room at the same time are removed in one transaction, for the same reason as in RoomEntries.
+ * Removes wallets from rooms. All who leave a room at the same time are removed in one transaction. Separate transactions would each wait
+ * for the lock on the room's row, and hold a database connection while waiting.
  */
 export class RoomExits {
   readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs'>;
@@ -57,7 +58,7 @@ export class RoomExits {
 
   /**
    * Removes the deadline of a silent connection that answers again.
-   * @returns the participant, who was reported as away; null if there is none
+   * @returns the participant, if it was reported as away; otherwise null
    */
   heardAgain({ roomId, wallet, socket }: MemberRow): Promise<MemberRow | null> {
     const { store, jobs } = this.#deps;

@@ -16,7 +16,7 @@ describe('room state transitions', () => {
     expect(next(from, event)).toEqual({ status, endReason });
   });
 
-  it('never reopens an ended room or returns one to waiting', () => {
+  it('never reopens an ended room, and never returns a room to waiting', () => {
     const types = ['join', 'end', 'empty', 'expire'] as const;
     const anyEvent: fc.Arbitrary<RoomEvent> = fc.constantFrom(...types).map((type) => ({ type }));
     fc.assert(
@@ -45,7 +45,7 @@ describe('admission', () => {
     isInvited: fc.boolean(),
   });
 
-  it('refuses above the capacity, after a removal, and through a lock or waiting room without an invitation', () => {
+  it('admits no wallet to a full room, no removed wallet, and no uninvited wallet past a lock or waiting room', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const verdict = admission(request);

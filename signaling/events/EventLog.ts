@@ -34,8 +34,8 @@ export interface AppendedEvent extends NewEvent {
 }
 
 /**
- * Builds payloads from stored references when they are delivered, so that no event contains a deleted text or an expired URL. Returns one
- * result per reference, in the same order; null if there is nothing left to deliver.
+ * Builds the payloads of events from stored references at the time of delivery, so that no event contains a deleted text or an expired URL.
+ * Returns one result per reference, in the same order; null if there is nothing left to deliver.
  */
 type Render<Name extends EventName> = (
   wallet: Address,
@@ -136,7 +136,7 @@ export class EventLog {
       .where(and(eq(walletEvents.wallet, wallet), gt(walletEvents.sequence, after)))
       .orderBy(asc(walletEvents.sequence))
       .limit(pageSize);
-    // The events were removed as too old, or the database was restored and is older than the device's state.
+    // Numbers are missing if events were removed because of their age, or if the database was restored to an earlier state.
     const isLost = rows.length === 0 || rows.some(({ sequence }, index) => sequence !== after + 1 + index);
     if (isLost) return { events: [], latest, isLost };
     return { events: await this.#rendered(wallet, rows), latest, isLost };

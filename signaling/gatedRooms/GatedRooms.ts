@@ -61,7 +61,7 @@ export class GatedRooms {
     return gates.inspect(chainId, contractAddress, context.network);
   }
 
-  /** Checks a participant again, and evicts one who no longer qualifies, or who could not be checked for too long. */
+  /** Checks a participant again. Evicts those who no longer qualify, or for whom the gate has been unreadable for too long. */
   async #runJob({ subject }: JobRow): Promise<void> {
     const [roomId, wallet] = subject.split('/') as [string, Address];
     const { store } = this.#deps;

@@ -33,8 +33,8 @@ interface GatesDeps {
 const limitMs = 8_000;
 
 /**
- * Decides from chain data whether wallets pass a gate, for rooms and streams alike. If a chain cannot be read, that is an error and never
- * grants access.
+ * Decides from chain data whether wallets pass the gate of a room or stream. If a chain cannot be read, that is an error and never grants
+ * access.
  */
 export class Gates {
   readonly #deps: GatesDeps;
@@ -47,7 +47,7 @@ export class Gates {
   }
 
   /**
-   * Rejects a gate that no wallet could pass, because it names chains of another network, or contracts of another kind than it assumes.
+   * Rejects a gate that no wallet could pass, because it names a chain of another network, or a contract that is not of the assumed kind.
    * @throws ParleyError VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async verify(gate: GateConfig, network: Network, wallet: Address): Promise<void> {

@@ -49,7 +49,7 @@ describe('evaluation of a gate', () => {
     );
   });
 
-  it('denies every gate when nothing was read', () => {
+  it('denies access through every gate when no condition was read', () => {
     fc.assert(
       fc.property(anyGate, (gate) => {
         expect(evaluate(gate, new Map()).allowed).toBe(false);
@@ -57,7 +57,7 @@ describe('evaluation of a gate', () => {
     );
   });
 
-  it('never denies a wallet because it meets more conditions', () => {
+  it('still admits an admitted wallet when it meets one more condition', () => {
     fc.assert(
       fc.property(gateAndReadings, ({ gate, readings }) => {
         if (!evaluate(gate, readings).allowed) return;
@@ -76,7 +76,7 @@ describe('cached answers', () => {
     missingRequirements: [],
   });
 
-  it('last 30 s when positive and 5 s when negative, and are never errors', async () => {
+  it('last 30 s when positive and 5 s when negative, and never include errors', async () => {
     let now = 0;
     let checks = 0;
     const cache = new AnswerCache(() => now);

@@ -37,7 +37,7 @@ const atTimepoint = parseAbi(['function getVotes(address, uint256) view returns 
 
 /**
  * Whether a wallet meets one condition.
- * @throws UnreadableLeaf, ParleyError SERVICE_UNAVAILABLE (the chain cannot be read); neither counts as a negative answer
+ * @throws UnreadableLeaf, ParleyError SERVICE_UNAVAILABLE (the chain cannot be read). Neither counts as a negative answer.
  */
 export async function readLeaf(reader: ChainReader, leaf: GateLeaf, wallet: Address): Promise<boolean> {
   switch (leaf.type) {

@@ -6,7 +6,7 @@ import type { Gates } from './Gates.ts';
 
 /** The delay before a chain that could not be read is asked again. */
 const retryMs = 30_000;
-/** A wallet that cannot be checked may stay for this many check intervals. */
+/** While the gate cannot be read, a wallet may stay for this many check intervals after the gate last admitted it. */
 const unknownIntervals = 3;
 
 interface Recheck {
@@ -24,7 +24,7 @@ export type Verdict =
   | { kind: 'stays'; againMs: number; checkedAt: Date | null }
   | { kind: 'leaves'; reason: 'access_lost' | 'access_unknown'; access: WireAccessResult | null };
 
-/** Checks a wallet again. It must leave if it no longer qualifies, or if it could not be checked for too long. */
+/** Checks a wallet again. The wallet must leave if it no longer qualifies, or if the gate has been unreadable for too long. */
 export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }: Recheck): Promise<Verdict> {
   try {
     const access = await gates.check(gate, wallet, { isFresh: true });

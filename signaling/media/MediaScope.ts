@@ -3,11 +3,14 @@ import type { NewProducer } from '../../media/MediaCluster.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 
-/** What calls, conferences and streams decide about the media of their rooms. */
+/** What calls, conferences and streams each implement to decide about the media of their rooms. */
 export interface MediaScope {
-  /** @throws ParleyError when this device may not join; with the reason `roomOver` when the room has ended */
+  /** @throws ParleyError when this device may not join, with the reason `roomOver` if the room has ended */
   admit(context: RequestContext, id: string): Promise<Admission>;
-  /** Set for rooms that may remove or mute single participants. These rules are checked again after each join and each publication. */
+  /**
+   * Set for rooms from which a single participant may be removed, or in which one may be muted. For these rooms, admit() is called again
+   * after each join, and mayProduce() after each publication.
+   */
   readonly multiparty?: MultipartyRules;
 }
 

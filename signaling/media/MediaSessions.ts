@@ -18,7 +18,7 @@ const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', 
 
 const scopes = Object.keys(idPrefixes) as Scope[];
 
-/** The maximum number of rooms whose media a device may be in at the same time. If it joins more, the oldest is forgotten. */
+/** The maximum number of rooms whose media a device may be in. If it joins one more, the one joined longest ago is forgotten. */
 const maxRoomsPerDevice = 32;
 
 interface MediaSessionsDeps {
@@ -30,7 +30,7 @@ interface MediaSessionsDeps {
   log: Logger;
 }
 
-/** Knows the device of each participant in media rooms. This is stored with the media: each peer carries its device in its tag. */
+/** Connects devices to the media of their rooms. Which device a media peer belongs to is stored with the media, in the tag of the peer. */
 export class MediaSessions {
   readonly #cluster: MediaCluster;
   readonly #notifier: Notifier;
@@ -101,7 +101,7 @@ export class MediaSessions {
     };
     // Joins the channel first, so that the device misses no event.
     await socket.join(channels.media(roomId));
-    // A call has two parties: it needs no active speakers, no quality events and no spreading over nodes.
+    // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
     const multiparty = scope !== 'call';
     const newPeer: NewPeer = {
       peerId,

@@ -21,8 +21,8 @@ interface MarkedRow {
 const groupSize = 500;
 
 /**
- * Receipts: the times up to which a wallet has received and read each conversation. Such a mark only moves forward, so requests may be
- * repeated and may arrive in any order. Only a request that moves a mark sends events.
+ * Receipts: for each conversation, the times up to which a wallet has received and read it. These marks only move forward, so requests may
+ * be repeated and may arrive in any order. Only a request that moves a mark sends events.
  */
 export class Receipts {
   readonly #pool: pg.Pool;
@@ -78,7 +78,7 @@ const markText = {
   ),
 };
 
-/** @param also SQL that sets another column @param others SQL that adds recipients of the event to the sender */
+/** @param also SQL that sets another column @param others SQL that adds recipients of the event; without it, only the sender gets it */
 function markTextOf(kind: Kind, also: string, others: string): string {
   return `
     WITH given AS (

@@ -136,7 +136,7 @@ const page = (wallet: Address, peer: Address) =>
   request<WireMessage[]>(wallet, 'messages.getMessages', { with: peer, limit: 50, offset: 0 });
 
 describe('a message with a file', () => {
-  it('is stored with it, and gets a newly signed URL on each read', async () => {
+  it('is stored with the file, whose URL is newly signed on each read', async () => {
     const fileId = await upload(alice);
     const sent = await request(alice, 'messages.send', imageMessage(fileId, { content: 'look' }));
     expect(sent).toMatchObject({ content: 'look', media: { id: fileId, mimeType: 'image/png' } });
@@ -175,7 +175,7 @@ describe('a message with a file', () => {
     expect([(await page(alice, bob)).length, (await events.read(bob, 0)).latest]).toEqual(before);
   });
 
-  it('deletes the file when it is deleted for everyone', async () => {
+  it('loses its file when it is deleted for everyone', async () => {
     const fileId = await upload(alice);
     const { id: messageId } = await request(alice, 'messages.send', imageMessage(fileId));
     await request(alice, 'messages.delete', { messageId, forEveryone: true });
@@ -183,7 +183,7 @@ describe('a message with a file', () => {
     expect((await page(bob, alice))[0]).toMatchObject({ id: messageId, media: null });
   });
 
-  it('keeps the file until both wallets have deleted it', async () => {
+  it('keeps its file until both wallets have deleted the message', async () => {
     const fileId = await upload(alice);
     const { id: messageId } = await request(alice, 'messages.send', imageMessage(fileId));
     await request(bob, 'messages.delete', { messageId, forEveryone: false });

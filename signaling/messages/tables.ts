@@ -15,7 +15,7 @@ import type { MessageType } from '../../sdk/protocol/messages.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Conversations of two wallets. Storing a message locks its conversation's row until the commit, which puts messages in order. */
+/** Conversations between two wallets. Storing a message locks its conversation's row until the commit, which puts messages in order. */
 export const conversations = pgTable('conversations', {
   id: text().primaryKey(),
   /** The number of messages ever stored. */

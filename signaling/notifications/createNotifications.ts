@@ -24,7 +24,7 @@ interface NotificationDeps {
 }
 
 export interface Notifications {
-  /** Takes the offers of all events that may become pushes. */
+  /** Events that may become pushes are offered here. */
   pushes: Pushes;
   presence: Presence;
   handlers: Handler[];

@@ -49,7 +49,8 @@ export class Recordings {
 
   /**
    * Call inside the transaction that marks the room as recorded. Recording starts with go().
-   * @throws ParleyError CONFLICT if the wallet keeps too much, SERVICE_UNAVAILABLE if this server cannot record or this node's disk is full
+   * @throws ParleyError CONFLICT if the wallet's recordings use all the storage it may have, SERVICE_UNAVAILABLE if this server cannot
+   * record or this node's disk is full
    */
   async begin(executor: Executor, recording: NewRecording): Promise<RecordingRow> {
     const recorder = this.mustBePossible();

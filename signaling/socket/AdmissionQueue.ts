@@ -6,13 +6,13 @@ const atOnce = 20;
 interface AdmissionQueueOptions {
   /** Admission starts when this resolves. */
   ready: Promise<void>;
-  /** A connection that has waited this long is refused: another node may be ready, and clients give up at about that time. */
+  /** A connection that has waited this long is refused, so that its client tries another node, which may be ready. */
   waitLimitMs: number;
 }
 
 /**
- * Queues new connections until the node is ready, and then admits a few per turn of the event loop. Without it, thousands of
- * simultaneous connections would occupy one turn, and no other work would run.
+ * Queues new connections until the node is ready, and then admits a few per turn of the event loop. If it admitted thousands of
+ * simultaneous connections in one turn, no other work would run in the meantime.
  */
 export class AdmissionQueue {
   readonly #waitLimitMs: number;

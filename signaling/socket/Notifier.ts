@@ -25,7 +25,7 @@ export const channels = {
   stream: (streamId: string) => `stream:${streamId}`,
 };
 
-/** The only class that emits events. The adapter forwards them to the node that has the socket. */
+/** Sends all events except a few about the session or a failed request. The adapter forwards them to the node that has the socket. */
 export class Notifier {
   readonly #io: ParleyServer;
   readonly #isSingleNode: boolean;
@@ -66,12 +66,12 @@ export class Notifier {
     this.#send([channels.stream(streamId), channels.wallet(host)], event, payload, options);
   }
 
-  /** Sends to the participants connected to this node only: media reports to each node separately. */
+  /** Sends only to the participants connected to this node, because media reports to each node separately. */
   toConferenceHere<Name extends EventName>(roomId: string, event: Name, payload: EventOf<Name>): void {
     this.#send(channels.conference(roomId), event, payload, { here: true });
   }
 
-  /** Sends to the devices with media that are connected to this node only: media reports to each node separately. */
+  /** Sends only to the devices with media that are connected to this node, because media reports to each node separately. */
   toMediaRoomHere<Name extends EventName>(
     roomId: string,
     event: Name,

@@ -18,8 +18,8 @@ const hasPresence = (channel: string) =>
   channel.startsWith(channels.conference('')) || channel.startsWith(channels.call(''));
 
 /**
- * Notices within two seconds that a device in a call or room has gone silent. Engine.IO's own ping would close its connection only
- * ten seconds later.
+ * Notices within two seconds that a device in a call or room has gone silent. Engine.IO's own pings would take up to ten seconds, and
+ * close the connection.
  *
  * It sends WebSocket pings. Browsers answer them even when the page is busy or suspended.
  */
@@ -69,7 +69,7 @@ export class Pulse {
 
   #tick(): void {
     const now = performance.now();
-    // This process was suspended, so answers may still wait to be read.
+    // If this process was suspended, answers may have arrived that it has not read yet.
     const wasSuspended = now - this.#tickedAt > 2 * tickMs;
     this.#tickedAt = now;
     const everyMs = Math.max(pingMs, (this.#connections.size / maxPingsPerSecond) * 1_000);

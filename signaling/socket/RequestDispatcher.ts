@@ -42,7 +42,8 @@ const lists: ReadonlySet<RequestName> = new Set([
   'voicemail.getAll',
 ]);
 /**
- * How many of these requests may run and wait. They use at most half of the database's connections. The rest wait, and wallets take turns.
+ * How many of these requests may run at once, and how many may wait. Those that run use at most half of the database's connections. Waiting
+ * wallets take turns.
  */
 const readingSlots = { atOnce: 10, waiting: 20_000, ofOneWallet: 500, ofOneNetwork: 10_000 };
 
@@ -112,7 +113,7 @@ export class RequestDispatcher {
     }
   }
 
-  /** Limits concurrent lists, so that one wallet can neither block others nor use up the database's connections. */
+  /** Limits how many `lists` requests run at once, so that one wallet can neither block others nor use up the database's connections. */
   async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
     const run = () => handler.run({ context: authorise(socket), payload, socket });
     if (!lists.has(handler.name)) return run();

@@ -103,7 +103,7 @@ export function createIo({
 
 const foreignOrigin = 'This origin is not allowed: add it to ALLOWED_ORIGINS.';
 const notReady = 'This node is not ready yet: try again in a moment.';
-/** The maximum wait for admission, shorter than clients wait for a connection. */
+/** The maximum wait for admission. It is shorter than the time after which the SDK gives up on a connection. */
 const waitLimitMs = 5_000;
 
 const misdirected =

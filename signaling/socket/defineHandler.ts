@@ -14,8 +14,8 @@ export interface Handler {
 }
 
 /**
- * Defines the handler of one request. RequestDispatcher parses, limits, acknowledges and logs; a handler returns its answer or throws
- * a ParleyError, and neither catches nor emits.
+ * Defines the handler of one request. RequestDispatcher parses, limits, acknowledges and logs requests. A handler only returns its answer
+ * or throws a ParleyError: it does not catch errors, and it emits nothing itself.
  */
 export function defineHandler<Name extends RequestName>(
   name: Name,

@@ -19,7 +19,7 @@ import { createIo, endSession } from './createIo.ts';
 import { channels, Notifier } from './Notifier.ts';
 import { redisAdapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 
-/* Events from one node to devices on the same and on other nodes. Vitest fails the run on any unhandled rejection. */
+/* Events from one node to devices on the same node and on other nodes. Vitest fails the run on any unhandled rejection. */
 
 interface Node {
   io: ParleyServer;
@@ -121,7 +121,7 @@ describe.each([
   let redis: OpenRedis[] = [];
   let nodes: Node[];
   let here: Node;
-  /** Without Redis both names refer to the same node. */
+  /** Another node. Without Redis, it is the same node as `here`. */
   let there: Node;
 
   beforeAll(async () => {
@@ -190,7 +190,7 @@ describe.each([
     expect(far.received).toEqual(events(...all.filter((number) => !withRedis || number % 3 !== 2)));
   });
 
-  it('end a session: its devices on every node get the reason and are closed, other sessions stay', async () => {
+  it('end a session: its devices on every node get the reason and are disconnected, and other sessions stay', async () => {
     const wallet = newWallet();
     const ended = [await device(here, wallet, 'ended'), await device(there, wallet, 'ended')];
     const going = [await device(here, wallet, 'going'), await device(there, wallet, 'going')];
@@ -325,7 +325,7 @@ describe('events through a Redis that fails', () => {
     await Promise.all(back);
   }
 
-  it('reach other nodes again, once each, after Redis restarted empty', async () => {
+  it('reach other nodes again, once each, after Redis has restarted without data', async () => {
     const wallet = newWallet();
     const [near, far] = [await device(here, wallet), await device(there, wallet)];
     const back = redis.map(({ onBack }) => new Promise<void>((resolve) => onBack(resolve)));

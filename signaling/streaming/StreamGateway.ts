@@ -4,8 +4,8 @@ import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 
 /**
- * What WHIP, WHEP, RTMP and HLS need from the stream rules, because they have no Socket.IO connection. The same
- * rules apply to the requests of SDK devices.
+ * The interface to the stream rules for WHIP, WHEP, RTMP and HLS, which have no Socket.IO connection. The same rules apply to the requests
+ * of SDK devices.
  */
 export interface StreamGateway {
   /**
@@ -33,17 +33,17 @@ export interface StreamGateway {
    * Checks whether a viewer may watch a stream, by its public id and viewer token. Call it once, when the viewer starts: tokens are
    * short-lived, and from then on `watching` checks the viewer.
    * @param playbackId the stream's id
-   * @param subnets the viewer's networks: the guests of one network are counted up to a limit
-   * @throws ParleyError NOT_FOUND; CONFLICT when the stream has ended; AUTHENTICATION_REQUIRED when a token is missing or not valid;
-   * ACCESS_DENIED; SERVICE_UNAVAILABLE when a gate cannot be read
+   * @param subnets the viewer's networks, because only a limited number of guests is counted per network
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT when the stream has ended, AUTHENTICATION_REQUIRED when a token is missing or
+   * not valid, or SERVICE_UNAVAILABLE when a gate cannot be read
    */
   admit(playbackId: string, token: string | null, subnets: readonly Subnet[]): Promise<AdmittedViewer>;
   /**
    * Records that a viewer watches. A viewer with several players counts once. Call it at least every 30 s for each player, or the player
    * counts as gone.
    * @returns the peer the viewer joins the stream's media as, if it does; other peers are not notified of it
-   * @throws ParleyError ACCESS_DENIED if the viewer may no longer watch (banned, or refused by the gate), CONFLICT if the stream has ended;
-   * the player must then be cut off
+   * @throws ParleyError ACCESS_DENIED if the viewer may no longer watch (banned, or refused by the gate), CONFLICT if the stream has ended.
+   * In both cases, the player must be cut off.
    */
   watching(streamId: string, viewer: Watching): Promise<StreamPeer>;
   stoppedWatching(streamId: string, watchingId: string): Promise<void>;

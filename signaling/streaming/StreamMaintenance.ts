@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Completes what a dead node or silent devices leave undone: lost devices that were not noticed, events that were not sent, and media that
- * was not closed.
+ * Completes what a dead node or silent devices leave undone: notices lost devices, announces the ends of streams again, and closes media
+ * that was left open.
  */
 export class StreamMaintenance {
   readonly #deps: StreamDeps;

@@ -117,8 +117,8 @@ export class Streams {
   }
 
   /**
-   * Repeats the end of a stream whose node died before completing it: the stream's media may still be open, and its devices may not have
-   * been notified.
+   * Repeats the effects of a stream's end, in case the node that stored the end died before it had closed the stream's media and notified
+   * the devices.
    */
   async endAgain(row: StreamRow): Promise<void> {
     await this.closeMedia(row.id);

@@ -15,7 +15,7 @@ const audience = 'parley stream viewer';
 const claims = z.object({
   sub: z.string(),
   wallet: walletAddress.optional(),
-  /** Only in a shared token: a mark of the stream key at the time of creation. Resetting the key makes the token void. */
+  /** Only in a shared token: identifies the stream key at the time of creation. Resetting the key makes the token void. */
   key: z.string().optional(),
 });
 

@@ -7,7 +7,8 @@ import { streamWatchings, type WatchingRow } from './tables.ts';
 
 const sweptAtOnce = 500;
 /**
- * The maximum number of guests counted per network. One person can open a page many times, and few schools or offices have more viewers.
+ * The maximum number of guests counted per network, because one person can open a page many times. Few schools or offices have more
+ * viewers than this.
  */
 const guestsPerNetwork = 50;
 /** `seenAt` is always by the database's clock, so that the clocks of nodes need not agree. */

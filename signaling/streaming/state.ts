@@ -26,7 +26,7 @@ export function next(status: StreamStatus, event: StreamEvent): StreamStep | nul
     case 'end':
       return { status: 'ended', endReason: 'ended' };
     case 'gone':
-      // A stream that has never been live stays idle without limit.
+      // A stream that has never been live stays idle for as long as its host likes.
       return status === 'live' ? { status: 'ended', endReason: 'gone' } : null;
   }
 }

@@ -34,7 +34,7 @@ export class Transcriptions {
     while (Date.now() < deadline) {
       if (await this.#store.claimTranscription(id, leaseSeconds))
         return toTranscription(id, await this.#transcribe(id, transcriber, read));
-      // Another device has asked first.
+      // Another request is already having it transcribed.
       const row = await this.#store.find(id);
       if (!row) throw new ParleyError('NOT_FOUND', 'There is no such voicemail: it may have been deleted.');
       if (row.transcript) return toTranscription(id, row.transcript);

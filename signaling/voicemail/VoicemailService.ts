@@ -32,7 +32,7 @@ const processing = 'voicemail.process';
 const forgotten = 'voicemail.forget';
 /** After this time, the process that converts a recording counts as dead. */
 const processingMs = 10_000;
-/** How long a blocked voicemail is remembered: longer than a sender repeats a request whose answer was lost. */
+/** How long a blocked voicemail is remembered. Senders that repeat a request because its answer was lost stop doing so earlier. */
 const rememberedMs = 10 * 60_000;
 /** How much longer than allowed a recording may be, because recorders stop a little late. */
 const slackSeconds = 3;
@@ -181,7 +181,7 @@ export class VoicemailService {
   /** Called when the process that took the voicemail has died or is late. */
   async #onProcessing({ subject }: JobRow): Promise<void> {
     await this.#process(subject).catch((error: unknown) => {
-      // No request is waiting for the reason of the refusal any more.
+      // No request is waiting for the reason any more, so the refusal is not an error of the job.
       const isOver = error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND'].includes(error.code);
       if (!isOver) throw error;
     });

@@ -25,7 +25,7 @@ export class VoicemailStore {
     return livingTransaction(this.#db, this.#node, run);
   }
 
-  /** @returns whether the voicemail is new, since the same request may arrive twice concurrently */
+  /** @returns whether the voicemail is new: the same request may arrive twice concurrently */
   async insert(tx: Executor, row: VoicemailRow): Promise<boolean> {
     const made = await tx
       .insert(voicemails)

@@ -38,7 +38,7 @@ export const voicemails = pgTable(
     createdAt: moment('created_at').notNull(),
     readAt: moment('read_at'),
     transcript: jsonb().$type<Transcript>(),
-    /** Until this time, one process may transcribe the voicemail. Afterwards another may. */
+    /** Until this time, only the process that claimed the transcription may make it. After that, another process may claim it. */
     transcribingUntil: moment('transcribing_until'),
   },
   (table) => [

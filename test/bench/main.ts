@@ -7,7 +7,7 @@ import { benchRush } from './rush.ts';
 import { benchStorm } from './storm.ts';
 import { benchStream } from './stream.ts';
 
-/* `npm run bench -- <name>`: runs a benchmark, most of which also measure a baseline in the same run. Exits with 1 if a goal is missed. */
+/* `npm run bench -- <name>`: runs one benchmark. Most of them also measure a baseline in the same run. Exits with 1 if a goal is missed. */
 
 const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,

@@ -13,7 +13,7 @@ import { percentile } from './figures.ts';
 
 const deaths = Number(process.env.BENCH_ROUNDS ?? 20);
 
-/** Kills workers and nodes during a call, and drains nodes. Measures the longest gap in the video on the side where it is longer. */
+/** Kills workers and nodes during a call, and drains nodes. Measures the longest gap that any of the participants sees in a video. */
 export async function benchRecovery(): Promise<boolean> {
   const isMet = [await benchWorkers(), await benchNodes(), await benchDraining()];
   return isMet.every(Boolean);
@@ -81,8 +81,8 @@ const linksOf = (server: ServerProcess) =>
   server.logged('media node linked').length - server.logged('link closed').length;
 
 /**
- * Measures the longest gap in the videos of a call, once for each death.
- * @param kill kills processes, and returns a function that repairs the damage for the next round
+ * Kills processes repeatedly during a call, and measures the longest gap in the call's videos each time.
+ * @param kill kills the processes, and returns a function that repairs the damage for the next round
  */
 async function measure(
   url: string,

@@ -24,7 +24,7 @@ export async function benchStream(): Promise<boolean> {
   let isMet = true;
   for (const name of chosen) {
     const part = parts[name];
-    if (!part) throw new Error(`BENCH_PARTS must be some of ${Object.keys(parts).join(', ')}`);
+    if (!part) throw new Error(`BENCH_PARTS may only contain ${Object.keys(parts).join(', ')}`);
     const server = await ServerProcess.start(settings);
     try {
       isMet = (await part(server)) && isMet;

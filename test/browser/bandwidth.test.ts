@@ -7,8 +7,8 @@ import { measureUntil } from '../harness/measureUntil.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * A receiver with little bandwidth, in a separate network namespace. A token bucket (tc tbf) limits its bandwidth: like a modem, it
- * queues packets and then drops them.
+ * A receiver with little bandwidth, in a separate network namespace. A token bucket (tc tbf) limits the bandwidth. Like a modem, it
+ * queues packets, and drops them when the queue is full.
  */
 
 declare global {

@@ -132,7 +132,7 @@ describe('with two nodes of all roles, a call survives', () => {
   });
   afterAll(() => cluster?.close());
 
-  it('a kill of the node with its media and one of its parties', async () => {
+  it('a kill of the node that holds its media and serves one of its parties', async () => {
     const [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
     const call = await startCall(cluster, [first, second]);
     const owner = await cluster.mediaNodeOf(call.callId);
@@ -143,7 +143,7 @@ describe('with two nodes of all roles, a call survives', () => {
     await endCall(call);
   });
 
-  it('an outage of Redis, which loses its data', async () => {
+  it('an outage of Redis in which Redis loses its data', async () => {
     const call = await startCall(cluster, cluster.nodes);
     await cluster.redis.stop();
     await expectContinues(call);

@@ -103,7 +103,7 @@ describe('a conference of two browsers', () => {
     await leave(alice, bob);
   });
 
-  it('stops the media of a participant who becomes a viewer but still receives', async () => {
+  it('stops what a participant sends when they become a viewer, but not what they receive', async () => {
     const { alice, bob, roomId } = await inRoom();
     const { id } = await waitForOther(alice, roomId, ({ video }) => video);
     await alice.page.evaluate(([room, who]) => window.parley.conference.setRole(room, who, 'viewer'), [

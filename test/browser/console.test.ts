@@ -92,7 +92,7 @@ describe('two new users', () => {
     await expect.poll(() => bob.getByTestId('download-recording').count()).toBe(2);
   });
 
-  it('call by a link that is opened before signing in, and decline', async () => {
+  it('can call through a link that is opened before signing in, and decline such a call', async () => {
     const bob = await visit();
     await tryOut(bob);
     const link = (await bob.getByTestId('call-link').getAttribute('data-link')) ?? '';
@@ -247,7 +247,7 @@ describe('a browser wallet', () => {
     await page.getByTestId('connect-wallet').waitFor();
   });
 
-  it('that rejects the signature causes an explanation and can be asked again', async () => {
+  it('that refuses to sign leads to an explanation, and can be asked again', async () => {
     const wallet = newWallet();
     const page = await visit('/', { wallet });
     wallet.refuses = true;

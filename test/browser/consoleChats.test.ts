@@ -109,7 +109,7 @@ describe('a chat', () => {
     await expect.poll(() => messageOf(bob, 'Hello?').count()).toBe(0);
   });
 
-  it('sends an image with a caption, which opens enlarged, and rejects other files immediately', async () => {
+  it('sends an image with a caption, enlarges it on a click, and rejects other files immediately', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
     const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };

@@ -7,7 +7,7 @@ import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { FakeTwilio, twilioAccount } from '../harness/services/FakeTwilio.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 
-/* Number orders in the console that the carrier does not answer immediately. */
+/* Number orders in the console when the carrier does not answer immediately. */
 
 let twilio: FakeTwilio;
 let server: ServerProcess;

@@ -113,7 +113,7 @@ describe('the composer', () => {
   });
 });
 
-/** Copies the text that a number has received. */
+/** Inserts forty copies of the text that a number has received. */
 const copies = `
   INSERT INTO messages (id, account_id, thread_id, direction, number, number_id, counterparty, text, media, status, segments,
     encoding, credits, carrier, is_secret)

@@ -9,8 +9,8 @@ import { FrameInspector } from '../harness/media/FrameInspector.ts';
 
 /*
  * Compares the frames a viewer decodes with those that were sent, across switches of layers and sources. The viewer buffers frames before
- * it decodes them, as on a network with jitter or a busy machine: frames of the former layer are still waiting when the key frame of the
- * next one arrives.
+ * it decodes them, as on a network with jitter or a busy machine, so frames of the former layer are still waiting when the key frame of
+ * the next layer arrives.
  */
 
 const bufferMs = 1_500;
@@ -102,7 +102,7 @@ it('shows no damaged frame when layers are switched or the video is hidden', asy
   await shows(shown, 180);
   await expectUndamaged(shown);
   expect(frameWitness.frames.problems).toEqual([]);
-  // Some changes are superseded by the next one before their key frame arrives.
+  // Not every change leads to a key frame: the next change may come before it arrives.
   expect(frameWitness.frames.keyFrames).toBeGreaterThan(2);
 });
 

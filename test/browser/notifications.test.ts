@@ -10,8 +10,8 @@ import { until } from '../harness/until.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 
 /*
- * Headless Chromium reaches no push service (pushManager.subscribe() fails), so the page gets a fake subscription. Permission, worker,
- * delivery and notifications are the browser's.
+ * Headless Chromium reaches no push service (pushManager.subscribe() fails), so the page gets a fake subscription. Everything else is the
+ * browser's own: permission, worker, delivery to the worker, and notifications.
  */
 
 const parties = {
@@ -196,7 +196,7 @@ it('replaces a subscription that was made with another server key', async () => 
   await leave(bob);
 });
 
-it('works when an app’s worker imports it with custom texts, and ignores other pushes', async () => {
+it('runs the push worker inside an app’s own worker, with custom texts, and ignores other pushes', async () => {
   const app = await startApp(`${harness.url()}/sdk/parley-push.js`);
   const context = await newContext(browser);
   await context.grantPermissions(['notifications'], { origin: app.url });
@@ -225,7 +225,7 @@ it('works when an app’s worker imports it with custom texts, and ignores other
   await app.close();
 });
 
-it('serves the worker with a header that allows the scope of the origin', async () => {
+it('serves the worker with a header that allows it to control the whole origin', async () => {
   const { headers } = await fetch(`${harness.url()}/sdk/parley-push.js`);
   expect(headers.get('service-worker-allowed')).toBe('/');
   expect(headers.get('content-type')).toMatch(/javascript/);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, newContext } from '../harness/browser/browser.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 
-/* An app on another origin, in a browser: the errors its developer gets about ALLOWED_ORIGINS. */
+/* The SDK's errors in a browser when the app's origin is missing from ALLOWED_ORIGINS or its URL of the server is wrong. */
 
 let development: ServerProcess;
 let production: ServerProcess;

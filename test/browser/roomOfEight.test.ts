@@ -52,7 +52,7 @@ async function wireParticipant(roomId: string): Promise<{ device: RawMediaClient
   return { device, address: wallet.address };
 }
 
-it('transmits the media of all eight, shares a screen, and lets the host mute, remove people and end the room', async () => {
+it('transmits the media of all eight, shares a screen, and lets the host mute people, remove them and end the room', async () => {
   const ada = await newcomer(visitors, server.url, { prepare: withSmallCamera });
   const roomId = await makeRoom(ada.page, { name: 'Eight' });
   await join(ada.page, 'Ada');

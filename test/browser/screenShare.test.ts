@@ -5,7 +5,7 @@ import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { receivedFrom, waitForMedia } from '../harness/media/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
-/* Sharing a screen with audio in a room of a real server, between two Chromium pages. */
+/* One Chromium page shares a screen with audio with another, in a room on a real server. */
 
 declare global {
   interface Window {

@@ -22,8 +22,8 @@ import { FrameInspector } from '../harness/media/FrameInspector.ts';
 import { WebrtcServer } from '../integration/streaming/webrtcSupport.ts';
 
 /*
- * Independent publishers and players in all combinations. The result is the table in docs/guides/streamer.md; with UPDATE_TABLE=1 this
- * test writes it.
+ * Every independent publisher with every independent player. The results must match the table in docs/guides/streamer.md; with
+ * UPDATE_TABLE=1, this test rewrites the table instead.
  */
 
 const table = new URL('../../docs/guides/streamer.md', import.meta.url);
@@ -231,7 +231,7 @@ describe.concurrent('publishers and players', () => {
     }
   });
 
-  it('end sessions of players that cannot decode the codec of a returning publisher', async () => {
+  it('the server ends the sessions of players that cannot decode the codec of a returning publisher', async () => {
     const stream = await host.parley.streaming.create({ title: 'another codec' });
     const stop = await publish('aiortc', 'VP8', stream);
     await until(() => isSending(stream), 'the publisher sends');
@@ -259,7 +259,7 @@ describe.concurrent('publishers and players', () => {
   });
 });
 
-it('forwards VP8 layers of Firefox without picture ids, so that viewers can switch layers', async () => {
+it('forwards Firefox’s VP8 layers, whose frames lack picture ids, so that viewers can switch layers', async () => {
   const at = strangers.network.hostAddress;
   const media = { listenIp: '0.0.0.0', announcedAddresses: [at] };
   const webrtc = await WebrtcServer.open({ media });
@@ -287,7 +287,7 @@ it('forwards VP8 layers of Firefox without picture ids, so that viewers can swit
   await webrtc.close();
 });
 
-/** Whether the player has noticed the end. pion ignores the end of DTLS: it notices missing packets and closes half a minute later. */
+/** Whether the player has noticed the end. pion ignores the end of DTLS, but notices missing packets and closes half a minute later. */
 const hasLost = ({ hasEnded, report }: Stranger) => hasEnded || report.state === 'disconnected';
 
 it('matches the table in the documentation', async () => {

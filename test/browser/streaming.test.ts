@@ -23,7 +23,7 @@ const watch = ({ page }: BrowserClient, streamId: string) =>
 const stateOf = ({ page }: BrowserClient, streamId: string) =>
   page.evaluate((id) => window.parley.streaming.get(id), streamId);
 
-/** A publisher's media on a page: tracks, number of video tracks in the played streams, and their width. */
+/** What a page plays from a publisher: the sources of the tracks, the number of video tracks, and the width of the widest video. */
 const shownBy = ({ page }: BrowserClient, { address }: BrowserClient) =>
   page.evaluate((wallet) => {
     const elements = [...document.querySelectorAll<HTMLVideoElement>(`[id^='${wallet}']`)];

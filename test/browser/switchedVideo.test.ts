@@ -15,8 +15,8 @@ import { isRunning } from '../harness/nodes/processes.ts';
 import { until } from '../harness/until.ts';
 
 /*
- * A camera and a screen in a room while their media path changes: every frame the viewers decode is compared with what was sent. The
- * viewers buffer frames, as in damagedFrames.test.ts, so that frames of the former path are still waiting when the next ones arrive.
+ * Compares every frame that viewers of a camera and a screen decode with what was sent, while the media path in the room changes. The
+ * viewers buffer frames, as in damagedFrames.test.ts, so frames of the former path are still waiting when those of the new path arrive.
  *
  * A worker is full after one consumer, so the viewers start behind pipes: Ben on the other worker of Ann's node, Cat on the other node.
  */
@@ -39,7 +39,7 @@ beforeAll(async () => {
     twoNodes({ MEDIA_WORKERS: '2', MEDIA_WORKER_CONSUMERS: '1' }),
     launchChromium(),
   ]);
-  // The room can spread only over linked nodes.
+  // A room can use only nodes that are linked.
   await until(() => cluster.nodes.every((node) => linksOf(node) > 0), 'the nodes are linked');
   const come = () => openClient(browser, cluster.url());
   [ann, ben, cat] = [await come(), await come(), await come()];
@@ -110,7 +110,7 @@ const otherThan = (owner: ClusterNode) => cluster.nodes.find((node) => node !== 
 
 const linksOf = ({ server }: ClusterNode) => server.logged('media node linked').length;
 
-/** Restarts an ended node and waits until rooms of the other node can use it again. */
+/** Restarts a stopped or killed node, and waits until the other node's rooms can use it again. */
 async function startAgain(node: ClusterNode): Promise<void> {
   const other = otherThan(node);
   const before = linksOf(other);
@@ -120,7 +120,7 @@ async function startAgain(node: ClusterNode): Promise<void> {
 
 const workersOf = ({ server }: ClusterNode) => server.logged('media worker started');
 
-/** The worker this page sends to or receives from. */
+/** The worker to which this page is connected. */
 async function workerOf({ page }: BrowserClient) {
   const ports = await page.evaluate(async (id) => {
     const { sending, receiving } = await window.parley.media.stats(id);

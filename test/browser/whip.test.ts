@@ -182,7 +182,7 @@ describe('a private stream', () => {
     await second.context().close();
   });
 
-  it('rejects a wrong key and does not log its key', async () => {
+  it('rejects a wrong key and keeps the real stream key out of the log', async () => {
     expect((await publish(studio, { credential: 'sk_wrong' })).status).toBe(401);
     expect((await publish()).status).toBe(201);
     expect(node.server.log).not.toContain(stream.streamKey);

@@ -66,7 +66,7 @@ export class Reader {
   #publisher: ChildProcess | null = null;
 
   static async start(): Promise<Reader> {
-    // Otherwise `npm start` in an example would install them, and in production it leaves out the development packages that tests need.
+    // `npm start` in an example would install missing packages, but in production without the development packages that tests need.
     if (!packagesAreInstalled(root, true))
       throw new Error('packages are missing or outdated: run npm install');
     const rtmpPort = String(await freePorts());

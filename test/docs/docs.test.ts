@@ -11,7 +11,7 @@ import { Reader } from './Reader.ts';
 /*
  * Tests every example in README and docs/. The info string of a block defines how it is tested:
  *
- *   ts                 type-checked against the SDK's public types, with the names of readerNames.d.ts
+ *   ts                 type-checked against the SDK's public types, with the globals of readerNames.d.ts
  *   ts run, js run     run as a program; its output must equal the `text output` block below it (… stands for anything)
  *   sh                 run by bash in a copy of the checkout
  *   sh server          started; the server must become ready and stop on SIGTERM
@@ -118,7 +118,7 @@ describe('the pages', () => {
     expect(names.filter((name) => !isInCode(['-w', name]))).toEqual([]);
   });
 
-  it('name only settings and log messages that exist, in the operator guide', () => {
+  it('name only existing settings and log messages in the operator guide', () => {
     const text = proseOf('docs/guides/operator.md');
     const known = new Set<string>([...Object.keys(settings), ...errorCodes]);
     const names = namesIn(text, /`([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])[`=]/g);

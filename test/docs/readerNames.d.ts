@@ -1,7 +1,7 @@
 import type { Address, LocalAccount } from 'viem';
 import type * as Sdk from '@parley/sdk';
 
-/* Globals for the examples of the guides. An example may declare a name itself instead. */
+/* Globals that the examples of the guides may use without declaring them. An example may also declare such a name itself. */
 declare global {
   const client: Sdk.Parley;
   const account: LocalAccount;

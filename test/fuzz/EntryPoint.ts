@@ -5,7 +5,7 @@ import type { Target } from './openTarget.ts';
 export interface Outcome {
   /** The kind under which the table counts the outcome: a status, a code, or the state of the connection. */
   kind: string;
-  /** Set if the server must not answer in this way: a text with the input and the answer. */
+  /** A text with the input and the answer. Set only if the server must not answer in this way. */
   fault?: string;
 }
 

@@ -14,7 +14,7 @@ export interface Device {
   isBusy: boolean;
 }
 
-/** The objects that requests refer to: two wallets in a call, a room and a stream, with real media objects. */
+/** What requests refer to: two wallets that share a call, a room and a stream, all with real transports, producers and consumers. */
 export class Scene {
   readonly devices: Device[];
   /** One existing id of each kind, by its prefix. */
@@ -60,7 +60,7 @@ export class Scene {
 
   #reviveText(text: string, random: Random, key: string): string {
     const [, prefix = ''] = /^([a-z]+)_0{24}$/.exec(text) ?? [];
-    // Some ids stay unknown to the server, as those of new messages must be.
+    // Some ids are kept, which the server does not know. A new message, for example, needs an unknown id.
     if (prefix && random.chance(0.9)) return this.ids.get(prefix) ?? text;
     if (/^0x(ab){20}$/.test(text)) return random.pick(this.devices).session.walletAddress ?? text;
     if (/^(transport|consumer|producer)Id$/.test(key))

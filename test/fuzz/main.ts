@@ -6,7 +6,7 @@ import { tableOf } from './table.ts';
 
 /*
  * `npm run fuzz -- [entry point] [--count N] [--seed S] [--from I]` sends mutated inputs to one or every entry point of a server. The same
- * seed generates the same inputs; `--from I --count 1` repeats one of them. If there are faults, prints their inputs and exits with 1.
+ * seed generates the same inputs; `--from I --count 1` repeats one of them. If there are faults, it prints their inputs and exits with 1.
  */
 
 const print = (text: string) => process.stdout.write(`${text}\n`);

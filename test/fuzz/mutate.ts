@@ -109,7 +109,7 @@ export function mutateValue(random: Random, value: unknown): unknown {
 function changeOnce(random: Random, value: unknown): unknown {
   const isBranch = typeof value === 'object' && value !== null && !Buffer.isBuffer(value);
   const keys = isBranch ? Object.keys(value) : [];
-  // Most changes are deep inside the value, because the server refuses an error at the top before its deeper code runs.
+  // Most changes are deep inside the value, because the server rejects a value that is invalid at the top before it reads further.
   if (!isBranch || keys.length === 0 || random.chance(0.02)) return changeLeaf(random, value);
   const branch = value as Record<string, unknown>;
   const key = random.pick(keys);

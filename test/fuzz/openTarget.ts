@@ -12,7 +12,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Settings with such high limits that the server refuses no inputs because of them. */
+/** Settings with limits so high that the server never refuses an input because of them. */
 const fuzzSettings: Settings = {
   ...Object.fromEntries(
     [

@@ -17,7 +17,10 @@ export async function until<T>(
   }
 }
 
-/** Waits until a count stays the same over several polls. A single poll is not enough, because the count also rests while the machine stalls. */
+/**
+ * Waits until a count stays the same over several polls. A single poll is not enough, because a count also stays the same while the
+ * machine stalls.
+ */
 export async function untilUnchanged(count: () => Promise<number>, what: string): Promise<void> {
   let [last, unchanged] = [NaN, 0];
   await until(async () => {

@@ -3,8 +3,8 @@ import type { ParleyError } from '../../sdk/src/index.ts';
 import type { Harness } from '../harness/nodes/Harness.ts';
 
 /**
- * Calls without media, on one node or several: the call state table, as the wallets' devices see it. The harness lets calls ring for
- * 8 s and waits 4 s for a disconnected device.
+ * Scenarios for calls without media, on one or several nodes. They check the call state table through what the wallets' devices observe.
+ * The harness lets calls ring for 8 s and waits 4 s for a disconnected device.
  */
 export const callScenarios: Record<string, (harness: Harness) => Promise<void>> = {
   async 'rings, answers and ends a call'(harness) {

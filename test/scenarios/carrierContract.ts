@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts';
 /** A carrier that has not been started yet, on a network of its own. */
 export interface CarrierWorld {
   carrier: Carrier;
-  /** Two numbers that can send, and whose incoming texts the carrier reports as inbound texts. */
+  /** Two numbers that can send texts. The carrier reports the texts that they receive. */
   numbers: () => Promise<[string, string]>;
   /** A number without an owner. The carrier either rejects a text to it, or accepts the text and reports that it failed. */
   unassigned: string;
@@ -111,7 +111,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       expect(events.receipts.find(({ state }) => state === 'failed')?.errorCode).toBeTruthy();
     });
 
-    it('does not report a text that was never submitted as accepted', async () => {
+    it('never reports an unsubmitted text as accepted', async () => {
       const { outcome } = await carrier.getOutcome(text());
       expect(['not_sent', 'unknown']).toContain(outcome);
     });
@@ -124,7 +124,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       if (answer.outcome === 'accepted') expect(answer.references).toEqual(references);
     });
 
-    it('repeats an inbound text that could not be stored', async () => {
+    it('reports an inbound text again if it could not be stored', async () => {
       events.refuse = 1;
       const submission = text();
       await carrier.send(submission);
@@ -140,7 +140,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       expect(await market.types('ZZ')).toEqual([]);
       const query = { country, type, areaCode: null, phoneNumber: null, capabilities: [], limit: 5 };
       const [offer] = await market.search(query);
-      if (!offer) throw new Error('nothing is for sale');
+      if (!offer) throw new Error('the carrier offers no number for sale');
       expect(offer).toMatchObject({
         country,
         type,
@@ -167,7 +167,7 @@ export function describeCarrier(name: string, create: () => Promise<CarrierWorld
       await market.release(given);
       await market.release(given);
       expect((await market.getOutcome(winner)).outcome).toBe('not_bought');
-      // If the number is for sale again immediately, a late release of the old purchase does not affect the new one.
+      // If the number is for sale again at once, buy it again: a late release of the first purchase must not affect the second one.
       const again = { ...offer, orderId: newId('ord') };
       if ((await findForSale()).length === 0) return;
       const { reference } = await market.buy(again);

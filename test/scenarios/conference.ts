@@ -4,8 +4,8 @@ import type { Harness } from '../harness/nodes/Harness.ts';
 import type { TestClient } from '../harness/clients/TestClient.ts';
 
 /**
- * Conferences without media, on one node or several: admission, events and how rooms end. The harness waits 4 s for a disconnected
- * device.
+ * Scenarios for conferences without media, on one or several nodes. They check admission, events and how rooms end. The harness waits 4 s
+ * for a disconnected device.
  */
 export const conferenceScenarios: Record<string, (harness: Harness) => Promise<void>> = {
   async 'activates a room with the first join and ends it when the host does'(harness) {
@@ -205,7 +205,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'removes wallets that leave or disconnect from the waiting room'(harness) {
+  async 'removes wallets from the waiting room when they leave or disconnect'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice, { waitingRoom: true });
     const [first, second] = [bob, carol].map((client) =>
@@ -223,7 +223,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
-  async 'lets hosts appoint other hosts with the same permissions'(harness) {
+  async 'lets hosts appoint other hosts, who get the same permissions'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob]) await client.parley.conference.join(room);
@@ -240,7 +240,7 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.event('conference:ended');
   },
 
-  async 'delivers chat messages to all participants and lets later ones read them'(harness) {
+  async 'delivers chat messages to all participants, and shows them to those who join later'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice);
     for (const client of [alice, bob])
@@ -294,15 +294,15 @@ export async function created(host: TestClient, settings: Settings = {}): Promis
   return id;
 }
 
-/** The participant id of a client in a room. */
+/** The participant id of the client `of`, as `client` sees it in the room. */
 export async function idIn(client: TestClient, roomId: string, of: TestClient): Promise<string> {
   const { participants } = await client.parley.conference.get(roomId);
   const found = participants.find(({ walletAddress }) => walletAddress === of.address);
-  if (!found) throw new Error('not in the room');
+  if (!found) throw new Error('the client to find is not in the room');
   return found.id;
 }
 
-/** Error code and code of the first detail of a rejected request; `ok` if it succeeds. */
+/** Returns the error code of a rejected request and the code of its first detail. If the request succeeds, returns `ok` instead. */
 export async function refused(run: Promise<unknown>): Promise<[string, string | undefined]> {
   const error = await run.then(
     () => null,

@@ -5,7 +5,7 @@ import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { connected, newWallet, send, signIn } from '../integration/support.ts';
 
-/* Messages on one node or several, as the devices of two or three wallets see them. */
+/* Scenarios for messages between two or three wallets, on one or several nodes. They check what the wallets' devices observe. */
 
 /** Sends a text message. */
 export const write = (from: TestClient, to: TestClient, content = 'hello'): Promise<Message> =>
@@ -63,7 +63,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(phone.seen('message:sent')).toHaveLength(1);
   },
 
-  async 'marks a message and all earlier ones as read, only for the recipient'(harness) {
+  async 'lets only the recipient mark a message and all earlier ones as read'(harness) {
     const [alice, bob, eve] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const sent: Message[] = [];
     for (const content of ['one', 'two', 'three']) sent.push(await write(alice, bob, content));
@@ -129,7 +129,7 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     await expect(page({ offset: -1 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   },
 
-  async 'adds one reaction per emoji and wallet, which can be removed'(harness) {
+  async 'stores a reaction once per emoji and wallet, and removes it on request'(harness) {
     const [alice, bob, eve] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const { id } = await write(alice, bob);
     await bob.event('message:received');

@@ -10,7 +10,7 @@ import { newWallet, signIn } from '../integration/support.ts';
 
 export interface StormOptions {
   servers: ServerProcess[];
-  /** Total number of messages of all four devices. */
+  /** The total number of messages that the four devices send. */
   messages: number;
   seed: number;
   /** The approximate time over which the messages are written. */
@@ -28,8 +28,8 @@ interface Device {
 }
 
 /**
- * Two people with two devices each write to each other while device networks are cut and servers are killed at random. At the end
- * every device has each message once, in order, with the right state.
+ * Lets two people with two devices each exchange messages, while it cuts the devices' networks and kills servers at random. Checks that, at
+ * the end, every device has each message once, in order and with the right state.
  */
 export async function storm(options: StormOptions): Promise<void> {
   const random = seeded(options.seed);

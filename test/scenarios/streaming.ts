@@ -7,11 +7,11 @@ import { until } from '../harness/until.ts';
 import { refused } from './conference.ts';
 
 /**
- * Live streams without media packets, on one node or several: states, keys, publishers, viewers, chat. The harness waits 4 s for a
- * disconnected viewer and 3 s for a disconnected publisher.
+ * Scenarios for live streams without media packets, on one or several nodes. They check states, keys, publishers, viewers and chat. The
+ * harness waits 4 s for a disconnected viewer and 3 s for a disconnected publisher.
  */
 export const streamScenarios: Record<string, (harness: Harness) => Promise<void>> = {
-  async 'is idle at first, live from the first media on, and ended by its host'(harness) {
+  async 'is idle at first, goes live with the first media, and is ended by its host'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const stream = await alice.parley.streaming.create({ title: 'Friday' });
     expect(stream).toMatchObject({
@@ -303,7 +303,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await alice.parley.streaming.end(id);
   },
 
-  async 'ignores a claim to the place of another viewer, who is not affected'(harness) {
+  async 'ignores an attempt to take the place of another viewer, who stays unaffected'(harness) {
     const [alice, bob, mallory] = [await harness.client(), await harness.client(), await harness.client()];
     const { id } = await alice.parley.streaming.create({ title: 'x' });
     const devices = [bob, mallory].map((client) => RawStreamClient.create(harness.url(), client, id));

@@ -14,7 +14,7 @@ function speech(seconds: number, name: 'speech.wav' | 'speech.m4a' = 'speech.wav
   return bytes;
 }
 
-/** Voicemail with prepared recordings, on one node or several. */
+/** Scenarios for voicemail, with generated recordings, on one or several nodes. */
 export const voicemailScenarios: Record<string, (harness: Harness) => Promise<void>> = {
   async 'reaches every device of its recipient as Opus, and can be read and deleted'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
@@ -98,7 +98,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     expect(outcomes).toEqual([404, 404]);
   },
 
-  async 'is accepted in the audio formats that browsers record, without video'(harness) {
+  async 'is accepted in the audio formats that browsers record, but not as video'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     await alice.parley.voicemail.record({ to: bob.address, file: await speech(2, 'speech.m4a') });
     const { audioUrl } = await bob.event('voicemail:received');
@@ -137,7 +137,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
     expect(await bob.parley.voicemail.getAll()).toHaveLength(1);
   },
 
-  async 'requested twice with one id is stored once'(harness) {
+  async 'is stored once if it is sent twice with the same id'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const { id: mediaId } = await alice.parley.media.upload(await speech(1));
     const request = { to: bob.address, mediaId, id: `vm_${'a'.repeat(12)}${alice.address.slice(2, 14)}` };
@@ -155,7 +155,7 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
 
 type Client = Awaited<ReturnType<Harness['client']>>;
 
-/** Sends the request that the SDK sends after an upload, with a given id. */
+/** Sends the request that the SDK sends after an upload. The voicemail id can be given. */
 async function leave(
   client: Client,
   request: { to: string; mediaId: string; id?: string },

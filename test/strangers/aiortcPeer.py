@@ -41,7 +41,7 @@ async def count(track):
         try:
             await track.recv()
         except MediaStreamError:
-            # The server has closed the connection. The connection's state changes only when ICE fails, half a minute later.
+            # The server has closed the connection, but the connection's state would change only when ICE fails, half a minute later.
             report.over.set()
             return
         if track.kind == "audio":

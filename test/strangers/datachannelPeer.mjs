@@ -1,6 +1,6 @@
 // A WHEP player or WHIP publisher on libdatachannel: play <url> | publish <url> <key> <ffmpeg>.
-// As a publisher, it behaves like OBS Studio: it sends the same offer without waiting for candidates, sends no key frames on request, and
-// ends with a DELETE request. Its media comes from ffmpeg.
+// As a publisher, it behaves like OBS Studio: it sends the same offer as OBS, does not wait for candidates, sends no key frames on request,
+// and ends with a DELETE request. Its media comes from ffmpeg.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';

@@ -1,4 +1,7 @@
-"""What the Python clients share: their report, a line of JSON every quarter of a second, and their end with standard input."""
+"""The report that the Python WebRTC clients print as a line of JSON every quarter of a second.
+
+All Python clients also use it to notice the end of their standard input, at which they end.
+"""
 
 import json
 import os

@@ -2,14 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server, Socket as ServerSocket } from 'socket.io';
 
-/** A TCP connection with the size of libuv's write queue, by which net.Socket distinguishes a slow write from one that makes no progress. */
+/**
+ * A TCP connection, with the size of libuv's write queue, by which net.Socket distinguishes a slow write from one that makes no progress.
+ */
 export interface NetworkSocket extends Duplex {
   readonly bytesRead: number;
   readonly bytesWritten: number;
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
-/** The part of an Engine.IO connection over WebSocket that the server uses. Engine.IO does not document all of it: contract.test.ts checks it. */
+/**
+ * The part of an Engine.IO connection over WebSocket that the server uses. Engine.IO does not document all of it, so contract.test.ts
+ * checks it.
+ */
 export interface EngineConnection {
   /** 'open' until either end starts to close the connection. */
   readyState: string;

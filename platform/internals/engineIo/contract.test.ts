@@ -27,7 +27,7 @@ afterEach(async () => {
   await io.close();
 });
 
-it('announces the connection that its Socket.IO socket has', () => {
+it('announces the same connection that its Socket.IO socket has', () => {
   expect(connectionOf(socket)).toBe(announced);
   expect(announced.readyState).toBe('open');
 });

@@ -65,7 +65,7 @@ it('sends the events of one turn in one write, in order', async () => {
 });
 
 it('keeps the order across turns while the network is slow', async () => {
-  // In total, as much as UnsentGuard allows one connection to hold.
+  // In total, this is as much unsent data as the server allows for one connection (UnsentGuard).
   const count = 75;
   const all = receive(count);
   const long = 'x'.repeat(100_000);
@@ -77,7 +77,7 @@ it('keeps the order across turns while the network is slow', async () => {
   expect(await all).toEqual(Array.from({ length: count }, (_, number) => number));
 });
 
-it('delivers events sent just before a close in the same turn', async () => {
+it('delivers events that were sent in the same turn as a close, just before it', async () => {
   const all = receive(2);
   const closed = new Promise((resolve) => client.once('disconnect', resolve));
   emit('number', 1);

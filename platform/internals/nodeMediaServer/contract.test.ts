@@ -64,7 +64,7 @@ describe('the RTMP parser', () => {
     expect(output()).toContain('NetStream.Publish.Start');
   });
 
-  it('allocates a message through packetAlloc, so that its bounds hold before any memory is taken', () => {
+  it('allocates a message through packetAlloc, so that the limits apply before any memory is allocated', () => {
     const { send, held } = open();
     send(handshake, connect, createStream, publish('key'));
     expect(held.at(-1)).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe('the RTMP parser', () => {
 });
 
 describe('the FLV writer', () => {
-  it('starts a file with its header and the length of no tag', () => {
+  it('starts a file with its header and a previous tag length of zero', () => {
     expect([...flvHeader(true, true)]).toEqual([...Buffer.from('FLV'), 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]);
   });
 

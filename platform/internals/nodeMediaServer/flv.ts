@@ -10,7 +10,7 @@ export const video = 9;
 export const audioHeader = 0;
 export const videoHeader = 2;
 export const keyFrame = 3;
-/** The value of AvPacket.codec_id of AAC audio. */
+/** The value of AvPacket.codec_id for AAC audio. */
 export const aac = 10;
 
 /** The start of an FLV file. */

@@ -1,4 +1,4 @@
-/** Types for the parts of node-media-server used here: its RTMP and FLV parsers. The package has none. */
+/** Types for the parts of node-media-server used here, its RTMP parser and its FLV writer. The package has no types. */
 declare module 'node-media-server/src/protocol/rtmp.js' {
   export default class Rtmp {
     /** The chunk size that the other end has announced. */
@@ -39,7 +39,7 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     bytes: number;
   }
 
-  /** A message of audio, video or data. The next message overwrites its bytes. */
+  /** An audio, video or data message. The next message overwrites its bytes. */
   export interface AvPacket {
     /** 8 audio, 9 video, 18 data. */
     codec_type: number;

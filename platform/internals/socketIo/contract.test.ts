@@ -12,7 +12,7 @@ const decodedBy = (decoder: Decoder, ...chunks: unknown[]) => {
   return packets;
 };
 
-it('decodes what the encoder makes of an event with an acknowledgement', () => {
+it('decodes an encoded event that requests an acknowledgement', () => {
   const packet = { type: PacketType.EVENT, nsp: '/', data: ['calls.start', { to: '0x1' }], id: 7 };
   const chunks: unknown[] = new Encoder().encode(packet);
   expect(decodedBy(new BoundedDecoder(), ...chunks)).toEqual([packet]);
@@ -34,12 +34,12 @@ it('sends binary data as a head with the number of attachments, then each attach
   expect(decodedBy(new BoundedDecoder(), ...chunks)).toHaveLength(1);
 });
 
-it("throws on a malformed packet in Socket.IO's own decoder, which BoundedDecoder turns into an error", () => {
+it("throws in Socket.IO's own decoder on a malformed packet, where BoundedDecoder reports an error instead", () => {
   expect(() => new Decoder().add('2{')).toThrow();
   expect(decodedBy(new BoundedDecoder(), '2{')).toHaveLength(1);
 });
 
-it('numbers broadcasts as socket.io-adapter does', () => {
+it('uses the same number for broadcasts as socket.io-adapter', () => {
   expect(broadcastType).toBe(MessageType.BROADCAST);
 });
 

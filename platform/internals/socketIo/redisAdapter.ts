@@ -78,8 +78,8 @@ interface ClusterAdapter {
 }
 
 /**
- * Wraps the Redis client and its duplicates for the adapter. It encrypts everything, handles failures of commands, which would otherwise
- * end the process, and closes the connection from which the adapter reads, which the adapter leaves open.
+ * Wraps the Redis client and its duplicates for the adapter. It encrypts everything, handles failed commands so that they do not end the
+ * process, and closes the connection from which the adapter reads, because the adapter leaves it open.
  */
 class Connections {
   readonly #client: Client;
@@ -100,7 +100,7 @@ class Connections {
         const sealed = this.#sealed.seal(JSON.stringify(message), stream).toString('base64');
         return this.#client.xAdd(stream, id, { sealed }, options);
       },
-      // Messages between nodes, not for clients: hints whose loss does no lasting harm.
+      // For messages between nodes, not for clients. They are hints, whose loss does no lasting harm.
       publish: (channel: string, payload: Buffer) =>
         this.#client.publish(channel, this.#sealed.seal(payload.toString('base64'), channel)).catch(() => 0),
       duplicate: () => this.#duplicate(),
@@ -131,7 +131,7 @@ class Connections {
           messages: messages.map(({ id, message }) => ({ id, message: this.#opened(message, name) })),
         }));
       },
-      // Messages between nodes, not for clients.
+      // For messages between nodes, not for clients.
       subscribe: (channels: string[], listener: (payload: Buffer) => void) =>
         duplicate
           .subscribe(

@@ -141,7 +141,7 @@ describe('the stream of events', () => {
     await until(() => server.catchUps.length === 1, 'the first catch-up');
     server.latest = 4;
     for (const sequence of [1, 1, 2, 1, 4, 2]) server.send(sequence);
-    await until(() => received.length === 4, 'the third and fourth event');
+    await until(() => received.length === 4, 'the third and fourth events');
     expect(received).toEqual([1, 2, 3, 4]);
   });
 

@@ -22,12 +22,12 @@ const thousandDollars = 1_000_000_000n;
 export class DemoChain {
   readonly #anvil: RunningAnvil;
   readonly #settings: Omit<Settings, 'CHAINS_TESTNET'>;
-  /** The text that is shown in the terminal. */
+  /** The text to print in the terminal after the start. */
   readonly greeting: string;
 
   static async start(): Promise<DemoChain> {
     const run = async () => runAnvil({ port: await freePort(), chainId });
-    // Tries again, because another program may have taken the port before anvil did.
+    // Tries once more, because another program may have taken the port before anvil did.
     const anvil = await run().catch(run);
     try {
       const [operator, settler, payTo, payer] = [0, 1, 2, 3].map(anvilAccount) as [
@@ -72,7 +72,7 @@ export class DemoChain {
     this.greeting = greeting;
   }
 
-  /** The configuration with this chain added. */
+  /** Adds this chain to the configuration. */
   configure(config: Config): Config {
     const others = config.CHAINS_TESTNET.filter((chain) => chain.chainId !== chainId);
     return { ...config, ...this.#settings, CHAINS_TESTNET: [...others, { chainId, url: this.#anvil.url }] };

@@ -12,12 +12,12 @@ export interface RunningAnvil {
 }
 
 const startLimitMs = 15_000;
-/** A shell script that kills the chain when standard input closes, which happens no matter how the server ends. */
+/** A shell script that kills the chain when its standard input closes. It closes when the server ends, in whatever way. */
 const guard = '"$@" </dev/null & chain=$!; cat >/dev/null; kill -9 "$chain"';
 
-/** Starts a real EVM chain in memory, on the loopback interface. */
+/** Starts a real EVM chain that is kept in memory and listens only on the loopback interface. */
 export async function runAnvil({ port, chainId }: { port: number; chainId: number }): Promise<RunningAnvil> {
-  // The random gas limit distinguishes this chain from another one that has taken the port.
+  // The gas limit is random, to distinguish this chain from another one that may have taken the port.
   const gasLimit = 30_000_000 + randomInt(1_000_000);
   const options = ['--port', String(port), '--chain-id', String(chainId), '--gas-limit', String(gasLimit)];
   // A separate process group, so that Ctrl+C reaches only the server, which then stops the chain.

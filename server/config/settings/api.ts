@@ -1,7 +1,7 @@
 import { count, seconds } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
-/** Rate limits of the HTTP API, voicemail and uploads, and the lease of requests. */
+/** Rate limits of the HTTP API, voicemail and uploads, and the duration of request leases. */
 export const apiSettings = {
   RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),

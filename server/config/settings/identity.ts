@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asymmetricAlgorithm, list, origin, seconds, webAddress } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
-/** An outside identity provider. */
+/** Sign-in through an outside identity provider. */
 export const identitySettings = {
   OIDC_ISSUER: setting(
     webAddress.optional(),

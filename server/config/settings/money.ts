@@ -43,7 +43,7 @@ export const accountSettings = {
   ),
 };
 
-/** Card payments by Stripe. */
+/** Card payments through Stripe. */
 export const stripeSettings = {
   STRIPE_SECRET_KEY: setting(
     z

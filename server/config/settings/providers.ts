@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiUrl, number, seconds } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
-/** Services of other providers: look-ups, breach searches, eSIMs and XMPP. */
+/** Services that need a provider: look-ups, breach searches, eSIMs and XMPP. */
 export const providerSettings = {
   LOOKUP_DRIVER: setting(
     z.enum(['embedded', 'twilio']),

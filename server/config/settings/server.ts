@@ -71,7 +71,7 @@ export const serverSettings = {
   ),
 };
 
-/** Log and mode of the process. */
+/** Logging, and whether the process runs in development or production. */
 export const processSettings = {
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

@@ -109,7 +109,7 @@ export class IdentityService {
     const { wallet } = proof;
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
-      // This lock makes concurrent links of the same wallet wait for each other.
+      // Because of this lock, concurrent requests to link the same wallet run one after the other.
       await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`link ${wallet}`}, 0))`);
       const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
       return {
@@ -160,7 +160,7 @@ export class IdentityService {
     return id;
   }
 
-  /** Moves an identity to the account of the linker. The identity must have no account, or an unused one. */
+  /** Moves an identity to the linker's account. The identity must have no account, or an unused one. */
   async #move(linker: Linker, find: (tx: Executor) => Promise<Move>): Promise<void> {
     const { accountId } = linker.session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {

@@ -21,7 +21,7 @@ interface OutsideIdentitiesDeps {
   log: Logger;
 }
 
-/** The chain id of a session that was opened with a token of a provider, because the token does not contain one. */
+/** The chain id for a session that is opened with a provider's token. The token contains none, so the network decides. */
 const firstChain = { mainnet: 1, testnet: 11_155_111 };
 
 /** Finds the account for a token of the outside identity provider. The first token of an identity creates its account. */
@@ -36,7 +36,7 @@ export class OutsideIdentities {
     return this.#deps.tokens;
   }
 
-  /** Verifies a provider's token that is sent as a credential. It acts as a dashboard session until the token expires. */
+  /** Verifies a provider's token that is sent as a credential. The token acts as a dashboard session until it expires. */
   async verify(token: string, origin: RequestOrigin): Promise<Identity> {
     const claims = await this.#deps.tokens.verify(token);
     const { accountId, wallet } = await this.#holderOf(claims, origin);
@@ -49,7 +49,7 @@ export class OutsideIdentities {
     const { db, tokens, sessions, log } = this.#deps;
     const claims = await tokens.verify(token);
     const session = await db.transaction(async (tx) => {
-      // The lock on the identity prevents a session from starting while the identity is being unlinked.
+      // This locks the identity, so that no session can start while the identity is being unlinked.
       const holder = await this.#findOrCreate(tx, claims, origin);
       return sessions.begin(
         tx,

@@ -7,7 +7,7 @@ const issuer = 'https://login.example';
 const audience = 'parley';
 const day = 24 * 60 * 60;
 
-/** A provider with one RSA key of the given length. */
+/** Creates a provider with one RSA key of this length. @returns a function that signs a token with it and verifies the token */
 function providerOf(modulusLength: number) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
@@ -24,7 +24,7 @@ function providerOf(modulusLength: number) {
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-it('refuses tokens of a short RSA key', async () => {
+it('refuses tokens that were signed with a short RSA key', async () => {
   const fresh = { iat: seconds(), exp: seconds() + 60 };
   expect(await providerOf(2_048)(fresh)).toMatchObject({ subject: 'alice' });
   await expect(providerOf(1_024)(fresh)).rejects.toMatchObject({

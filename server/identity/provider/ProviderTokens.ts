@@ -52,8 +52,8 @@ const claims = z.object({
 
 const clockSkewSeconds = 10;
 /**
- * The maximum validity of a token, even if its exp is later, because tokens of a provider cannot be revoked here. Providers usually set an
- * hour.
+ * The maximum validity of a token, even if its exp is later, because a provider's tokens cannot be revoked here. Providers usually issue
+ * tokens for an hour.
  */
 const longestSeconds = 24 * 60 * 60;
 /** The minimum length of an RSA key, as RFC 7518 requires. */
@@ -91,7 +91,7 @@ export class ProviderTokens {
       throw refuse(`The identity provider’s key is too short. RSA keys need at least ${fewestBits} bits.`);
     try {
       const payload = claims.parse(
-        // Only the algorithm that the token names is accepted, which is one of the allowed ones. jsonwebtoken checks that the key fits it.
+        // The algorithm that the token names is an allowed one, and only that one is accepted. jsonwebtoken checks that the key fits it.
         jwt.verify(token, key, {
           algorithms: [algorithm],
           issuer,

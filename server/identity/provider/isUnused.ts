@@ -3,7 +3,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 
 /**
  * Whether an account was never used: it has no movement of credits except the one at sign-up, and no key, plan or Stripe customer. The
- * caller must lock the row of the account, which prevents any of these from being created at the same time.
+ * caller must have locked the row of the account, so that none of these can be created at the same time.
  */
 export async function isUnused(tx: Executor, accountId: string): Promise<boolean> {
   const { rows } = await tx.execute<{ used: boolean }>(sql`

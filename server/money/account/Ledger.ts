@@ -46,8 +46,8 @@ export const reservationJob = 'reservation';
  * releases them, which is a refund.
  *
  * Each reservation has a lease: a scheduled job that the process keeps postponing while it works. If the job runs, the process has died,
- * and the service's Settle function decides what happens to the credits. A service without a Settle function has not used its provider at
- * that point, so its credits are released.
+ * and the service's Settle function decides what happens to the credits. If the service has no Settle function, the purchase counts as not
+ * made, and its credits are released.
  */
 export class Ledger {
   readonly #db: Database;
@@ -114,8 +114,8 @@ export class Ledger {
   async made(executor: Executor, reservationId: string): Promise<(Reservation & { balance: number }) | null> {
     const entry = and(
       eq(ledger.accountId, reservations.accountId),
-      // Both rows were created in the same transaction and have its time. This condition lets PostgreSQL find the entry by the index on
-      // times.
+      // Both rows were created in the same transaction and have its timestamp. This condition lets PostgreSQL use the index on timestamps
+      // to find the entry.
       eq(ledger.createdAt, reservations.createdAt),
       eq(ledger.referenceId, reservations.id),
       eq(ledger.type, 'debit'),
@@ -149,7 +149,6 @@ export class Ledger {
     return true;
   }
 
-  /** Whether the reservation was released. */
   async wasReleased(executor: Executor, reservationId: string): Promise<boolean> {
     const [row] = await executor
       .select({ status: reservations.status })

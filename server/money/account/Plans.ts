@@ -28,8 +28,8 @@ export type PaidPlan = Omit<SubscriptionRow, 'accountId' | 'period' | 'stripeSub
 const planJob = 'plan period';
 
 /**
- * Manages the configured plans and each account's plan. For a plan that Stripe does not bill, a scheduled job starts each month and grants
- * its credits. If the job runs twice, the second run grants nothing, because the ledger grants each reference only once.
+ * Manages the configured plans and each account's plan. For a plan that Stripe does not bill, a scheduled job starts each monthly period
+ * and grants its credits. If the job runs twice, the second run grants nothing, because the ledger grants each reference only once.
  */
 export class Plans {
   readonly #deps: PlansDeps;
@@ -81,7 +81,7 @@ export class Plans {
   /**
    * Stores the state of a Stripe subscription as the account's plan. From then on, Stripe determines the plan's periods. A subscription
    * that has ended does not end a different plan of the account.
-   * @returns `duplicate` if the account already has another plan paid through Stripe; the caller must then cancel this subscription
+   * @returns `duplicate` if the account already has another plan paid through Stripe; the calling code must then cancel this subscription
    */
   async follow(
     tx: Executor,

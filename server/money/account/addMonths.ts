@@ -1,4 +1,4 @@
-/** Returns the same day of the month and time (UTC) the given number of months later, or the last day if that month is too short. */
+/** Adds months to a time (UTC). Keeps the day of the month, or uses the last day if the resulting month is too short. */
 export function addMonths(start: Date, months: number): Date {
   const day = start.getUTCDate();
   const moved = new Date(start);

@@ -71,7 +71,7 @@ export const ledger = pgTable(
   (table) => [
     index('ledger_account_idx').on(table.accountId, table.seq),
     index('ledger_time_idx').on(table.accountId, table.createdAt),
-    // One reference (a sign-up, a month of a plan) is granted only once.
+    // Credits are granted only once for each reference (a sign-up, a month of a plan).
     uniqueIndex('ledger_grant_idx')
       .on(table.accountId, table.referenceType, table.referenceId)
       .where(sql`type = 'credit'`),

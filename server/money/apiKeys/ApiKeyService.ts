@@ -41,7 +41,7 @@ export interface WebhookOfKey {
   url: string;
 }
 
-/** Lists or removes the webhooks that were set with an API key when the key is revoked. Both methods run in the given transaction. */
+/** When an API key is revoked, lists or removes the webhooks that were set with it. Both methods run in the given transaction. */
 export interface KeyWebhooks {
   list(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
   /** Removes the webhooks and their pending deliveries. */

@@ -33,7 +33,7 @@ const unparsed = { getTypeParser: () => (text: unknown) => text };
 
 /**
  * The query for a key, prepared once per connection because it runs for every request with a key. The query of each request inherits from
- * this object, because the driver copies only own properties.
+ * this object. The driver copies only own properties, so it copies only `values`.
  */
 const readKey: pg.QueryArrayConfig = {
   name: 'read api key',

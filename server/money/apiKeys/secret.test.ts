@@ -9,7 +9,7 @@ it('has the documented form', () => {
   expect(looksLikeSecret(secret)).toBe(true);
 });
 
-it('ends with the CRC-32 of all characters before, in base 62', () => {
+it('ends with the CRC-32 of all preceding characters, in base 62', () => {
   // Computed with Python's zlib.crc32.
   expect(looksLikeSecret('svc_live_0123456789abcdefABCDEF01234567894XN6XX')).toBe(true);
 });
@@ -31,7 +31,7 @@ it.each(['', 'svc_live_', 'svc_test_abc', `${newSecret()}0`, newSecret().toUpper
   (text) => expect(looksLikeSecret(text)).toBe(false),
 );
 
-it('has another hash with another pepper', () => {
+it('has a different hash with a different pepper', () => {
   const secret = newSecret();
   expect(hashSecret(secret, Buffer.from('a'))).not.toBe(hashSecret(secret, Buffer.from('b')));
 });

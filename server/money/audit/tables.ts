@@ -23,7 +23,7 @@ export const auditLog = pgTable(
     userAgent: text('user_agent'),
     /** The service of the route, by which the account's usage is grouped. */
     service: text(),
-    /** Charged units: segments, months, searches. */
+    /** The number of charged units, such as segments, months or searches. */
     units: integer(),
     credits: integer(),
   },

@@ -22,7 +22,7 @@ interface BillingDeps {
   publicUrl: string;
 }
 
-/** How long a Checkout can be paid. Shortly after that, its state is read from Stripe in case no event has arrived. */
+/** How long a Checkout stays open for payment. Shortly after that, its state is read from Stripe in case no event has arrived. */
 const checkoutMs = 60 * 60_000;
 const recheckMs = checkoutMs + 5 * 60_000;
 

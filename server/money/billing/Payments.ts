@@ -143,7 +143,7 @@ export class Payments {
       amount: again,
       service,
       description: `Restored payment: ${row.description}`,
-      // Each time has a new reference, so the ledger cannot detect a second grant. The lock on the payment's row prevents it.
+      // Each grant has a new reference, so the ledger cannot detect duplicates. The lock on the payment's row prevents them.
       reference: { type: 'payment_reinstated', id: `${id}/${newId('txn')}` },
     });
     await this.#note(tx, accountId, 'credits.granted', again);

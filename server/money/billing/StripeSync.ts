@@ -28,7 +28,7 @@ const objectJob = 'stripe object';
 
 /**
  * Synchronises Stripe's objects. An event only names the changed object; a scheduled job then reads the object from Stripe and updates the
- * database. So events may arrive in any order, repeatedly or late. A process that dies or an unavailable Stripe only delays the update.
+ * database. So events may arrive in any order, repeatedly or late. If a process dies or Stripe is unavailable, the update is only delayed.
  */
 export class StripeSync {
   readonly #deps: StripeSyncDeps;
@@ -38,7 +38,7 @@ export class StripeSync {
     deps.jobs.on(objectJob, (row) => this.#sync(row));
   }
 
-  /** Schedules reading the object from Stripe. */
+  /** Schedules a job that reads the object from Stripe. */
   async follow(executor: Executor, type: Followed, id: string, at = new Date()): Promise<void> {
     await this.#deps.jobs.set(executor, objectJob, `${type} ${id}`, at);
   }
@@ -128,7 +128,7 @@ export class StripeSync {
       accountId,
       kind: 'plan' as const,
       amountCents: invoice.amount_paid,
-      // If PLANS no longer contains the plan, the metadata still has the number of credits that it was sold with.
+      // If PLANS no longer contains the plan, the metadata still has the number of credits that the plan was sold with.
       credits: plan?.monthlyCredits ?? Number(metadata[labels.credits] ?? 0),
       description: `Plan ${plan?.name ?? planId}: credits of the month`,
       invoiceId: id,

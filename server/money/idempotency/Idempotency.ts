@@ -82,7 +82,7 @@ export class Idempotency {
     return null;
   }
 
-  /** Stores the reservation with the key, in the transaction that claims it. */
+  /** Stores the reservation with the key, in the transaction that claims the key. */
   async attach(tx: Executor, request: KeyedRequest, reservationId: string): Promise<void> {
     await tx.update(idempotencyKeys).set({ reservationId }).where(isKey(request));
   }
@@ -112,7 +112,7 @@ export class Idempotency {
 
   /**
    * Stores the answer in the same transaction as the request's work.
-   * @throws ParleyError idempotency_in_progress if another request has claimed the key: the transaction must be rolled back
+   * @throws ParleyError idempotency_in_progress if another request has claimed the key; the transaction must then be rolled back
    */
   async finishInWork(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
     const [kept] = await tx

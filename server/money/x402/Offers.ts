@@ -24,8 +24,8 @@ interface OffersDeps {
 }
 
 /**
- * The accepted ways to pay, and the facilitator that verifies and settles payments. The facilitator's abilities and the tokens' properties
- * are read on first use, so that the server can start even if they are unavailable.
+ * The accepted ways to pay, and the facilitator that verifies and settles payments. What the facilitator supports and the properties of the
+ * tokens are read on first use, so that the server can start even if they are unavailable.
  */
 export class Offers {
   readonly #deps: OffersDeps;

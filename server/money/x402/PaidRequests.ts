@@ -164,7 +164,7 @@ export class PaidRequests {
     return { ...stored, replayed: true, spent: null };
   }
 
-  /** Settles the payment, unless that is already done, and then does the work. The caller must hold the payment's lease. */
+  /** Settles the payment, unless that is already done, and then does the work. The calling code must hold the payment's lease. */
   async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { request, credits, units } = bill;
@@ -237,7 +237,10 @@ export class PaidRequests {
     throw new PaymentRefused(reason);
   }
 
-  /** Reports the verified payer, and adds the payment's receipt to the answer, even if the work fails. */
+  /**
+   * Reports the verified payer, and adds the payment's receipt to the answer. Called before the work, so that even an error answer contains
+   * the receipt.
+   */
   #introduce({ id, payer, tx, network }: PaymentRow, { response, onKnown }: PaidRequest): PayerPrincipal {
     const principal = { kind: 'x402', payer, paymentId: id } as const;
     onKnown(principal);

@@ -1,7 +1,7 @@
 /** A refused payment. The payer gets the reason and the accepted ways to pay. */
 export class PaymentRefused extends Error {
   override readonly name = 'PaymentRefused';
-  /** Machine-readable reason: x402's own name for it, if x402 has one. */
+  /** The machine-readable reason. If x402 has a name for it, this is that name. */
   readonly reason: string;
 
   constructor(reason: string, message = `The payment was refused: ${reason}.`) {

@@ -67,7 +67,9 @@ const transferGas = 300_000n;
 const receiptPollMs = 250;
 const sendAttempts = 3;
 
-/** Creates this server's own facilitator: x402's scheme for EVM chains, which sends transactions with one key, one after another. */
+/**
+ * Creates this server's own facilitator. It uses x402's scheme for EVM chains, and sends its transactions with one key, one after another.
+ */
 export function createSettler(deps: SettlerDeps): FacilitatorClient {
   const attempts = new AsyncLocalStorage<Attempt>();
   const facilitator = new x402Facilitator();
@@ -203,7 +205,7 @@ async function send(
     try {
       return await once();
     } catch (error) {
-      // Another program uses the key, or the RPC is behind. The next attempt reads the nonce again.
+      // Another program uses the key, or the RPC lags behind. The next attempt reads the nonce again.
       if (left === 0 || !has(error, NonceTooLowError)) throw error;
     }
   }

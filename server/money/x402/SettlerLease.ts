@@ -16,8 +16,8 @@ const lagSeconds = 5;
 
 /**
  * Lets only one request at a time in the whole cluster use a settler's key, because the nonces of its transactions must have neither gaps
- * nor duplicates. Requests in the same process wait in a queue. Between processes, a row with a lease decides. One statement takes the
- * lease and one releases it, so that no database transaction stays open during requests to the chain.
+ * nor duplicates. Requests in the same process wait in a queue. Between processes, a row with a lease decides whose turn it is. One
+ * statement takes the lease and one releases it, so that no database transaction stays open during requests to the chain.
  */
 export class SettlerLease {
   readonly #db: Database;

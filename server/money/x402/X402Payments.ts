@@ -100,7 +100,8 @@ export class X402Payments {
   }
 
   /**
-   * Takes the lease of a payment. @returns null if another request holds the lease, or if the payment's request has already been answered
+   * Takes the lease of a payment.
+   * @returns null if another request holds the lease, or if the payment's request has already been answered
    */
   take(id: string): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {

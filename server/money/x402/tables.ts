@@ -39,8 +39,8 @@ export const x402Payments = pgTable(
     /** SHA-256 of the request: method, path, body, Idempotency-Key and signature. */
     requestHash: text('request_hash').notNull(),
     /**
-     * The sender's network, which a repeated request must match: a used signature can be read from the chain, so it does not identify the
-     * sender.
+     * The sender's network, which a repeated request without an Idempotency-Key must match. A used signature can be read from the chain, so
+     * it does not identify the sender.
      */
     sender: text().notNull(),
     /** `settling` from before the transaction is sent until its outcome has been read from the chain. */

@@ -10,14 +10,14 @@ import { readInit, type InitForm } from './readInit.ts';
 
 interface PackageOptions extends RunDeps {
   roomId: string;
-  /** The parent of the packages' folders. */
+  /** The folder that contains the folders of all packages. */
   workDir: string;
   /** The package ends after this time without a request. */
   idleMs: number;
   onClosed: () => void;
 }
 
-/** The minimum number of segments in a playlist: players start with a segment that has a successor. */
+/** The minimum number of segments in a playlist. One is not enough, because players start with a segment that has a successor. */
 const minSegments = 2;
 const checkMs = 2_000;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
@@ -31,8 +31,8 @@ const longestSeconds = 2.2;
 /** If the first segment of a run is longer than this, it is skipped. Normal segments are shorter. */
 const maxFirstSegmentSeconds = 1.4;
 /**
- * The origin of the sequence numbers. A package starts with the number of ticks since then, so that its numbers are higher than those of
- * earlier packages, even on other nodes: a segment is longer than a tick.
+ * The origin of the sequence numbers. A package starts with the number of ticks since then. Because every segment is longer than a tick,
+ * its numbers are higher than those of earlier packages, even of packages on other nodes.
  */
 const epoch = Date.UTC(2025, 0, 1);
 const tickMs = 500;
@@ -100,7 +100,7 @@ export class HlsPackage {
     return readFile(join(this.#folder, name)).catch(() => null);
   }
 
-  /** Called when the media of a peer has changed or was lost. Ends the run if this is the peer it receives with. */
+  /** Called when the media of a peer has changed or was lost. Ends the run if it receives its media through this peer. */
   onEgressLost(peerId: string): void {
     if (this.#run?.peerId === peerId) this.#run.end();
   }

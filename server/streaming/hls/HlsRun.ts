@@ -29,7 +29,7 @@ const lookMs = 150;
 /** If no segment appears for this time, ffmpeg is restarted. */
 const stuckMs = 10_000;
 
-/** One ffmpeg that makes segments of a publisher's media until its tracks change. */
+/** One ffmpeg process that makes segments of a publisher's media until its tracks change. */
 export class HlsRun {
   readonly #options: RunOptions;
   readonly #deps: RunDeps;

@@ -18,7 +18,7 @@ const lastMs = 60_000;
 const waitMs = 10_000;
 const againMs = 250;
 
-/** Serves segments to viewers on this node. Each is fetched once from the node that makes it. */
+/** Serves segments to viewers on this node. Each segment is fetched once from the node that makes it. */
 export class PackagedStreams {
   readonly #cluster: Pick<MediaCluster, 'packaged' | 'packagedFile'>;
   readonly #playlists = new Map<string, Asked<Packaged>>();
@@ -85,7 +85,7 @@ export class PackagedStreams {
     const there = this.#files.get(key);
     if (there) return there.answer;
     await this.playlist(streamId);
-    // A map keeps its entries in order, so the oldest are deleted first.
+    // A map keeps its entries in insertion order, so the oldest are deleted first.
     for (const [oldest] of this.#files) {
       if (this.#files.size < maxFiles) break;
       this.#files.delete(oldest);

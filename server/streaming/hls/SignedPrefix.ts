@@ -6,8 +6,8 @@ const stepSeconds = 600;
 const stepsGood = 2;
 
 /**
- * Signs a path prefix: an admitted viewer may fetch everything below it for a limited time. The signature is in the query and is the same for
- * all viewers, so a CDN may leave it out of its cache key, or verify it itself.
+ * Signs a path prefix, so that an admitted viewer may fetch everything below it for a limited time. The signature is in the query and is
+ * the same for all viewers, so a CDN may leave it out of its cache key, or verify it itself.
  */
 export class SignedPrefix {
   readonly #key: Buffer;

@@ -25,7 +25,7 @@ const maxCharacters = 2_000;
 
 /**
  * Sessions of HLS viewers. The first playlist refers to a URL that contains the sealed session, because players send nothing but the URL.
- * Every node can read it.
+ * Every node can read the session.
  */
 export class ViewerSessions {
   readonly #gateway: StreamGateway;

@@ -84,7 +84,8 @@ async function packagedFor(
   try {
     await sessions.renew(session);
     const packaged = await streams.playlist(streamId).catch(async (error: unknown) => {
-      // The media is gone because the stream has ended, which this report finds out, or because its publisher is away.
+      // The media is gone either because the stream has ended, in which case the gateway refuses this report, or because its publisher is
+      // away.
       if (error instanceof ParleyError && error.code === 'NOT_FOUND') await sessions.renew(session, true);
       throw error;
     });

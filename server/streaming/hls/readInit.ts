@@ -3,7 +3,7 @@ export interface InitForm {
   size: { width: number; height: number } | null;
 }
 
-/** Reads the codecs and the size from an initialisation segment: from its boxes avc1, avcC and mp4a (ISO 14496-12, -15). */
+/** Reads the codecs and the size from the boxes avc1, avcC and mp4a of an initialisation segment (ISO 14496-12, -15). */
 export function readInit(init: Buffer): InitForm {
   const avcC = init.indexOf('avcC');
   const avc1 = init.indexOf('avc1');

@@ -1,6 +1,6 @@
 import type { Packaged } from '../../../media/Packaging.ts';
 
-/** Makes the URL of a file of a package: its path and its signature. */
+/** Builds the URL of a package file, with its path and signature. */
 export type AddressOf = (name: string) => string;
 
 export function writeMaster({ codecs, size, bandwidth }: Packaged, mediaPlaylist: string): string {

@@ -7,7 +7,7 @@ interface Holder {
 export interface ByteShare {
   /**
    * Sets the number of bytes that this holder holds.
-   * @returns false if this holder itself had to give up its memory: it then holds nothing
+   * @returns false if this holder itself had to give up its memory, so that it holds nothing now
    */
   hold(bytes: number): boolean;
   close(): void;

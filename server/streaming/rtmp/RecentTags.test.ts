@@ -17,7 +17,7 @@ function addAll(tags: RecentTags, ...flags: number[]): void {
 const kept = (tags: RecentTags): number => tags.replay().length - 1;
 
 describe('RecentTags', () => {
-  it('shares one budget; the largest holder waits for its next key frame', () => {
+  it('shares one budget; beyond it, the largest holder drops its tags and waits for its next key frame', () => {
     const budget = new ByteBudget(6_000);
     const [long, short] = [new RecentTags(budget), new RecentTags(budget)];
     addAll(long, keyFrame, between, between, between);

@@ -4,7 +4,7 @@ import { BoundedRtmp } from '../../../platform/internals/nodeMediaServer/Bounded
 import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 
 interface RtmpHandlers {
-  /** Called when the client asks to publish. Nothing more is read until accept() or refuse() answers. */
+  /** Called when the client asks to publish. Nothing more is read until accept() or refuse() is called. */
   onPublish: (app: string, key: string) => void;
   onPacket: (packet: AvPacket) => void;
   onClosed: () => void;

@@ -30,12 +30,15 @@ export interface PublisherDeps {
   log: Logger;
 }
 
-/** Frames to inspect: usually enough to detect B-frames. */
+/** The number of frames to inspect, usually enough to detect B-frames. */
 const inspectedFrames = 12;
 /** The inspection ends after this time, even if few or no frames have arrived. */
 const inspectMs = 1_500;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** The publisher is refused after this many failures in a row without any output: ffmpeg is missing or cannot read the media. */
+/**
+ * The publisher is refused after this many failures in a row without any output. The cause is then a missing ffmpeg, or media it cannot
+ * read.
+ */
 const maxFailures = 5;
 /** An ffmpeg without output for this time is restarted. */
 const stuckMs = 10_000;
@@ -83,7 +86,7 @@ export class RtmpPublisher {
     this.#log = deps.log.child({ streamId, publisherId: this.id });
   }
 
-  /** Whether it is admitted but has not claimed the stream yet. */
+  /** Whether the publisher is admitted but has not claimed the stream yet. */
   get isArriving(): boolean {
     return this.#state === 'looking' || this.#state === 'claiming';
   }

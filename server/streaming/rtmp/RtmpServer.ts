@@ -14,7 +14,7 @@ interface RtmpBounds {
   perNetwork: number;
   /** The maximum memory for unfinished messages. A thousand publishers need about 100 KB each. */
   unfinishedBytes: number;
-  /** The maximum memory for tags since the last key frames. Enough for about 100 publishers with 5 Mbit/s and key frames 4 s apart. */
+  /** The maximum memory for tags since the last key frames. Enough for about 100 publishers at 5 Mbit/s with key frames 4 s apart. */
   recentBytes: number;
   /** The maximum time from admission to the first audio or video. Slow cameras take seconds. */
   firstMediaMs: number;
@@ -39,7 +39,7 @@ const usualBounds: RtmpBounds = {
   firstMediaMs: 10_000,
 };
 
-/** The RTMP port: publishers push to rtmp://host:port/live/<streamKey>. The key selects the stream and is not passed on. */
+/** The RTMP port. Publishers push to rtmp://host:port/live/<streamKey>. The key selects the stream and is not passed on. */
 export class RtmpServer {
   readonly #deps: PublisherDeps;
   readonly #server: Server;
@@ -79,7 +79,7 @@ export class RtmpServer {
     return this.#publishers.count;
   }
 
-  /** The bytes of unfinished messages held. */
+  /** The number of bytes held for unfinished messages. */
   get unfinishedBytes(): number {
     return this.#unfinished.held;
   }

@@ -10,7 +10,7 @@ export interface InspectedFrame {
 const longestGroupMs = 4_000;
 /** Allowance for jitter in a group of four seconds. */
 const toleranceMs = 250;
-/** Profiles that browsers decode, even if WebRTC names another one: baseline, main and high. */
+/** Profiles that browsers decode even if WebRTC has negotiated another one: baseline, main and high. */
 const copiedProfiles = new Set([66, 77, 100]);
 
 /**

@@ -8,13 +8,16 @@ const [waitTicks, waitTickMs] = [20, 50];
 type Kind = ConsumerInfo['kind'];
 type SentConsumer = Pick<ConsumerInfo, 'id' | 'kind' | 'rtpParameters'>;
 
-/** The media that is sent to a WHEP player. Finds out whether the player can play it, because a WHEP session cannot be negotiated again. */
+/**
+ * The media that is sent to a WHEP player. Tells whether the player can still play it. If not, the player needs a new session, because WHEP
+ * sessions cannot be renegotiated.
+ */
 export class PlayerMedia {
   /** Whether the player plays only the sources that the SDP answer declares. */
   readonly #needsSources: boolean;
   #declared: ReadonlySet<number> | null = null;
   #receives = new Map<string, SentConsumer>();
-  /** The kinds of media the player was able to decode so far. */
+  /** The kinds of media the player has been able to decode so far. */
   readonly #played = new Set<Kind>();
   #sending: readonly Source[] = [];
 
@@ -64,7 +67,7 @@ export class PlayerMedia {
     this.#sending = sending;
   }
 
-  /** Whether the player misses media until it starts a new session. */
+  /** Whether the player will miss media until it starts a new session. */
   get isStale(): boolean {
     if (!this.#declared) return false;
     const { consumers } = this;

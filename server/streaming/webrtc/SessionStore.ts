@@ -50,7 +50,7 @@ export class SessionStore {
     return new Set(rows.map(({ peerId }) => peerId));
   }
 
-  /** Removes and returns the sessions that their nodes have not marked for this time. */
+  /** Removes and returns the sessions that their nodes have not marked as alive for this long. */
   async takeSilent(silentMs: number): Promise<SessionRow[]> {
     const before = sql`now() - make_interval(secs => ${silentMs / 1_000})`;
     return this.#db.delete(webrtcSessions).where(lt(webrtcSessions.seenAt, before)).returning();

@@ -59,8 +59,8 @@ const settleMs = 700;
 const maxSessions = 10_000;
 
 /**
- * The sessions of WHIP and WHEP. Their state is in the stream gateway and in media, which every node can reach. The node where a
- * session started maintains it.
+ * WHIP and WHEP sessions. Their state is in the stream gateway and in media, which every node can reach. The node where a session started
+ * maintains it.
  *
  * close() ends the sessions of this node; their clients start again on another one.
  */
@@ -174,7 +174,7 @@ export class WebrtcSessions {
     else await this.#leave(row);
   }
 
-  /** @throws ParleyError NOT_FOUND; VALIDATION_ERROR `precondition_required`, `precondition_failed` */
+  /** @throws ParleyError NOT_FOUND, or VALIDATION_ERROR with `precondition_required` or `precondition_failed` */
   async check(kind: SessionRow['kind'], sessionId: string, ifMatch: string | undefined): Promise<SessionRow> {
     const row = await this.#deps.store.find(kind, sessionId);
     if (!row) throw noSession();

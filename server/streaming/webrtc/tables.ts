@@ -3,7 +3,7 @@ import type { WireTransport } from '../../../sdk/protocol/media.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Sessions of WHIP and WHEP: the data that any node needs for a request to their URL. */
+/** WHIP and WHEP sessions, with the data that any node needs to handle a request to their URLs. */
 export const webrtcSessions = pgTable(
   'webrtc_sessions',
   {

@@ -13,7 +13,7 @@ import {
 } from './sdpHttp.ts';
 import { endpointMethods, limitOf, sessionMethods, type WebrtcRouteDeps } from './whipRoutes.ts';
 
-/** WHEP (draft-ietf-wish-whep) below /whep, with the client's offer. */
+/** WHEP (draft-ietf-wish-whep) below /whep, in the variant where the client sends the offer. */
 export function whepRoutes({ players, ...deps }: WebrtcRouteDeps & { players: Players }): Router {
   const { sessions, iceServersFor, limit } = deps;
   const router = Router();

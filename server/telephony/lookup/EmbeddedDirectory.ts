@@ -3,7 +3,7 @@ import type { WireLookup } from '../../../sdk/protocol/lookup.ts';
 import type { LookupField, NumberDirectory, NumberFacts } from './NumberDirectory.ts';
 
 /**
- * Looks up numbers offline, in Google's numbering metadata. It has the line type, and the carrier to which the number's range was
+ * Looks up numbers offline, in Google's numbering metadata, which contains the line type and the carrier to which the number's range was
  * originally assigned. A ported number still shows its original carrier. Caller names are not known.
  */
 export class EmbeddedDirectory implements NumberDirectory {

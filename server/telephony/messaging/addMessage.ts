@@ -34,7 +34,7 @@ export async function addMessage(executor: Executor, given: NewMessage): Promise
   return isListed && given.accountId ? addToThread(executor, row, given.accountId) : row;
 }
 
-/** The upsert locks the thread's row until the commit, so its last message is always the newest one. */
+/** The upsert locks the thread's row until the commit, so the thread's last message is always the newest one. */
 async function addToThread(executor: Executor, row: MessageRow, accountId: string): Promise<MessageRow> {
   const { number, counterparty, seq, id } = row;
   const unread = row.direction === 'inbound' ? 1 : 0;

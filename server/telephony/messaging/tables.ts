@@ -48,7 +48,10 @@ export const messages = pgTable(
   {
     id: text().primaryKey(),
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
-    /** null if the text belongs to no account: an x402 payer paid for it, it replies to such a text, or it contains a verification code. */
+    /**
+     * null if the text belongs to no account, because an x402 payer paid for it, it replies to such a text, or it contains a verification
+     * code.
+     */
     accountId: account(),
     /**
      * The x402 payer of this text; null for an account's text and for a verification code. `paymentId` is the id of the payment or of the

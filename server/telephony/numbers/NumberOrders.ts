@@ -60,7 +60,7 @@ export class NumberOrders {
     deps.ledger.onLost('numbers', (reservation) => this.#settleLost(reservation));
   }
 
-  /** @throws ParleyError number_unavailable, unsupported_country, regulatory_requirements; upstream_error */
+  /** @throws ParleyError number_unavailable, unsupported_country, regulatory_requirements or upstream_error */
   async buy(accountId: string, wanted: WantedNumber, autoRenew: boolean, charge: Charge): Promise<Ordered> {
     const { catalogue } = this.#deps;
     const isNamed = wanted.phoneNumber !== undefined;
@@ -259,7 +259,7 @@ export class NumberOrders {
     });
   }
 
-  /** Lets the request answer `pending`. A scheduled job continues the order. */
+  /** Marks the order as `pending`, which the request then answers. A scheduled job continues the order. */
   async #continueLater(order: OrderRow): Promise<OrderRow> {
     const { db, jobs } = this.#deps;
     return db.transaction(async (tx) => {

@@ -70,12 +70,15 @@ export class NumberService {
     throw notOwned();
   }
 
-  /** The monthly price of the number. For a number of another account it is the local price, because the request is refused anyway. */
+  /**
+   * The monthly price of the number. For a number of another account, this returns the local price, which does not matter because the
+   * request is refused anyway.
+   */
   async rate(accountId: string, which: WhichNumber): Promise<number> {
     return (await find(this.#deps.db, accountId, which))?.monthlyCredits ?? monthlyCredits.local;
   }
 
-  /** @throws ParleyError NOT_FOUND, number_released; number_not_active while the number is being bought */
+  /** @throws ParleyError NOT_FOUND, number_released, or number_not_active while the number is being bought */
   async checkRenewal(executor: Executor, accountId: string, which: WhichNumber): Promise<void> {
     renewable(await find(executor, accountId, which));
   }
@@ -100,7 +103,7 @@ export class NumberService {
     });
   }
 
-  /** @throws ParleyError NOT_FOUND, number_released */
+  /** @throws the errors of checkRenewal() */
   async setAutoRenew(accountId: string, numberId: string, autoRenew: boolean): Promise<WireNumber> {
     const { db, events } = this.#deps;
     return db.transaction(async (tx) => {
@@ -112,7 +115,7 @@ export class NumberService {
 
   /**
    * Releases a number. The rest of its paid time is not refunded.
-   * @throws ParleyError NOT_FOUND, number_released
+   * @throws the errors of checkRenewal()
    */
   async release(accountId: string, numberId: string, keepAnswer: KeepAnswer): Promise<WireNumber> {
     const { db, terms, events } = this.#deps;

@@ -52,7 +52,10 @@ export class NumberTerms {
     await jobs.cancel(tx, kinds.release, id);
   }
 
-  /** Extends the term from its end, or from now if it has already ended. The calling code has locked the row and reserved the credits. */
+  /**
+   * Extends the term from its end, or from now if it has already ended. The calling code has already locked the row and reserved or
+   * captured the credits.
+   */
   async extend(tx: Executor, row: NumberRow, months: number): Promise<NumberRow> {
     const from = Math.max(Date.now(), row.expiresAt.getTime());
     const [extended] = await tx
@@ -65,7 +68,7 @@ export class NumberTerms {
     return extended;
   }
 
-  /** Takes the number away from the account. The carrier is informed after the commit, by returnToCarrier() or its scheduled job. */
+  /** Takes the number away from the account. After the commit, a scheduled job informs the carrier (returnToCarrier()). */
   async release(tx: Executor, { id, phoneNumber }: NumberRow): Promise<NumberRow> {
     const { jobs } = this.#deps;
     const [released] = await tx

@@ -25,8 +25,8 @@ export interface Carrier {
 
   /**
    * Submits a text once. Resolves when the carrier has accepted the text, which does not mean that it was delivered.
-   * @throws CarrierError `temporary` and `permanent`: certainly not sent; `unknown`: it may have been sent. Any other error is treated as
-   *   `unknown`. A text with an unknown outcome is never sent again.
+   * @throws CarrierError `temporary` or `permanent` if the text was certainly not sent, `unknown` if it may have been sent. Any other error
+   *   is treated as `unknown`. A text with an unknown outcome is never sent again.
    */
   send(submission: Submission): Promise<Accepted>;
 
@@ -71,7 +71,7 @@ export type SubmissionOutcome =
   | { outcome: 'accepted'; references: string[] }
   /** The text was certainly not sent, so it may be sent now. */
   | { outcome: 'not_sent' }
-  /** The outcome cannot be determined: the text ends as failed with `unknown_outcome`. */
+  /** The outcome cannot be determined, so the text ends as failed with `unknown_outcome`. */
   | { outcome: 'unknown' };
 
 /**

@@ -15,9 +15,10 @@ export interface NumberMarket {
   search(query: NumberQuery): Promise<NumberOffer[]>;
 
   /**
-   * Buys a number. If this is called again for the same order, it still is only one purchase.
+   * Buys a number. If this is called again for the same order, the number is still bought only once.
    * @throws CarrierError `permanent` with `number_unavailable` (sold to another buyer, or not for sale), `unsupported_country` or
-   *   `regulatory_requirements` (with `requirements`); `temporary`: certainly not bought; `unknown`: call getOutcome()
+   *   `regulatory_requirements` (with `requirements`), `temporary` if the number was certainly not bought, or `unknown`, after which
+   *   getOutcome() must be called
    */
   buy(order: NumberPurchase): Promise<BoughtNumber>;
 

@@ -52,7 +52,7 @@ export class Outcomes {
 
   /**
    * Stores that the text may have been sent. It is not sent again, and its credits are not refunded. If a receipt for it has arrived or
-   * arrives later, that settles the outcome.
+   * arrives later, that receipt settles the outcome.
    */
   async unknown(tx: Executor, row: MessageRow): Promise<boolean> {
     const known = await tx.select().from(messageParts).where(eq(messageParts.messageId, row.id));

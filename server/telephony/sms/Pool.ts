@@ -25,8 +25,9 @@ export class Pool {
   }
 
   /**
-   * Chooses the number to send a text from. First choice is the account's last number for this recipient, then a number without a
-   * conversation, preferably in the recipient's country.
+   * Chooses the number to send a text from: the account's last number for this recipient if there is one, otherwise a number without a
+   * conversation with the recipient (preferably in the recipient's country), otherwise the number whose conversation has been silent
+   * longest.
    * @param accountId null for an x402 payer, who never gets a number that is in use
    * @param named the number that the account asks for
    * @throws ParleyError no_pool_number
@@ -81,7 +82,7 @@ export class Pool {
   }
 
   /**
-   * Returns any pool number, for texts that need no reply (codes). The conversations keep their owners.
+   * Returns any pool number, for texts that need no reply (verification codes). The conversations keep their owners.
    * @throws ParleyError no_pool_number
    */
   any(counterparty: string): string {
@@ -137,7 +138,7 @@ const allInUse = () =>
     { reason: 'no_pool_number' },
   );
 
-/** Always picks the same number for the same seed. Different seeds are spread over the numbers without storing anything. */
+/** Always picks the same number for the same seed, and distributes different seeds over the numbers, without storing anything. */
 function pick(numbers: readonly string[], seed: string): string {
   const at = createHash('sha256').update(seed).digest().readUInt32BE() % numbers.length;
   return numbers[at] ?? '';

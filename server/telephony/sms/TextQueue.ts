@@ -35,8 +35,8 @@ interface QueueDeps {
 /**
  * Submits outbound texts to the carrier. Each text has a row and a scheduled job. The job only wakes this queue, so that a slow carrier
  * delays its own texts but no other jobs. Before a text is submitted, its row is set to `submitting`. If a row is still `submitting` when
- * no process works on it any more, the carrier is asked for the outcome. If the carrier does not know it, the text has failed, because a
- * text that may have been sent is never submitted again.
+ * no process works on it any more, the carrier is asked for the outcome. If the carrier does not know it either, the text ends as failed,
+ * because a text that may have been sent is never submitted again.
  */
 export class TextQueue {
   readonly #deps: QueueDeps;
@@ -218,7 +218,8 @@ function toSubmission(row: MessageRow): Submission {
 }
 
 /**
- * Waits for the work, but only for the given time. @throws CarrierError unknown if the time is over; the carrier may still finish the work
+ * Waits for the work, but only for the given time.
+ * @throws CarrierError `unknown` if the time runs out; the carrier may still finish the work
  */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const done = new AbortController();

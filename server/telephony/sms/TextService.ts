@@ -14,8 +14,8 @@ import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
 
 /**
- * The sender of a text: an account, or an x402 payer who pays only for this text. A verification code has no payer, and the id of its
- * verification as paymentId.
+ * The sender of a text: an account, or an x402 payer who pays only for this text. For a verification code, `payer` is null and `paymentId`
+ * is the id of the verification.
  */
 export type Sender = { accountId: string } | { payer: string | null; paymentId: string };
 
@@ -70,7 +70,7 @@ export class TextService {
 
   /**
    * @param accountId the sender's account; null for an x402 payer or a code
-   * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND;
+   * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND, or
    *   VALIDATION_ERROR for media that the carrier does not take
    */
   async check(executor: Executor, accountId: string | null, from: From, text: OutboundText): Promise<void> {
@@ -90,8 +90,8 @@ export class TextService {
   }
 
   /**
-   * Queues a text and captures its price in the caller's transaction. Call flush() after the commit to submit the text immediately.
-   * @param isSecret the text contains a code: no list shows it, and it is erased once it is sent
+   * Queues a text and captures its price in the given transaction. Call flush() after the commit to submit the text immediately.
+   * @param isSecret whether the text contains a code; such a text appears in no list, and is erased once it is sent
    */
   async queue(
     tx: Executor,

@@ -26,7 +26,7 @@ export function keywordIn(text: string): Keyword | null {
   return keywords.get(word) ?? null;
 }
 
-/** All pool numbers count as one sender: an opt-out from one is an opt-out from all. */
+/** All pool numbers count as one sender, so an opt-out from one is an opt-out from all. */
 export const poolSender = 'pool';
 
 /** Stores an opt-out. @returns false if the recipient had already opted out */
@@ -50,7 +50,7 @@ export async function hasOptedOut(executor: Executor, sender: string, recipient:
   return found.length > 0;
 }
 
-/** Deletes the opt-outs from a number that changes its owner. */
+/** Deletes all opt-outs from the texts of a number, because the number changes its owner. */
 export async function forgetOptOuts(executor: Executor, sender: string): Promise<void> {
   await executor.delete(optOuts).where(inArray(optOuts.sender, [sender]));
 }

@@ -16,7 +16,7 @@ export interface CodeSender {
    */
   send(text: OutgoingCode): Promise<void>;
 
-  /** Whether send() succeeded. Called if its process died during the call. */
+  /** Whether send() succeeded. Called if the process that ran send() died before it returned. */
   wasSent(reference: string): Promise<boolean>;
 }
 

@@ -40,9 +40,9 @@ const sendsPerAccount = 5;
 const sendsPerNumber = 15;
 const dayMs = 24 * 60 * 60_000;
 /**
- * The maximum number of wrong guesses per day, for all codes from one account to one number. With five guesses for each of many codes, a
- * four-digit code would eventually be guessed: 25 guesses in ten minutes find one with a probability of 1 in 400, and 3,600 guesses a day
- * with 1 in 3. With 50 guesses a day it is 1 in 200.
+ * The maximum number of wrong guesses per day, for all codes from one account to one number. Without this limit, five guesses for each of
+ * many codes would eventually find a four-digit code: 25 guesses in ten minutes with a probability of 1 in 400, 3,600 guesses a day with 1
+ * in 3. With 50 guesses a day, the probability is 1 in 200.
  */
 const guessesPerDay = 50;
 /** How long rows are kept. Each new code deletes a few old ones. */
@@ -124,7 +124,7 @@ export class VerificationService {
     return toStartedVerification(row, charge);
   }
 
-  /** @throws ParleyError NOT_FOUND for an unknown, expired or used code; too_many_verifications after five guesses */
+  /** @throws ParleyError NOT_FOUND for an unknown, expired or used code, or too_many_verifications after five guesses or the daily limit */
   async check(body: CheckRequest, accountId: string | null): Promise<WireCheckedVerification> {
     const { db } = this.#deps;
     const id = body.id ?? (await this.#latest(body.to ?? '', accountId));
@@ -242,7 +242,7 @@ interface SendSlot {
   now: Date;
 }
 
-/** Takes one of the codes that may be sent to the number within a code's lifetime. */
+/** Checks that one more code may be sent to the number. Concurrent calls for the same number run one after the other. */
 async function takeSendSlot(tx: Executor, slot: SendSlot): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${slot.to}`}))`);
   await tx.execute(sql`

@@ -1,4 +1,4 @@
-/** The text of a code in each language. Each fits into one segment, even if its letters need UCS-2: 70 UTF-16 units. */
+/** The text of a code in each language. Each fits into one segment, even if its letters need UCS-2, which allows only 70 UTF-16 units. */
 const texts: Record<string, (code: string) => string> = {
   en: (code) => `${code} is your verification code. Do not share it with anyone.`,
   de: (code) => `${code} ist Ihr Bestätigungscode. Geben Sie ihn nicht weiter.`,

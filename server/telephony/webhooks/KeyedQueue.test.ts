@@ -44,7 +44,7 @@ it('respects the bounds per key, per owner and in total, and does all the work',
   const { queue, running, done, settle, names } = set({ a1: 4, a2: 4, b1: 4, c1: 1 });
   for (const key of ['a1', 'a2', 'b1', 'c1']) queue.wake(queueKey(key));
   await settle();
-  // Owner a has three slots in two keys. c waits, because all five slots are taken.
+  // Owner a holds three slots, for two of its keys. c waits, because all five slots are taken.
   expect(names()).toEqual(['a1', 'a1', 'a2', 'b1', 'b1']);
   running.find((work) => work.key === 'b1')?.end();
   await settle();

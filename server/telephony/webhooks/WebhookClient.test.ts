@@ -59,7 +59,7 @@ it('does not connect to this server itself, by its name, its address or a name t
   expect(dns.questions.map((question) => question.split(' ')[1])).toEqual(['other.example', 'other.example']);
 });
 
-describe('a name that resolves to an internal address', () => {
+describe('an internal address', () => {
   it.each([
     '127.0.0.1',
     '::1',
@@ -70,7 +70,7 @@ describe('a name that resolves to an internal address', () => {
     `${publicAddress} 127.0.0.1`,
     '2606:4700:4700::1111 ::1',
     `${publicAddress} ::1`,
-  ])('is refused for %s', async (addresses) => {
+  ])('is refused if a name resolves to it: %s', async (addresses) => {
     dns.answer = () => addresses.split(' ');
     expect(await client(false).post(`https://hooks.example:${insidePort}/`, event, never)).toEqual({
       status: null,
@@ -80,7 +80,7 @@ describe('a name that resolves to an internal address', () => {
     expect(connections).toBe(0);
   });
 
-  it('is refused even if it resolved to a public address before (DNS rebinding)', async () => {
+  it('is refused even if its name resolved to a public address before (DNS rebinding)', async () => {
     dns.answer = (_name, nth) => [nth === 0 ? publicAddress : '127.0.0.1'];
     const url = `https://rebind.example:${insidePort}/`;
     // A client that resolved once to check and again to connect would now reach the internal service. This one uses the address it

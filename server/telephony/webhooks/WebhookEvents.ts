@@ -19,7 +19,8 @@ interface OutgoingEvent {
 }
 
 /**
- * Stores the delivery of an event in the transaction that makes the change which the event reports. Events of pool numbers have no webhook.
+ * Stores the delivery of an event in the transaction that makes the change which the event reports. Pool numbers have no webhooks, so their
+ * events are ignored.
  */
 export class WebhookEvents implements TelephonyEvents {
   readonly #jobs: ScheduledJobs;

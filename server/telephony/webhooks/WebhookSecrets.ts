@@ -15,7 +15,7 @@ export class WebhookSecrets {
     this.#key = key;
   }
 
-  /** @param replaced the columns with the secret to replace, which keeps signing for a day */
+  /** @param replaced the columns with the secret to replace, with which events are still signed for a day */
   create(numberId: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
     const secret = newWebhookSecret();
     // A secret sealed with an earlier SECRET_KEY is unusable.

@@ -45,7 +45,7 @@ export class WebhookService {
     this.#deps = deps;
   }
 
-  /** @throws ParleyError invalid_url, url_not_allowed; number_released */
+  /** @throws ParleyError invalid_url, url_not_allowed or number_released */
   async set(number: NumberRow, settings: Settings, changer: Changer): Promise<WireWebhook> {
     const { db, audit, rules } = this.#deps;
     const { url } = settings;
@@ -76,7 +76,7 @@ export class WebhookService {
 
   /**
    * Sends a test event.
-   * @throws ParleyError NOT_FOUND; CONFLICT if the webhook is disabled
+   * @throws ParleyError NOT_FOUND, or CONFLICT if the webhook is disabled
    */
   async test(
     { id: numberId, accountId, phoneNumber }: NumberRow,

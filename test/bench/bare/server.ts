@@ -8,9 +8,9 @@ import { mediaCodecs } from '../../../media/router/codecs.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /*
- * The baseline: a server modelled on the examples of mediasoup and Socket.IO, without identity, rules or storage. A room is a router;
- * each participant sends, and consumes what the others send. As in mediasoup's demo, there is one worker per core, and rooms are
- * assigned to the workers round robin.
+ * The baseline: a server modelled on the examples of mediasoup and Socket.IO, without identity, rules or storage. Each room has one
+ * router. Each participant sends, and consumes what the others send. As in mediasoup's demo, there is one worker per core, and rooms
+ * are assigned to the workers round robin.
  */
 
 const [, , portText = ''] = process.argv;

@@ -5,7 +5,7 @@ import type {
   WireTransport,
 } from '../../../sdk/protocol/media.ts';
 
-/** A consumer that the participant is offered. It is paused. */
+/** A consumer that the server offers to the participant. It is paused. */
 export interface Offered {
   id: string;
   kind: 'audio' | 'video';
@@ -17,7 +17,7 @@ export interface BenchParticipant {
   join(): Promise<{ sendTransport: WireTransport | null; recvTransport: WireTransport }>;
   connect(transportId: string, dtlsParameters: DtlsParameters): Promise<void>;
   produce(kind: 'audio' | 'video', rtpParameters: RtpParameters): Promise<void>;
-  /** Consumes the others' media, with video in this layer. Called when all have joined and send. Resolves when all of it is requested. */
+  /** Consumes the others' media, with video in this layer. Called once everyone is sending. Resolves when all media is requested. */
   receive(layer: number): Promise<void>;
   close(): void;
 }

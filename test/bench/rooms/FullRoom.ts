@@ -5,7 +5,7 @@ import { audioPacketMs, receivedFrom, layers, type Shape } from './shapes.ts';
 
 const speakerMs = 4_000;
 
-/** The participants of all rooms of a shape on one server. */
+/** The participants in all rooms that a shape has on one server. */
 export class FullRoom implements Packets {
   readonly #shape: Shape;
   readonly #rooms: RtpPeer[][];

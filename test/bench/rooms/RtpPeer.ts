@@ -123,7 +123,7 @@ export class RtpPeer {
     return this.#participant.receive(layer);
   }
 
-  /** Starts or resumes sending at this time. After a pause, does not send the packets that the pause has omitted. */
+  /** Starts or resumes sending at this time. Packets that were due during a pause are not sent. */
   startAt(now: number): void {
     const first = now + this.#phaseMs;
     this.#audioDueAt = first;

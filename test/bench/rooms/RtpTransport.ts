@@ -35,7 +35,7 @@ export class RtpTransport {
     this.#remote = answerOf(transport);
   }
 
-  /** Opens the connection. Call it when the server has the DTLS fingerprint. */
+  /** Opens the connection. Call it once the server has received the DTLS fingerprint. */
   async open(): Promise<void> {
     const open = once(this.#opened, 'open', { signal: AbortSignal.timeout(30_000) });
     this.#connection.setRemoteDescription(this.#remote, 'answer');

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** A group of peers that send, receive and count packets. */
 export interface Packets {
-  /** Starts or resumes sending. After a pause, does not send the packets that the pause has omitted. */
+  /** Starts or resumes sending. Packets that were due during a pause are not sent. */
   begin(now: number): void;
   /** Sends all packets that are due. */
   tick(now: number): void;

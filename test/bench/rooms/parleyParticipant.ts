@@ -33,7 +33,7 @@ export interface Device {
 
 interface ParticipantOptions {
   room: { scope: 'conference' | 'stream'; id: string };
-  /** Joins the room or stream. Called before its media is joined. */
+  /** Joins the room or stream itself. Called before the participant joins its media. */
   enter: () => Promise<unknown>;
   /** The minimum number of consumers that the participant is offered. */
   offers: { videos: number; audios: number };

@@ -68,7 +68,7 @@ function together(samples: Sample[]): Sample {
   };
 }
 
-/** The CPU time that counts. That of PostgreSQL is only reported, because PostgreSQL has nothing to do with packets. */
+/** The CPU time that counts. That of PostgreSQL is only reported, because PostgreSQL does not handle packets. */
 const total = ({ cpu }: Sample) => cpu.node + cpu.workers;
 const perMegabit = (sample: Sample) => total(sample) / sample.megabits;
 

@@ -39,7 +39,7 @@ export const shapes: Shape[] = [
   { people: 32, rooms: 1, layer: 0 },
 ];
 
-/** The number of participants whose microphones are forwarded. They are the first who join, because only those speak. */
+/** The number of participants whose microphones are forwarded. They are the first to join, because only they speak. */
 export const receivedFrom = ({ people }: Shape): number =>
   people > allForwardedUpTo ? forwardedInMultiparty : people;
 

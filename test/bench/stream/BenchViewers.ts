@@ -6,7 +6,7 @@ import { streamVideo, type ViewersShape } from './shapes.ts';
 
 /** The number of viewers that join in parallel. */
 const batchSize = 8;
-/** The time over which the viewers' sending of feedback is spread. */
+/** The period over which the times at which the viewers send feedback are distributed, in milliseconds. */
 const spreadMs = 100;
 
 /** A publisher and its viewers on one server. */
@@ -24,7 +24,7 @@ export class BenchViewers implements Packets {
     this.#publisher = publisher;
   }
 
-  /** Sets the bitrate, and adds viewers until there are as many as the shape has. */
+  /** Sets the bitrate, and adds viewers until there are as many as the shape requires. */
   async growTo({ viewers, kbit }: ViewersShape): Promise<void> {
     this.#publisher.sendAt(kbit);
     while (this.#viewers.length < viewers) {

@@ -44,8 +44,8 @@ const players: Record<string, Player> = {
 };
 
 /**
- * Measures the time from the canvas of one page to the video element of another page, for each kind of player in turn. It is read from a
- * clock in the video.
+ * Measures the delay from the canvas of one page to the video element of another page, for each kind of player in turn. The delay is read
+ * from a clock in the video.
  */
 export async function benchDelays(server: ServerProcess): Promise<boolean> {
   const studio = await Studio.open(server.url);
@@ -76,7 +76,7 @@ async function delaysOf(studio: Studio, play: Player): Promise<number[]> {
       page.evaluate(() => document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0);
     const isMoving = async () => (await shown()) >= someFrames;
     if (!(await until(isMoving, 'a moving video', firstFrameMs).catch(() => false))) return [];
-    // Before the clock is read, the player has some time to estimate the bandwidth and to catch up.
+    // The player first gets some time to estimate the bandwidth and to catch up.
     await delay(settleMs);
     await page.evaluate(readClock);
     await delay(measureMs);

@@ -11,7 +11,7 @@ type Frame = string | Buffer;
 
 const answerMs = 2_000;
 
-/** Sends mutated frames of Engine.IO, and of Socket.IO within them. Each input is a whole connection. */
+/** Sends mutated Engine.IO frames with mutated Socket.IO packets in them. Each input is sent on a connection of its own. */
 export const framesEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const { token } = await signIn(url);
   return {

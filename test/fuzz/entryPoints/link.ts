@@ -7,8 +7,8 @@ import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
 
 /**
- * Attacks the port for media links from other nodes of the cluster. Connections begin with a TLS handshake with a key that only nodes
- * have, so an attacker who reaches the port must fail at the handshake.
+ * Attacks the port on which a node accepts media links from other nodes of its cluster. Connections begin with a TLS handshake that needs a
+ * key which only nodes have, so an attacker who reaches the port must fail at the handshake.
  */
 export const linkEntry: OpenEntryPoint = async ({ server: { ports } }) => {
   const port = ports.clusterPort;

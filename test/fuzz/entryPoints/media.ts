@@ -61,7 +61,7 @@ export const mediaEntry: OpenEntryPoint = async ({ server: { url, ports } }) => 
         [stunCheck(null, (await openTransports())[0] as IceParameters)],
         5_000,
       );
-      if (outcome.kind !== 'UDP: answered') throw new Error('a valid STUN check is not answered');
+      if (outcome.kind !== 'UDP: answered') throw new Error('a valid STUN check was not answered');
     },
     close() {
       client?.disconnect();
@@ -150,7 +150,7 @@ function attribute(type: number, value: Buffer): Buffer {
   return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
 }
 
-/** A DTLS 1.2 ClientHello like that of a browser, with two cipher suites, an elliptic curve and use_srtp. */
+/** A DTLS 1.2 ClientHello like a browser's, with two cipher suites, an elliptic curve and use_srtp. */
 function clientHello(): Buffer {
   const extensions = Buffer.from(
     '000a00040002001d' + '000b00020100' + '000d000400020403' + '000e0005000200010000' + '00170000',

@@ -68,7 +68,7 @@ const oddities = [
 
 const answerLimitMs = 20_000;
 
-/** Sends bytes to the HTTP port that no client library would send: mutated request lines, headers and chunks. */
+/** Sends the HTTP port what no client library would send: mutated request lines, headers and chunks. */
 export const rawEntry: OpenEntryPoint = ({ server: { url } }) =>
   Promise.resolve({
     send: (random) => sendRaw(Number(new URL(url).port), random),
@@ -96,7 +96,7 @@ export async function sendRaw(
   const cut = random.int(bytes.length + 1);
   socket.write(bytes.subarray(0, cut));
   if (random.chance(0.3)) await delay(1);
-  // The input is ended, so that the server no longer waits for the rest of a request, but answers or closes the connection.
+  // End the input, so that the server answers or closes the connection instead of waiting for the rest of a request.
   if (socket.writable) socket.end(bytes.subarray(cut));
   const isClosed = await Promise.race([closed.then(() => true), delay(answerLimitMs, false, { ref: false })]);
   socket.destroy();

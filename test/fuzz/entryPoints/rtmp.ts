@@ -14,10 +14,10 @@ const streamsAtATime = 24;
 const recordedBytes = 60_000;
 const handshakeBytes = 1 + 2 * 1_536;
 const commandBytes = 1_200;
-/** The wait after sending, long enough for the server to start ffmpeg with the media received. */
+/** The wait after sending a whole recording, long enough for the server to start ffmpeg with the media it received. */
 const lingerMs = 2_500;
 
-/** Sends what ffmpeg sends to publish, recorded once and then with mutated bytes, and with valid or unknown stream keys. */
+/** Replays what ffmpeg once sent to publish a stream, with mutated bytes and with valid or unknown stream keys. */
 export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: port }) => {
   const keys = await Promise.all(Array.from({ length: streamsAtATime }, () => keyOfNewStream(url)));
   const unknownKey = `sk_${'x'.repeat((keys[0] as string).length - 3)}`;
@@ -58,7 +58,7 @@ export const rtmpEntry: OpenEntryPoint = async ({ server: { url }, rtmpPort: por
       const client = new RtmpClient({ port });
       const isAccepted = await client.publish(await keyOfNewStream(url));
       await client.close();
-      if (!isAccepted) throw new Error('a valid key is refused');
+      if (!isAccepted) throw new Error('a valid key was refused');
     },
     close: () => Promise.resolve(),
   };
@@ -83,7 +83,7 @@ function piecesOf(random: Random, bytes: Buffer): Buffer[] {
   return [bytes.subarray(0, one), bytes.subarray(one, other), bytes.subarray(other)];
 }
 
-/** Records the bytes that ffmpeg sends to publish, by means of a proxy between ffmpeg and the server. */
+/** Records the bytes that ffmpeg sends to publish, through a proxy between ffmpeg and the server. */
 async function record(port: number, key: string): Promise<Buffer> {
   let recorded = Buffer.alloc(0);
   const proxy = createServer((client) => {
@@ -98,7 +98,7 @@ async function record(port: number, key: string): Promise<Buffer> {
   await until(() => recorded.length > recordedBytes || !pusher.isRunning, 'ffmpeg publishes');
   await pusher.kill();
   proxy.close();
-  if (recorded.length <= recordedBytes) throw new Error(`ffmpeg does not publish: ${pusher.errors}`);
+  if (recorded.length <= recordedBytes) throw new Error(`ffmpeg did not publish: ${pusher.errors}`);
   return recorded.subarray(0, recordedBytes);
 }
 

@@ -15,7 +15,7 @@ const inputsPerScene = 60;
 /** The size up to which a request must not close the connection. After a larger request, the server may close it. */
 const mostBytes = 1024 * 1024;
 
-/** Sends all Socket.IO requests of the protocol, from signed-in clients in calls, rooms and streams. */
+/** Sends all Socket.IO requests of the protocol, valid or mutated, from signed-in clients that are in calls, rooms and streams. */
 export const socketEntry: OpenEntryPoint = async ({ server: { url } }) => {
   const scenes = await Promise.all(Array.from({ length: scenesAtATime }, () => Scene.open(url)));
   const used = new Map<Scene, number>();

@@ -3,7 +3,7 @@ import { launchChromium } from './browser.ts';
 import { withWallet, type WalletAccount } from './console.ts';
 
 interface VisitOptions extends BrowserContextOptions {
-  /** The browser has a wallet extension with this account. */
+  /** The account in the wallet extension of the browser. Without it, the browser has no such extension. */
   account?: WalletAccount;
   /** Configures the browser context before its first page opens. */
   prepare?: (context: BrowserContext) => Promise<void>;

@@ -38,8 +38,8 @@ const preferences = {
 };
 
 /**
- * Firefox offers H264 only after it has downloaded OpenH264. Tests have no internet, but Firefox checks only the module's description:
- * with this one it offers H264, and libavcodec, which is installed as a part of ffmpeg, encodes and decodes it.
+ * Firefox offers H264 only after it has downloaded the OpenH264 module. Tests have no internet, but Firefox checks only the module's
+ * description. With this one it offers H264, which libavcodec (installed with ffmpeg) then encodes and decodes.
  */
 const descriptor = [
   'Name: libavcodec',

@@ -48,7 +48,7 @@ export const cameraIn = (page: Page) =>
     .getByTestId('local-video')
     .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
 
-/** Waits until the page plays audible sound of the other party. */
+/** Waits until the page plays audible sound from the other party. */
 export async function waitForAudio(page: Page): Promise<void> {
   const level = () =>
     page.getByTestId('remote-video').evaluate(async (element: HTMLVideoElement) => {
@@ -58,7 +58,7 @@ export async function waitForAudio(page: Page): Promise<void> {
       const analyser = new AnalyserNode(context, { fftSize: 32_768 });
       context.createMediaStreamSource(element.srcObject).connect(analyser);
       const samples = new Float32Array(analyser.fftSize);
-      // The microphone beeps once a second, and the analyser covers only the last two thirds of a second.
+      // Listen for more than a second: the microphone beeps once a second, and the analyser covers only the last two thirds of a second.
       const startedAt = performance.now();
       let peak = 0;
       while (peak < 0.02 && performance.now() - startedAt < 1_500) {
@@ -176,7 +176,7 @@ export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboa
 /** Simulates the user switching back to this window from another. */
 export const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
-/** What a wallet of a test needs. If signMessage() throws, the wallet refuses to sign. */
+/** What a test wallet needs. To simulate a user who refuses to sign, make signMessage() throw. */
 export type WalletAccount = Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
 
 declare global {

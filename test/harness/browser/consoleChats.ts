@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { goTo, tryOut } from './console.ts';
 import type { ConsoleVisitors } from './ConsoleVisitors.ts';
 
-/* Actions on the console's pages of chats and voicemail. */
+/* Actions on the console's chat and voicemail pages. */
 
 export interface Person {
   page: Page;

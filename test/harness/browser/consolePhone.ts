@@ -7,7 +7,10 @@ import { ServerProcess, type Settings } from '../nodes/ServerProcess.ts';
 
 /* Actions on the console's phone pages. */
 
-/** Provides a server and its console's visitors for a test file. New accounts have 3,000 credits. Each test fails if a page logged an error. */
+/**
+ * Provides a server and its console's visitors for a test file. New accounts have 3,000 credits. Each test fails if a page logged an
+ * error.
+ */
 export function phoneConsole(settings: Settings = {}) {
   let server: ServerProcess;
   let visitors: ConsoleVisitors;

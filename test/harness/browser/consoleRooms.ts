@@ -3,7 +3,7 @@ import { openClient, smallVideo, type BrowserClient } from './browser.ts';
 import { goTo } from './console.ts';
 import { until } from '../until.ts';
 
-/* Actions on the console's pages of rooms. */
+/* Actions on the console's room pages. */
 
 /** Makes camera videos small, because several pages encode and decode them on only two cores. */
 export async function withSmallCamera(context: BrowserContext): Promise<void> {
@@ -54,7 +54,7 @@ export async function join(page: Page, name: string): Promise<void> {
 export const tileOf = (page: Page, address: string) =>
   page.locator(`[data-testid=tile][data-address="${address}"]`);
 
-/** Chooses a host's action in the menu of a participant. The people panel must be open. @param what the action's test id */
+/** Chooses a host action in a participant's menu. The people panel must be open. @param what the action's test id */
 export async function onPerson(page: Page, address: string, what: string): Promise<void> {
   const person = page.locator(`[data-testid=person][data-address="${address}"]`);
   await person.getByTestId('person-menu').click();
@@ -75,7 +75,7 @@ export async function waitForTileVideo(page: Page, address: string): Promise<voi
   await until(async () => (await frames()) > before + 3, `the video of ${address} moves`);
 }
 
-/** Waits until this page plays audible sound of this many others. */
+/** Waits until this page plays audible sound from this many others. */
 export async function waitForOthersAudio(page: Page, count: number): Promise<void> {
   const sounds = page.getByTestId('sound');
   await until(async () => (await sounds.count()) >= count, `${count} sounds`);
@@ -107,7 +107,7 @@ export async function waitForOthersAudio(page: Page, count: number): Promise<voi
   );
 }
 
-/** Joins a room with another app: the SDK in a bare page. */
+/** Joins a room from another app, which is a bare page with the SDK. */
 export async function joinInBarePage(
   browser: Browser,
   url: string,

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { goTo, waitForVideo } from './console.ts';
 import { until } from '../until.ts';
 
-/* Actions on the console's pages of streams. */
+/* Actions on the console's stream pages. */
 
 /** Creates a stream and opens its page. @returns the stream's id */
 export async function makeStream(

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /*
- * WHIP and WHEP in a page without Parley's code: RTCPeerConnection and fetch.
+ * WHIP and WHEP in a page that uses only RTCPeerConnection and fetch, and none of Parley's code.
  */
 
 /** A page of Playwright or of Firefox.ts. */

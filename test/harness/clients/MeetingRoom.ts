@@ -31,9 +31,9 @@ const bundle = fileURLToPath(new URL('../../../sdk/dist/parley.js', import.meta.
 interface Camera {
   width: number;
   height: number;
-  /** A video that uses its full bitrate, as leaves in the wind do; a fake camera's uses hardly any. */
+  /** Sends noise, which uses the full bitrate, like a video of leaves in the wind. A fake camera's video uses hardly any. */
   isNoisy?: boolean;
-  /** A video whose frames can be checked (patternVideo.ts). */
+  /** Sends a video whose frames can be checked (patternVideo.ts). */
   isPattern?: boolean;
 }
 
@@ -66,7 +66,10 @@ const makeNoise = () => {
   };
 };
 
-/** A server where any client may join any conference: signalling's media requests and real workers, without rules, wallets or a database. */
+/**
+ * A server where any client may join any conference. It handles signalling's media requests with real workers, but has no conference
+ * rules, wallets or database.
+ */
 export class MeetingRoom {
   readonly url: string;
   readonly port: number;

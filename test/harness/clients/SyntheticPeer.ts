@@ -53,14 +53,14 @@ interface Inbound {
 
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 
-/** Ten milliseconds of a 400 Hz tone: whole periods, so it can be repeated without clicks. */
+/** Ten milliseconds of a 400 Hz tone. They contain whole periods, so they can be repeated without clicks. */
 const toneOf = (volume: number) =>
   Int16Array.from({ length: 480 }, (_, at) => Math.sin((at * 2 * Math.PI * 400) / 48_000) * 32_000 * volume);
 
 type ReceiveOffers = (offers: MediaEvents['consumer'][], closed: string | null) => void;
 const receivers = new WeakMap<PeerMedia, Map<string, ReceiveOffers>>();
 
-/** All peers of a cluster share one listener on it. */
+/** All peers of a cluster share one listener per event. */
 function receiversOf(cluster: PeerMedia): Map<string, ReceiveOffers> {
   const known = receivers.get(cluster);
   if (known) return known;

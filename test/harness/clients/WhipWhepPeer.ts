@@ -5,7 +5,7 @@ import { until } from '../until.ts';
 const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
 const [width, height, framesPerSecond] = [320, 240, 10];
 
-/** A WHIP or WHEP client without a browser and without Parley's code: only libwebrtc's connection. */
+/** A WHIP or WHEP client that uses neither a browser nor Parley's code, only a connection of libwebrtc. */
 export class WhipWhepPeer {
   readonly #connection = new wrtc.RTCPeerConnection();
   readonly #tracks: MediaStreamTrack[] = [];

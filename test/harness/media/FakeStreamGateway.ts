@@ -9,7 +9,7 @@ import {
   type Watching,
 } from '../../../signaling/streaming/StreamGateway.ts';
 
-/** A fake gateway of one stream, without the rules of streams, for tests of WHIP, WHEP, RTMP and HLS. It records the calls made to it. */
+/** A fake gateway with a single stream and without the stream rules, for tests of WHIP, WHEP, RTMP and HLS. It records the calls to it. */
 export class FakeStreamGateway implements StreamGateway {
   readonly streamId = 'str_test';
   readonly playbackId = 'playback';

@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * A call, a room and a stream between four pages, all on one node of two. Each page receives at most one video from each wallet, so a
- * video is identified by its sender: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
+ * A call, a room and a stream between four pages, all on one of two nodes: Ann calls Ben and streams to Dan; Cat and Dan are in a room.
+ * Each page receives at most one video from each wallet, so a video is identified by its sender.
  */
 export class HandoverFixture {
   readonly cluster: Cluster;
@@ -68,7 +68,7 @@ export class HandoverFixture {
     return this.cluster.mediaNodeOf(this.#callId);
   }
 
-  /** Restarts a stopped node, and waits until the other node can hand its rooms over to it. */
+  /** Restarts a stopped node, and waits until the other node can hand over its rooms to the restarted one. */
   async restart(node: ClusterNode): Promise<void> {
     const others = this.cluster.nodes.filter((each) => each !== node);
     const links = () => others.map(({ server }) => server.logged('media node linked').length);

@@ -33,7 +33,7 @@ export class MediaLinkFixture {
   readonly node: MediaNode;
   readonly port: number;
   server!: LinkServer;
-  /** The media node's own id. */
+  /** The media node's id, as it reports it. */
   ownId: string | undefined = nodeId;
 
   static async open(): Promise<MediaLinkFixture> {

@@ -3,7 +3,7 @@ import type { SessionStorage } from '../../../sdk/src/types.ts';
 import { ServerProcess, type Settings } from './ServerProcess.ts';
 import { TestClient } from '../clients/TestClient.ts';
 
-/** The installation a scenario runs against: one server here, several in Cluster.ts. */
+/** The installation a scenario runs against: a single server (OneNode) or several (Cluster). */
 export interface Harness {
   /** The URL of the server, or of the load balancer. */
   url(): string;

@@ -2,19 +2,19 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dg
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** The server's address and the proxy's: every address in 127/8 is this machine. */
+/** The server listens on `behind` and the proxy on `inFront`. Every address in 127/8 belongs to this machine. */
 const behind = '127.0.0.1';
 export const inFront = '127.0.0.2';
 
 interface Flow {
   upstream: UdpSocket;
-  /** The flow's network is gone: its packets are dropped. */
+  /** Whether the flow's packets are dropped, as if its network were gone. */
   dead: boolean;
 }
 
 /**
- * A network between browser and server that can be cut: TCP for pages and WebSockets, UDP for media. It uses the server's port
- * numbers on another address. Connections stay open while it is cut, as if a cable were unplugged.
+ * Simulates a network between browser and server that can be cut. It listens on the server's port numbers at another address, and
+ * forwards TCP for pages and WebSockets, and UDP and TCP for media. Connections stay open while it is cut, as if a cable were unplugged.
  */
 export class NetworkProxy {
   readonly #servers: Server[] = [];

@@ -12,7 +12,7 @@ const startLimitMs = 120_000;
 
 export interface Ports {
   port: number;
-  /** The first of two. */
+  /** The first of two media ports. */
   mediaPort: number;
   /** The port for other nodes of the cluster. */
   clusterPort: number;
@@ -103,7 +103,10 @@ export class ServerProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Starts the server, or restarts it after stop() or kill() with the same ports and data. @param changes settings to change from now on */
+  /**
+   * Starts the server, or restarts it after stop() or kill() with the same ports and data.
+   * @param changes settings to change from now on
+   */
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
     const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {

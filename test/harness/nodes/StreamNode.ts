@@ -23,8 +23,8 @@ import { Recordings } from '../../../signaling/recordings/Recordings.ts';
 import { RecordingStore } from '../../../signaling/recordings/RecordingStore.ts';
 
 /**
- * The rules of streams on a node without connections, as WHIP, RTMP, WHEP and HLS use them. Without an adapter, nodes do not receive
- * each other's events.
+ * A node without connections that provides the stream rules to WHIP, RTMP, WHEP and HLS. Without a Socket.IO adapter, nodes do not
+ * receive each other's events.
  */
 export class StreamNode {
   readonly node: TestNode;

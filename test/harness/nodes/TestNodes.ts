@@ -21,7 +21,7 @@ import { until } from '../until.ts';
 
 const log = pino({ level: 'silent' });
 
-/** A node without its API: its registration in the cluster and its media. */
+/** A node without an API. It consists of its registration in the cluster and its media. */
 export interface TestNode {
   readonly registry: NodeRegistry;
   readonly db: Database;
@@ -29,7 +29,7 @@ export interface TestNode {
   readonly media: MediaCluster;
   /** This node's media. Only for nodes with the media role. */
   readonly local: LocalMediaCluster;
-  /** Lets every query of this node wait, heartbeats included, as if the database did not answer. @returns a function that ends this */
+  /** Makes every query of this node wait, heartbeats included, as if the database did not answer. @returns a function that ends this */
   holdQueries(): Promise<() => void>;
   /** Stops the node in an orderly way. */
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export class TestNodes {
       {
         ROLES: roles.join(','),
         CLUSTER_PORT: String(await freePorts()),
-        // Media needs no Redis, but with one configured a node is not a single node.
+        // Media does not use Redis, but a node without REDIS_URL would be a single node.
         REDIS_URL: 'redis://127.0.0.1:1',
         DATABASE_URL: 'postgresql://unused',
         SECRET_KEY: secretKey,

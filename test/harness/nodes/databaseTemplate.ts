@@ -11,8 +11,8 @@ import { openDatabase } from '../../../platform/database/database.ts';
 const variable = 'PARLEY_TEST_DATABASE';
 
 /**
- * Creates a database as the first start of a server leaves it: the real tables without rows. Copying it costs a twentieth of creating
- * a new one, and nearly every test file needs a database.
+ * Creates a database in the state after the first start of a server: with all tables but no rows. Copying it costs a twentieth of
+ * creating a new one, and nearly every test file needs a database.
  * @returns a function that removes it
  */
 export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {
@@ -23,7 +23,7 @@ export async function makeDatabaseTemplate(): Promise<() => Promise<void>> {
   return () => rm(dataDir, { recursive: true, force: true });
 }
 
-/** Copies the template into a DATA_DIR without a database. Without a template, outside of a test run, the server creates the database. */
+/** Copies the template into a DATA_DIR without a database. Outside a test run there is no template: the server creates the database. */
 export async function copyDatabaseTemplate(dataDir: string): Promise<void> {
   const template = process.env[variable];
   if (!template || existsSync(join(dataDir, 'postgres'))) return;

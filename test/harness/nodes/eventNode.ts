@@ -6,7 +6,10 @@ import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.
 import { eventCipher } from '../../../server/compose/eventCipher.ts';
 import { openRedis } from '../../../platform/redis.ts';
 
-/* A program with the Redis adapter for events. When it reads a line from standard input, it closes Redis and must then exit by itself. */
+/*
+ * A program that uses the Redis adapter for events. When it reads a line from standard input, it closes its connection to Redis. Tests
+ * expect that nothing then keeps it from exiting.
+ */
 
 const log = pino({ level: 'silent' });
 const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });

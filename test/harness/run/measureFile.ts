@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 
 /*
- * Measures the CPU time of a test file: of its process and of all processes it starts. The system adds the time of a process to its parent only
- * when the parent waits for it, which browsers do not do for their pages. So this samples all processes, and adds the time of child
- * processes that started and ended between two samples.
+ * Measures the CPU time of a test file, including all processes it starts. The system adds the time of a process to its parent only when
+ * the parent waits for it, which browsers do not do for their pages. So this samples all processes, and adds the time of child processes
+ * that started and ended between two samples.
  */
 
 declare module 'vitest' {

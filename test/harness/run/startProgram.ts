@@ -11,8 +11,8 @@ const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url)
 const bundles = new Map<string, Promise<string>>();
 
 /**
- * Starts a TypeScript program of a test in a separate process. It is bundled the first time, because compiling its imports at each start
- * takes three times as long.
+ * Starts a test's TypeScript program in a separate process. The program is bundled once, because compiling its imports at each start
+ * would take three times as long.
  * @param script the program's URL
  */
 export async function startProgram(

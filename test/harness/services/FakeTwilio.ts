@@ -26,7 +26,7 @@ interface Owned {
   smsUrl: string;
 }
 
-/** How a request to send fails: with an error (status and Twilio's code), or because the answer or the request is lost on the way. */
+/** How a send request fails: Twilio answers with an error (status and Twilio's code), or the answer or the request is lost on the way. */
 export type SendAnswer = { status: number; code: number } | 'answer lost' | 'request lost';
 
 /**

@@ -17,7 +17,7 @@ interface SmscOptions {
   tls?: { key: string; cert: string };
 }
 
-/** The answer to a submit_sm: a command status, no answer, or the connection is cut and the text dropped. */
+/** How the SMSC responds to a submit_sm: with a command status, with silence, or by cutting the connection and dropping the text. */
 export type SubmitAnswer = number | 'silence' | 'cut';
 
 /** The notation of a text's id in the answer to its submit_sm, and in receipts. */

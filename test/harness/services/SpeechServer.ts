@@ -13,7 +13,10 @@ export interface TranscriptionRequest {
   bytes: Buffer;
 }
 
-/** A fake of OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out) that returns the same text for every file. */
+/**
+ * A fake of OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out) that returns the same text for every
+ * file.
+ */
 export class SpeechServer {
   readonly requests: TranscriptionRequest[] = [];
   readonly url: string;

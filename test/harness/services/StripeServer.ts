@@ -11,9 +11,9 @@ export const webhookSecret = 'whsec_of_the_tests';
 const library = new Stripe(stripeKey);
 
 /**
- * A fake of Stripe's API as documented, as far as Parley uses it: form-encoded requests, expanded objects, errors, Idempotency-Key;
- * and webhooks, signed by the official library and repeated until they are accepted. Actions of customers and banks are methods of
- * `state`.
+ * A fake of Stripe's API as documented, as far as Parley uses it: form-encoded requests, expanded objects, errors and Idempotency-Key.
+ * It also sends webhooks, signed by the official library and repeated until they are accepted. Actions of customers and banks are
+ * methods of `state`.
  */
 export class StripeServer {
   readonly url: string;

@@ -48,7 +48,11 @@ export class StripeState {
     return this.#events.splice(0);
   }
 
-  /** The customer pays on the Checkout page. @param later whether the payment method takes days to settle @returns the charge, or the subscription */
+  /**
+   * The customer pays on the Checkout page.
+   * @param later whether the payment method takes days to settle
+   * @returns the charge of a top-up, or the subscription
+   */
   pay(sessionId: string, later = false): string {
     const session = this.#session(sessionId);
     session.status = 'complete';
@@ -87,7 +91,7 @@ export class StripeState {
   renew(subscriptionId: string): string {
     const subscription = this.#subscription(subscriptionId);
     const [item] = subscription.items.data;
-    if (!item) throw new Error('a subscription has an item');
+    if (!item) throw new Error('the subscription has no item');
     item.current_period_start = item.current_period_end;
     item.current_period_end += month;
     subscription.status = 'active';

@@ -37,7 +37,7 @@ it('restores a server with its keys and database from a copy of its data directo
   await server.start({ DATA_DIR: restored });
   const account = await api(server.url, 'GET', '/account', bearer(secret));
   expect([account.status, account.body.walletAddress]).toEqual([200, customer.wallet]);
-  // The app's session is still valid: secret.key is part of the backup.
+  // The app's session is still valid, because secret.key is part of the backup.
   expect((await api(server.url, 'GET', '/account', customer.app)).status).toBe(200);
   expect(await queryDatabase({ dataDir: restored }, 'SELECT count(*) FROM accounts')).toEqual([
     { count: '1' },

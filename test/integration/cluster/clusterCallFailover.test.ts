@@ -134,7 +134,7 @@ describe('Redis', () => {
     await alice.event('call:incoming', (call) => call.id === local.id);
     await alice.parley.calls.decline(local.id);
     await carol.event('call:declined');
-    // Events for the other node arrive no later than when Redis is available again.
+    // Events for the other node arrive once Redis is available again, if not earlier.
     const remote = await carol.parley.calls.start({ to: bob.address, type: 'audio' });
     await delay(10_000);
     await cluster.redis.start();

@@ -29,7 +29,7 @@ import { TestNodes, type TestNode } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { openNode } from '../streaming/webrtcSupport.ts';
 
-/* A stream by RTMP with HLS and plain RTP egress, or by WHIP and WHEP, while the node that owns its room drains. */
+/* The node that owns a stream's room drains. The stream is published by RTMP, with HLS and a plain RTP egress, or by WHIP, with WHEP. */
 
 const log = pino({ level: 'silent' });
 const closers: Closer[] = [];

@@ -48,7 +48,7 @@ describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
     const again = await RawStreamClient.create(second.server.url, alice, id);
     await whileDead(first, async () => {
       await carol.event('stream:updated', ({ isSending }) => !isSending, 30_000);
-      // Immediately: the stream waits only seconds for its publisher. Bob may not have reconnected yet.
+      // Publish at once, even if Bob has not reconnected yet, because the stream waits only seconds for its publisher.
       await again.ask('streaming.start', { streamId: id, held: [device.id] });
       await again.send();
       await carol.parley.streaming.sendChat(id, 'Where was it?');

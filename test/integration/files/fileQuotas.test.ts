@@ -41,7 +41,7 @@ async function usageOf(server: Pick<ServerProcess, 'dataDir'>, holder: string) {
   return Number(row?.counted);
 }
 
-/** The usage that the migration computes from the present files and the file of an added recording, which has a separate quota. */
+/** Adds a recording's file, which has a separate quota. @returns the usage that the migration computes from all files */
 async function migratedUsage(server: ServerProcess) {
   const migration = readFileSync('platform/database/migrations/0012_file_quotas.sql', 'utf8');
   const client = await connectDatabase(server);

@@ -4,7 +4,7 @@ import { openTarget, type Target } from '../../fuzz/openTarget.ts';
 import { fuzzEntryPoint } from '../../fuzz/run.ts';
 import { closeSockets } from '../support.ts';
 
-/* A short run of `npm run fuzz` with a fixed seed: it works, and every entry point withstands it. */
+/* A short run of `npm run fuzz` with a fixed seed. It checks that the fuzzer works, and that every entry point withstands the inputs. */
 
 const seed = 20_261_123;
 const count = 32;
@@ -24,6 +24,6 @@ it.each(Object.entries(entryPoints))('%s', async (name, open) => {
   const { inputs, kinds, violations } = await fuzzEntryPoint(target, [name, open], { seed, count });
   expect(violations).toEqual([]);
   expect(inputs).toBe(count);
-  // Inputs that all have the same outcome would not get past the first check.
+  // If all inputs had the same outcome, the entry point's first check would have rejected every one of them.
   expect(kinds.size).toBeGreaterThan(1);
 });

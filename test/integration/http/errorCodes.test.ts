@@ -48,7 +48,7 @@ const cases: Partial<Record<ErrorCode, () => Promise<unknown>>> = {
     await bob.parley.conference.join(room.id);
   },
   SERVICE_UNAVAILABLE: () =>
-    // Longer than a signature of a key, so it is a contract's, and no chain is configured to verify it.
+    // Longer than a key's signature, so it must be a contract's, and no chain is configured to verify it.
     bob.parley.signIn({ address: bob.address, signMessage: () => Promise.resolve(`0x${'ab'.repeat(100)}`) }),
 };
 

@@ -68,7 +68,7 @@ const call = (row: Route, path: string, body?: unknown): Promise<Reply> =>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Paths and queries with NUL and with half a surrogate pair, which UTF-8 cannot encode, in place of each value. */
+/** Paths and queries in which one value at a time is replaced by NUL or by half a surrogate pair, which UTF-8 cannot encode. */
 function addressesOf(row: Route): string[] {
   const path = (value: string) => row.path.replace(/:\w+/g, value);
   const queries = (row.query ? samplesOf(row.query) : [{}]).flatMap((sample) => [
@@ -83,7 +83,7 @@ function addressesOf(row: Route): string[] {
   ];
 }
 
-/** Whether the answer is a 5xx other than `service_unavailable`, which services that are not configured answer. */
+/** Whether the answer is a 5xx other than `service_unavailable`, the answer of services that are not configured. */
 const isFault = ({ status, body }: Reply) => status >= 500 && body.error !== 'service_unavailable';
 
 describe('over HTTP', () => {

@@ -88,7 +88,7 @@ describe('starting and stopping', () => {
     const workerEnded = until(() => !isRunning(worker), 'the worker has exited', 45_000, 5).then(() =>
       Date.now(),
     );
-    // A terminal signals every process of the program, and npm forwards its signal. Together they are one request to stop.
+    // On Ctrl+C, a terminal signals every process of the program, and npm forwards its own signal. All of it is one request to stop.
     for (const pid of [worker, stopping.pid]) process.kill(pid, 'SIGINT');
     expect(await stopping.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(20_000);

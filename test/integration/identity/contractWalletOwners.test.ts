@@ -140,7 +140,7 @@ describe('a sold contract wallet and its address on another chain', () => {
     stranger.onAny((name: string) => !name.startsWith('session:') && received.push(name));
     const to = idOf(home, safe);
     const content = 'the vault code is 4711';
-    // In upper case, which is accepted as in plain addresses.
+    // An id in upper case is accepted, as a plain address is.
     const sent = await friend.parley.messages.send({
       to: to.toUpperCase().replace('0X', '0x'),
       content,

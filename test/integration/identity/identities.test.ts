@@ -118,7 +118,7 @@ describe('a wallet', () => {
     expect(await accountOf(bearer(token))).toMatchObject({ walletAddress: null });
   });
 
-  it('must itself sign a message for this server’s page, which links once', async () => {
+  it('must itself sign a message for this server’s page, and each message links only once', async () => {
     const headers = bearer(providerToken());
     const wallet = newWallet();
     const signed = await signedLink(headers, wallet);

@@ -13,7 +13,10 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** A client whose token source returns tokens of one session with these lifetimes in seconds, one after another; `null` makes the source fail. */
+/**
+ * A client whose token source returns tokens of one session, one after another.
+ * @param lifetimes their lifetimes in seconds; at `null`, the source fails
+ */
 async function clientWithTokens(
   ...lifetimes: (number | null)[]
 ): Promise<{ client: TestClient; tokenRequests: () => number }> {
@@ -120,7 +123,7 @@ describe('limits on calls', () => {
         );
       }
     }
-    // The share of the strangers of one network.
+    // The number of calls that the strangers on one network may make together.
     expect(outcomes).toEqual([...Array<string>(5).fill('rings'), 'RATE_LIMIT_EXCEEDED']);
     await friend.parley.calls.start({ to: bob.address, type: 'audio' });
     expect((await bob.event('call:incoming')).from).toBe(friend.address);
@@ -138,7 +141,7 @@ describe('limits on calls', () => {
       await bob.parley.messages.send({ to: address, content: 'Hello', type: 'text' });
     await bob.parley.calls.block(blocked.address);
     await bob.parley.calls.block(formerFriend.address);
-    // A quarter of 18 for the strangers of one network, whether they are blocked or not.
+    // Strangers on one network share a quarter of the 18 calls, whether they are blocked or not.
     expect(await outcomeOf(blocked)).toBe('rings');
     const strangers = await Promise.all(Array.from({ length: 6 }, () => harness.client()));
     const outcomes: string[] = [];

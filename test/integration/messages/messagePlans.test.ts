@@ -99,7 +99,7 @@ describe('with plans made when there were no messages', () => {
 });
 
 describe('a receipt', () => {
-  it('advances the mark by one statement for all its messages, and notifies each sender of the newest', async () => {
+  it('advances the mark for all its messages in one statement, and notifies each sender of the newest one', async () => {
     const carol = newWallet().address;
     const [first, second] = [await storedMessage(alice, bob), await storedMessage(alice, bob)];
     const other = await storedMessage(carol, bob);
@@ -121,7 +121,7 @@ describe('a receipt', () => {
     expect(delivered).toEqual([]);
   });
 
-  it('of reading is sent to the sender and the reader, with numbers without gaps', async () => {
+  it('of reading is sent to the sender and the reader, numbered without gaps', async () => {
     const { id } = await storedMessage(alice, bob);
     delivered.length = 0;
     await receipts.read(bob, id);

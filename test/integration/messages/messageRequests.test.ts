@@ -183,7 +183,7 @@ describe('missed events', () => {
     expect(await code(device, 'session.catchUp', { after: -1 })).toBe('VALIDATION_ERROR');
   });
 
-  it('are reported as lost after EVENT_DAYS, and if the database is older than the device', async () => {
+  it('are reported as lost after EVENT_DAYS, and if the device asks for a number the database has not reached', async () => {
     const wallet = newWallet();
     for (const content of ['1', '2', '3']) await sendText(alice, text({ to: wallet.address, content }));
     const device = await connected(server.url, (await signIn(server.url, wallet)).token);
@@ -218,7 +218,7 @@ describe('missed events', () => {
   });
 });
 
-it('repeats the typing event while it is renewed, and rejects typing to the sender', async () => {
+it('repeats the typing event while typing is renewed, and rejects typing to oneself', async () => {
   const started = next(bob, 'typing:start');
   const request = { to: bobWallet.address, typing: true };
   await answerOf(alice, 'messages.setTyping', request);

@@ -200,7 +200,7 @@ describe('npm run grant', () => {
       credits: 2_500,
     });
 
-    // The month is over, and its job runs twice, as after a crash.
+    // The month ends, and the plan's job runs twice, as after a crash.
     await queryDatabase(
       server,
       `UPDATE subscriptions SET current_period_end = now() - interval '1 second' WHERE account_id = (SELECT id FROM accounts WHERE wallet = $1)`,

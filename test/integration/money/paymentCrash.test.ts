@@ -26,7 +26,11 @@ const repeat = (url: string, payment: string): Promise<Reply> =>
   }, 'the killed request is known to be dead');
 
 describe('kill -9', () => {
-  /** Kills a server during a request, and repeats the request on the next. @returns the payment's row at the kill, and the effects of the repeated request */
+  /**
+   * Kills a server during a request, and repeats the request on the next server.
+   * @returns the payment's row at the kill, the answer to the repeated request, the transactions sent after the kill, and the total
+   * amount received
+   */
   async function killedWhen(
     killPoint: (node: PaymentNode) => Promise<unknown>,
     env: Record<string, string> = {},

@@ -20,7 +20,7 @@ import {
 } from './paymentSupport.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
-/* An outside facilitator by URL: the one of the x402 packages, behind the three routes of its protocol. */
+/* A server that uses an outside facilitator by its URL: the x402 packages' own, behind the three routes of its protocol. */
 
 let chain: PaymentChain;
 let dataDir: string;
@@ -130,7 +130,7 @@ describe('an outside facilitator', () => {
     expect(requests.filter((path) => path === '/settle')).toHaveLength(1);
   });
 
-  it('leads to a 402 when it rejects a payment, which may be tried again', async () => {
+  it('leads to a 402 when it rejects a payment, and the payment can be tried again', async () => {
     const payment = await newPayment();
     const runs = server.runs();
     behaviour = 'refusing';

@@ -7,7 +7,7 @@ import { api, newCustomer, queryDatabase } from './accountSupport.ts';
 import { offered, post, signPayment } from './paymentSupport.ts';
 import { bearer, newWallet, signIn } from '../support.ts';
 
-/* The server with `--demo-chain`: the routes it charges for, and no charge for unavailable goods. */
+/* Which routes of a server with `--demo-chain` require payment, and that it takes none for unavailable goods. */
 
 const operator = newWallet();
 let server: ServerProcess;

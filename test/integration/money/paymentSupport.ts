@@ -151,7 +151,7 @@ export interface RpcProxy {
   url: string;
   /** The requested methods, in order. */
   calls: string[];
-  /** Sets the behaviour for a method: `drop` never reaches the chain, `mute` is never answered, `fail` is answered with 503. */
+  /** Sets what happens to requests of a method: `drop` keeps them from the chain, `mute` never answers them, `fail` answers with 503. */
   set: (method: string, rule: 'drop' | 'mute' | 'fail' | null) => void;
   /** Resolves when such a request has arrived and, unless it is dropped, the chain has answered it. */
   seen: (method: string) => Promise<void>;

@@ -7,7 +7,7 @@ const [, , dataDir = ''] = argv;
 const { url } = await startSpendingServer({
   dataDir,
   isSingleNode: true,
-  // The next server does not wait for this lease, because it knows that this one is dead.
+  // The next server does not wait for this lease to expire, because it knows that this server is dead.
   settings: { REQUEST_LEASE_SECONDS: '600' },
   handle: async ({ item }) => {
     stdout.write(`running ${item}\n`);

@@ -86,7 +86,7 @@ it('grants credits once when killed during the request to Stripe, whether or not
   await server.kill();
   stripe.hold = null;
   release();
-  // Expires the lease of the dead server now instead of later.
+  // After the restart, end the dead server's lease instead of waiting until it expires.
   await server.start();
   await queryDatabase(server, `UPDATE due SET lease_until = now() WHERE kind = 'stripe object'`);
   expect(await credited(dashboard)).toBe(700);

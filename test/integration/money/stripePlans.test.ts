@@ -81,7 +81,7 @@ describe('a plan', () => {
     });
   });
 
-  it('is kept once when two pages are paid, and the second is canceled at Stripe', async () => {
+  it('starts only once when two Checkout pages are paid; the second subscription is canceled at Stripe', async () => {
     const headers = await signUp();
     const [first, second] = [
       await subscribe(fixture.url, headers, 'solo'),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterEach(() => expect(service.problems).toEqual([]));
 afterAll(async () => {
-  // Not after each test: tests that run at the same time need their sockets.
+  // Not in afterEach, because other tests still running need their sockets.
   closeSockets();
   await harness?.close();
   await service?.close();

@@ -47,7 +47,7 @@ async function giveUp(from: TestClient, callId: string, ...devices: Pick<Device,
     await subscription.push(({ id, outcome }) => id === callId && outcome === 'missed');
 }
 
-/** Calls a wallet whose device is frozen. Once that push has arrived, any push offered earlier would have arrived too. */
+/** Calls a wallet whose device is frozen, and waits for the push. By then, any push offered earlier would have arrived too. */
 async function waitForLaterPush(): Promise<void> {
   const { alice, bob, device } = await bobIsAway();
   await device.connect(() => harness.server.log);

@@ -18,7 +18,7 @@ import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
-/* Pushes that messages, voicemail and conferences offer, with a real database and a fake FCM, but without the callers of offer(). */
+/* Pushes for messages, voicemail and conferences, with a real database and a fake FCM. The tests call offer() themselves. */
 
 const log = pino({ level: 'silent' });
 const from = newWallet().address;

@@ -233,7 +233,7 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
   });
 });
 
-describe('searches on a quota', () => {
+describe('searches with a quota', () => {
   it('stay within the quota when many are sent at the same time; a replay does not count', async () => {
     const me = await newCustomer(server.url);
     const replies = await Promise.all(Array.from({ length: 12 }, () => searchOnQuota(me.dashboard)));

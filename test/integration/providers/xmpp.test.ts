@@ -17,7 +17,10 @@ let ejabberd: Ejabberd;
 let proxy: FakeServer;
 let server: ServerProcess;
 let key: Record<string, string>;
-/** By user: what gets lost. `request` and `answer` hang forever; `once` and `all` close the connection instead of answering. */
+/**
+ * What gets lost, by user. With `request` or `answer`, the request or its answer hangs forever. With `once`, the connection closes instead
+ * of the next answer; with `all`, instead of every answer.
+ */
 const losing = new Map<string, 'request' | 'answer' | 'once' | 'all'>();
 const never = new Promise<null>(() => {});
 
@@ -119,7 +122,7 @@ describe('an XMPP account', () => {
     const second = await provision();
     expect(second.body.username).toMatch(/^[a-z0-9._-]{3,32}$/);
     const [ada, grace] = [first.body, second.body].map((body) => body as unknown as Account);
-    if (!ada || !grace) throw new Error('two accounts');
+    if (!ada || !grace) throw new Error('fewer than two accounts were created');
     const adaClient = await logIn(ada, ejabberd.service);
     const graceClient = await logIn(grace, ejabberd.websocketUrl);
     const received = messageTo(graceClient);
@@ -157,7 +160,7 @@ describe('an XMPP account', () => {
     expect((await provision({ username: 'replayed' })).status).toBe(409);
   });
 
-  it('rejects a number of another account', async () => {
+  it('rejects another account’s number', async () => {
     const reply = await provision({ username: 'numbered', numberId: 'num_000000000000000000000000' });
     expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
     expect(reply.body.details).toMatchObject([{ path: 'numberId', code: 'unknown_number' }]);

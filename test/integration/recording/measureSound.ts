@@ -6,7 +6,7 @@ import { installed } from '../../harness/run/installed.ts';
 
 export interface Sound {
   codec: string;
-  /** Seconds of audio that decode. */
+  /** Seconds of audio that can be decoded. */
   duration: number;
   /** Level of the tone. */
   toneDecibels: number;

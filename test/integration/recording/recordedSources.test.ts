@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../harness/until.ts';
 import { contentsOf, ready, RecordingServer } from './recordingSupport.ts';
 
-/* Recordings of sources other than a camera: each shared screen is a separate file, and a source without media does not delay the others. */
+/* How the sources of a recording become files: each shared screen is a separate file, and a source without media delays no other. */
 
 let server: RecordingServer;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** A single participant in a new room, who sends a microphone. */
+/** The only participant in a new room, who sends microphone audio. */
 async function speaker() {
   const { device, address } = await server.person();
   const { id: roomId } = await device.ask('conference.create', { name: 'Team', maxParticipants: 5 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
 import { contentsOf, ready, RecordingServer } from './recordingSupport.ts';
 
-/* Limits of recordings: duration, size, participants and disk space. The owner gets the reason. */
+/* Limits on recordings: duration, size, participants and disk space. The owner is told which limit ended a recording. */
 
 let server: RecordingServer;
 const hugeDisk = { RECORDING_FREE_MEGABYTES: '999999999' };
@@ -18,7 +18,7 @@ afterAll(() => server?.dispose());
 
 type Person = Awaited<ReturnType<RecordingServer['person']>>;
 
-/** A room of two; the host sends a microphone. */
+/** A room of two, whose host sends microphone audio. */
 async function room(): Promise<{ host: Person; guest: Person; roomId: string }> {
   const [host, guest] = [await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', { name: 'Team', maxParticipants: 5 });

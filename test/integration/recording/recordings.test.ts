@@ -39,7 +39,7 @@ function push({ rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string }): v
   pushers.push(new FfmpegPublisher(`${rtmpUrl}/${streamKey}`, { size: '320x180', rate: 15 }));
 }
 
-/** The files under recording on the node, including those from before a restart. */
+/** The node's files of a recording that is not finished, including those from before a restart. */
 const growing = (recordingId: string): string[] => {
   const folder = join(harness.server.dataDir, 'recordings');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

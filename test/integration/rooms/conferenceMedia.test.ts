@@ -137,7 +137,7 @@ describe('media in a room', () => {
     await host.waitForState(guest, { video: true, audio: false });
     expect(await guest.ask('unmuteAudio')).toBe('ok');
     await host.waitForState(guest, { audio: true });
-    // Produced again, as after a rebuild of the media: it keeps its state.
+    // When the microphone is produced again, as after a rebuild of the media, it keeps its state.
     expect(await guest.produce('microphone')).toBe('ok');
     expect(await guest.ask('muteAudio')).toBe('ok');
     expect(await guest.produce('microphone')).toBe('ok');
@@ -222,7 +222,7 @@ describe('screen audio', () => {
     expect(await guest.sending()).toEqual(['microphone']);
   });
 
-  it('is muted by a host together with the microphone until the sender unmutes, but not by the sender', async () => {
+  it('is muted with the microphone by a host, until the sender unmutes, but not by the sender’s own mute', async () => {
     const { host, guest } = await room();
     for (const source of ['screen', 'screen-audio', 'microphone'] as const) await guest.produce(source);
     await guest.ask('muteAudio');
@@ -240,7 +240,7 @@ describe('screen audio', () => {
     await guest.waitForSending('camera', 'screen');
     await guest.ask('unmuteAudio');
     await guest.waitForSending('camera', 'microphone', 'screen', 'screen-audio');
-    // A participant who rejoins is not muted, as with the microphone.
+    // Rejoining ends the mute, as it does for the microphone.
     await host.ask('muteParticipant', { participantId: guest.participant.id });
     await guest.ask('leave');
     await guest.join();

@@ -117,7 +117,7 @@ describe('requests about a room', () => {
   ];
   const publicRequests = ['conference.get', 'conference.join', 'conference.leave', 'gatedRooms.checkAccess'];
 
-  it('require the role of host, participation, or nothing', async () => {
+  it('require the host role, participation or neither', async () => {
     const roomId = await created(await harness.client());
     for (const name of roomRequests.filter((one) => !publicRequests.includes(one))) {
       const expected = hostRequests.includes(name.split('.')[1] ?? '') ? 'ACCESS_DENIED' : 'NOT_FOUND';
@@ -241,7 +241,7 @@ describe('limits', () => {
     const [host, late] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
     await host.parley.conference.join(roomId);
-    // As many rows as are stored, inserted directly: sent one by one they would take longer than the minute of the limit.
+    // Insert as many rows as the server keeps. Under the limit per minute, sending them one by one would take too long.
     let count = 500;
     await queryDatabase(
       harness.server,
@@ -279,7 +279,7 @@ describe('settings', () => {
     });
   });
 
-  it('do not prevent an invited wallet that blocked the host from joining, without an event', async () => {
+  it('let an invited wallet join that has blocked the host, although it gets no invitation event', async () => {
     const [host, guest, other] = [await harness.client(), await harness.client(), await harness.client()];
     await guest.parley.calls.block(host.address);
     const roomId = await created(host, { locked: true });

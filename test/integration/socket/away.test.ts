@@ -37,7 +37,7 @@ async function whileDisconnected(alice: TestClient, action: () => Promise<unknow
 }
 
 describe('a device that reconnects', () => {
-  it('receives that its call was answered', async () => {
+  it('learns that its call was answered', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -47,7 +47,7 @@ describe('a device that reconnects', () => {
     expect(alice.seen('call:answered')).toHaveLength(1);
   });
 
-  it('receives that its call was declined', async () => {
+  it('learns that its call was declined', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -55,7 +55,7 @@ describe('a device that reconnects', () => {
     expect(await alice.event('call:declined')).toMatchObject({ id, status: 'declined', endReason: 'busy' });
   });
 
-  it('receives that its call has ended', async () => {
+  it('learns that its call has ended', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -65,7 +65,7 @@ describe('a device that reconnects', () => {
     expect(await alice.event('call:ended')).toMatchObject({ id, status: 'ended', endReason: 'hangup' });
   });
 
-  it('receives that another device of its wallet has taken over the call', async () => {
+  it('learns that another device of its wallet has taken over the call', async () => {
     const [alice, bob] = await both();
     const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
     await bob.event('call:incoming');
@@ -75,7 +75,7 @@ describe('a device that reconnects', () => {
     await whileDisconnected(alice, () => phone.parley.calls.rejoin(id));
     expect(await alice.event('media:replaced')).toEqual({ scope: 'call', id });
     expect(phone.seen('media:replaced')).toEqual([]);
-    // The reconnected device closes; the call stays with the other device.
+    // When the reconnected device closes, the call stays with the other device.
     alice.close();
     expect(await phone.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
     await phone.parley.calls.end(id);

@@ -21,7 +21,7 @@ const rateLimit = 60;
 let server: ServerProcess;
 let url: string;
 let token: string;
-/** A device that exceeds the rate limit during set-up, so that its test has to wait for less of the rate limit's window. */
+/** A device that exceeds the rate limit during set-up, so that less of the limit's window is left when its test starts. */
 let eager: { device: Socket; answers: Promise<RawAnswer[]>; askedAt: number };
 
 beforeAll(async () => {

@@ -112,7 +112,7 @@ describe('an order', () => {
   });
 
   it('releases a number whose payment was refunded in the meantime', async () => {
-    // The request fails and is refunded after the carrier was asked, so the number is released again once it is bought.
+    // As if the request failed and was refunded after the carrier was asked. The number is released again once it is bought.
     const phoneNumber = '+13065550199';
     const release = hold();
     const { orderId } = await user.post<WireOrder>('/numbers/buy', { country: 'US', phoneNumber });

@@ -193,7 +193,7 @@ describe('submits', () => {
     expect(await Promise.race([refusal, delay(4_000, 'late')])).toMatchObject({ kind: 'unknown' });
   });
 
-  it('from a number of another owner are rejected', async () => {
+  it('from another owner’s number are rejected', async () => {
     const carrier = await connect();
     const refusal = await refusalOf(carrier.send(submission({ from: '+12025550177' })));
     expect(refusal).toMatchObject({ kind: 'permanent', code: 'invalid_sender' });

@@ -27,10 +27,10 @@ import { bearer, type Reply } from '../support.ts';
 
 const to = '+12025550123';
 
-/** The maximum wait until all texts are delivered. A claimed job is free again only 30 seconds after its process died. */
+/** The maximum wait until all texts are delivered. A dead process's jobs can be claimed again only after 30 seconds. */
 const waitMs = 45_000;
 
-/** Blocks purchases just before their response is stored, while this connection is open. @returns a function that counts blocked ones */
+/** Blocks purchases just before their responses are stored, until this connection closes. @returns a function that counts blocked ones */
 async function holdAnswers(client: pg.Client) {
   await client.query(`SELECT pg_advisory_lock(7)`);
   await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS

@@ -10,7 +10,7 @@ import { idsOf, WebhookBench } from './webhookSupport.ts';
 let bench: WebhookBench;
 
 beforeAll(async () => {
-  // The first retry is late enough to read the state before it, and the timeout long enough for an answer on a busy machine.
+  // The test can read the state before the first retry comes, and a busy machine can answer before the timeout.
   bench = await WebhookBench.start({ WEBHOOK_RETRY_SECONDS: '3,1', WEBHOOK_TIMEOUT_SECONDS: '4' });
 });
 afterEach(() => bench.closeReceivers());
@@ -36,7 +36,7 @@ describe('a receiver that fails', () => {
     const [, second] = await receiver.wait(2);
     receiver.answer(200);
     const [first, , third] = await receiver.wait(3);
-    if (!first || !second || !third) throw new Error('no delivery arrived');
+    if (!first || !second || !third) throw new Error('fewer than three deliveries arrived');
     expect(second.at - first.at).toBeGreaterThan(2_990);
     expect(third.at - second.at).toBeGreaterThan(990);
     for (const each of [first, second, third]) verify(secret, each);
@@ -145,7 +145,7 @@ it('opens at most four connections to a hanging receiver and does not delay othe
   await other.post('/numbers/mine/webhook/test', { numberId: quick.number.id });
   const [first] = await quick.receiver.wait(1);
   const deliveries = await slow.receiver.wait(12);
-  // The other receiver does not wait for all deliveries to the slow one, which run four at a time.
+  // Deliveries to the slow receiver run four at a time. The other receiver does not wait until all of them are done.
   expect(first?.at).toBeLessThan(deliveries[11]?.at ?? 0);
   expect(most).toBe(4);
   expect(idsOf(slow.receiver.received.slice(0, 12)).size).toBe(12);

@@ -147,7 +147,7 @@ describe('a webhook', () => {
     const [received] = await toBob.wait(1, 'message.received');
     const [delivered] = await toAlice.wait(1, 'message.delivered');
     const [sent] = await toAlice.wait(1, 'message.sent');
-    if (!received || !delivered || !sent) throw new Error('no delivery arrived');
+    if (!received || !delivered || !sent) throw new Error('fewer than three deliveries arrived');
     for (const [secret, each] of [
       [hisSecret, received],
       [hersSecret, delivered],

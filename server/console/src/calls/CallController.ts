@@ -53,7 +53,7 @@ export class CallController {
     this.#send({ is: 'refused', callId: call.id });
     const reason = this.store.get().current ? 'busy' : 'declined';
     await this.#try(() => this.#client.calls.decline(call.id, { reason }));
-    // Sent a second time, because only now the history contains the call. The server notifies our other devices, but not this one.
+    // Sent again to reload the history, which contains the call only now. The server notifies only the wallet's other devices.
     this.#send({ is: 'refused', callId: call.id });
   }
 

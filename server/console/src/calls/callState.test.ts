@@ -88,7 +88,7 @@ test('ends the ringing of each call separately and keeps the current call', () =
   expect(next(state, { is: 'over', call: incoming('call_3'), at: 10 }).running).toEqual([]);
 });
 
-test('summarises a call that was hung up: as cancelled before the answer, by its duration afterwards', () => {
+test('summarises a hung-up call as cancelled if it was unanswered, and with its duration otherwise', () => {
   expect(after(opening, entered, { is: 'left', at: 9 }).summary).toMatchObject({
     outcome: 'missed',
     reason: 'cancelled',

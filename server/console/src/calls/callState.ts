@@ -29,7 +29,7 @@ export interface CurrentCall {
 
 export type DeviceKind = 'camera' | 'microphone';
 
-/** An active call of this wallet without media on this page: it was started before a reload, or is on another device. */
+/** An active call of this wallet whose media is not on this page: it was started before a reload, or is on another device. */
 export interface RunningCall {
   id: string;
   peer: string;
@@ -180,7 +180,7 @@ function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
   }
 }
 
-/** A call that is being opened has no id yet, but its first events may already arrive. */
+/** Whether an event is about the current call. While that call is being opened, it has no id yet, so any id counts as its own. */
 const isOf = (current: CurrentCall, id: string) => current.id === null || current.id === id;
 
 const has = (source: Source, isThere: boolean): Partial<CurrentCall> =>
@@ -223,7 +223,7 @@ function entered(state: CallsState, { call, at }: { call: Call; at: number }): C
   // The answer may have arrived while the local media was being set up.
   if (current.status === 'active') return { ...state, current: { ...current, id: call.id } };
   const isActive = call.status === 'active';
-  // A rejoined call was answered earlier, by the server's clock, which may be ahead of this one.
+  // A rejoined call was answered earlier. That time is by the server's clock, which may be ahead of this computer's.
   const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
   const { id, recordedBy } = call;
   return {

@@ -12,7 +12,7 @@ test.each([
   `http://localhost:3000/call/${address}`,
   `http://127.0.0.1:3000/call/${address}?from=mail`,
   `/call/${address.toLowerCase()}/`,
-])('reads %j', (text) => {
+])('reads an address from %j', (text) => {
   expect(parseCallee(text, own)).toEqual({ address });
 });
 
@@ -21,7 +21,7 @@ test.each([
   `EIP155:137:${address.toLowerCase()}`,
   `http://localhost:3000/call/eip155:137:${address}`,
   `http://localhost:3000/call/eip155%3A137%3A${address}`,
-])('reads a contract wallet’s %j', (text) => {
+])('reads a contract wallet from %j', (text) => {
   expect(parseCallee(text, own)).toEqual({ address: `eip155:137:${address}` });
 });
 

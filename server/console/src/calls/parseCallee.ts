@@ -54,5 +54,5 @@ function isSame(one: string, other: string): boolean {
   return loopback.has(a.hostname) && loopback.has(b.hostname) && a.port === b.port;
 }
 
-/** Decodes colons, because some programs encode those of a contract wallet's id in a link. */
+/** Decodes colons, because some programs encode the colons of a contract wallet's id when it is part of a link. */
 const decoded = (part: string) => part.replace(/%3a/gi, ':');

@@ -68,7 +68,7 @@ function playNote(
   oscillator.stop(begin + length);
 }
 
-/** Returns null before the first click on the page, because browsers then play no sound. Only the page title shows the call. */
+/** Returns null before the first click on the page, because browsers play no sound until then. Only the page title shows such a call. */
 function usableContext(): AudioContext | null {
   if (!navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();

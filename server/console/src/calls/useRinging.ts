@@ -5,7 +5,7 @@ import { startTone } from './ringTone.ts';
 /**
  * Signals a ringing call with a tone and, if it is incoming, in the tab's title.
  * @param caller the wallet of the first incoming call
- * @param isCalling whether our own call is ringing at the other party
+ * @param isCalling whether an outgoing call is ringing
  */
 export function useRinging(caller: string | null, isCalling: boolean): void {
   const tone = caller ? 'incoming' : isCalling ? 'outgoing' : null;

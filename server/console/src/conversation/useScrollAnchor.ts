@@ -62,7 +62,10 @@ export function useScrollAnchor(items: { id: string }[], onNearStart?: () => voi
 
 const sizeOf = ({ scrollHeight: height, clientHeight: inSight }: HTMLElement) => ({ height, inSight });
 
-/** Uses the current scroll position, because browsers report scrolling one frame late, and an item may arrive in that frame. */
+/**
+ * Whether the list was scrolled to the end before it changed. Uses the current scroll position, because browsers report scrolling one
+ * frame late, and an item may arrive in that frame.
+ */
 function wasAtEnd(element: HTMLElement, was: Sight | null): boolean {
   if (!was) return true;
   const isNear = ({ height, inSight }: Sight) => height - element.scrollTop - inSight < nearPixels;

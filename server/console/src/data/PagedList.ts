@@ -32,7 +32,7 @@ export class PagedList<Item extends { id: string }> {
     this.#read = read;
   }
 
-  /** Reads the newest page again. Items loaded beyond it stay, unless they have moved into it (a thread with a new text). */
+  /** Reads the newest page again. Items of later pages stay, except those that have moved into it, for example a thread with a new text. */
   readonly refresh = coalesced(() =>
     this.#load('isLoading', undefined, (page, known) => {
       const fresh = new Set(page.data.map(({ id }) => id));

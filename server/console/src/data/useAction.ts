@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { explain, type Problem } from '../ui/explain.ts';
 
 /**
- * An action of a button: runs it and keeps its progress and, if it failed, the problem.
+ * A button's action. Runs it and keeps its progress and, if it failed, the problem.
  * @param toProblem turns an error into a problem
  */
 export function useAction<Arguments extends unknown[], Result>(

@@ -8,7 +8,7 @@ interface Readable<State> {
 
 /**
  * The state of a Resource or PagedList. Refreshes it when the component mounts and whenever the window gets the focus, because the
- * user may have tried a key in a terminal, for example.
+ * data may have changed meanwhile, for example because the user tried an API key in a terminal.
  */
 export function useLoaded<State>(readable: Readable<State>): State {
   useEffect(() => {

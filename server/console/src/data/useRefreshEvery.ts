@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Refreshes at an interval, for data that changes while the user watches. Pauses while the window is hidden. */
+/** Refreshes data at an interval, if it may change while the user watches. Pauses while the window is hidden. */
 export function useRefreshEvery(milliseconds: number, refresh: () => Promise<void>): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useAction } from './useAction.ts';
 
 /**
- * An action of a button that spends credits. If the outcome of a request is unknown, pressing the button again repeats the
+ * A button's action that spends credits. If the outcome of a request is unknown, pressing the button again repeats the
  * request with the same idempotency key, so that it cannot be charged twice.
  */
 export function useSpend<Arguments extends unknown[], Result>(

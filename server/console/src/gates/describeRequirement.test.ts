@@ -33,7 +33,7 @@ const votes = describeLeaf({
   minVotes: '1' + '0'.repeat(20),
 });
 
-describe('a requirement of a gate', () => {
+describe('a gate requirement', () => {
   it('is shown with the names of contracts and chains that are known', () => {
     expect(describeRequirement(nft, known)).toBe('Hold at least 1 NFT of “Cats (CAT)” on Base');
     expect(describeRequirement(coin, known)).toBe('Hold at least 0.5 ETH on Base');

@@ -28,7 +28,7 @@ const only = (more: Partial<ConditionDraft>): GroupDraft => ({ ...newGroup(1), o
 const gateOf = (more: Partial<ConditionDraft>) => readGate(only(more)).gate;
 const problemOf = (more: Partial<ConditionDraft>) => [...(readGate(only(more)).problems?.values() ?? [])][0];
 
-describe('the draft of a gate', () => {
+describe('a gate draft', () => {
   it('becomes a gate without an operator if it has a single condition', () => {
     expect(gateOf({})).toEqual({
       type: 'nft',
@@ -107,6 +107,6 @@ it.each([
   ['-1', 1, null],
   ['1e3', 1, null],
   ['', 1, null],
-])('converts %s with %i decimals to base units', (written, decimals, expected) => {
+])('converts %s with %i decimals to base units: %s', (written, decimals, expected) => {
   expect(baseUnits(written, decimals)).toBe(expected);
 });

@@ -13,7 +13,7 @@ import { LastUsed } from './LastUsed.tsx';
 import { NewSecret } from './NewSecret.tsx';
 import { beginRotation } from './rotations.ts';
 
-/* The content of each of a rotation's four steps. */
+/* The contents of the four steps of a key rotation. */
 
 interface MintProps {
   old: ApiKey;

@@ -167,7 +167,7 @@ export class RoomController {
     await this.join({ ...this.#choice, audio, video });
   };
 
-  /** Tells the server to send a video in the size of its element. @returns a function that detaches the element */
+  /** Makes the server send a video at the size of the element that shows it. @returns a function that detaches the element */
   attach(element: Element, participantId: string, source: 'camera' | 'screen'): () => void {
     return this.#client.media.attach(element, { participant: participantId, source });
   }

@@ -107,7 +107,7 @@ export class AccountData {
   readonly revokeKey = (id: string, options?: { removeWebhooks?: boolean }): Promise<RevokedApiKey> =>
     this.#thenList(this.#client.apiKeys.revoke(id, options));
 
-  /** Waits for a change of a key and reads the list again. */
+  /** Waits until a key has been changed, then reads the list of keys again. */
   async #thenList<Result>(change: Promise<Result>): Promise<Result> {
     const result = await change;
     await this.keys.refresh();

@@ -103,7 +103,7 @@ export class SessionController {
     const [client, who] = [this.#client, this.#who];
     if (!client || !who) return;
     await client.linkWallet(wallet.provider);
-    // The tab has stored the session, which now has the wallet. A new client reads the session from there.
+    // The SDK has stored the session, which now has the wallet, in this tab's sessionStorage. A new client reads it from there.
     const next = await this.#newClient();
     await this.#enter({ client: next, who, address: addressOf(next) });
   }
@@ -179,7 +179,7 @@ export class SessionController {
     if (!who) return this.#leave(failure ? explainProvider(failure) : null);
     const restoreAndLink = async () => {
       const opening = await this.#restore(who);
-      // Link before a page appears that lists the identities.
+      // The identity is linked before any page that lists the identities can appear.
       if (token) await opening.client.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
       return opening;
     };

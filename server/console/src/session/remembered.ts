@@ -1,6 +1,6 @@
 /**
- * The identity of this tab. It is kept in sessionStorage, which survives reloads and belongs to one tab, so each tab may have another
- * user. The SDK also keeps the session there. A temporary wallet does not need the stored session, because it signs in again.
+ * How this tab is signed in. This is kept in sessionStorage, which survives reloads and belongs to one tab, so each tab may have a
+ * different user. The SDK also keeps the session there. A temporary wallet does not need the stored session, because it signs in again.
  */
 export type Remembered =
   { kind: 'throwaway'; privateKey: `0x${string}` } | { kind: 'wallet' } | { kind: 'provider' };

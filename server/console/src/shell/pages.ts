@@ -96,7 +96,7 @@ const page = (
 
 const inBar = { isInBar: true };
 
-/** The navigation: all pages of the console, in groups. Each one has a folder in ../pages and a row here; the first one is home. */
+/** The navigation: all pages of the console, in groups. Each page has a folder in ../pages and a row here. The first page is home. */
 export const pageGroups: PageGroup[] = [
   {
     label: 'Talk',

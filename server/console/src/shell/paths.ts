@@ -1,6 +1,6 @@
 /**
- * The paths of the console's pages, as patterns. The list of pages uses them, and the server answers 404 to all other paths. The
- * navigation links to the first path of each page.
+ * The paths of the console's pages, as patterns. pages.ts uses them, and the server answers 404 to all other paths. The navigation
+ * links to the first path of each page.
  */
 export const pagePaths = {
   calls: ['/', '/call/:callee'],

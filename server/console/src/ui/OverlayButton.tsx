@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A round button above a video, dark in both colour schemes. */
+/** A round button on top of a video, dark in both colour schemes. */
 export function OverlayButton({ label, isOn, size = 48, onClick, testId, children }: Props) {
   return (
     <Tooltip label={isOn === undefined ? label : `${label} ${isOn ? 'off' : 'on'}`}>

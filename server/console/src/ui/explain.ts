@@ -47,7 +47,7 @@ export function explain(error: unknown): Problem {
   return explainUnknown(error);
 }
 
-/** Whether an error is the identity provider's. It is recognised by its code, because minified classes have no names. */
+/** Whether an error is the identity provider's. It is recognised by its code, because minification changes class names. */
 const isFromProvider = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
 

@@ -10,7 +10,7 @@ import { fiction, loopbackPool } from './fiction.ts';
 import { loopbackTexts } from './tables.ts';
 
 const deliveryJob = 'loopback.delivery';
-/** How long after a text was accepted its delivery is repeated, in case the process has died. */
+/** Delay after a text is accepted until its delivery is repeated, in case the process has died. */
 const redeliveryMs = 5_000;
 const keptHours = 24;
 

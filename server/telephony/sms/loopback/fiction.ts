@@ -127,7 +127,7 @@ export const fiction: Stock = {
     }
   },
 
-  /** Like a real carrier, requires documents for some numbers, so that apps can test this case: French mobile numbers need documents. */
+  /** Like a real carrier, requires documents for some numbers (French mobile numbers), so that apps can test this case. */
   requirements: ({ country, type }) =>
     country === 'FR' && type === 'mobile' ? ['proof_of_identity', 'proof_of_address'] : [],
 };

@@ -17,7 +17,9 @@ const sweepMs = 10 * 60_000;
 const partsKept = sql`now() - interval '1 day'`;
 /** The maximum number of stored parts, so that a flood of incomplete texts cannot fill the database. */
 const maxParts = 100_000;
-/** How far back repeated texts are searched. An SMSC that lost its connection delivers unacknowledged texts again within this time. */
+/**
+ * How far back the search for a repeated text goes. An SMSC that lost its connection delivers unacknowledged texts again within this time.
+ */
 const comesAgainWithin = sql`now() - interval '10 minutes'`;
 
 interface InboundTextsDeps {
@@ -29,7 +31,7 @@ interface InboundTextsDeps {
 
 type Part = Delivery & { text: string; concatenation: Concatenation };
 
-/** Gives inbound texts a reference, and joins texts whose parts arrive separately, in any order and however late. */
+/** Gives inbound texts a reference, and joins texts whose parts arrive separately, in any order and up to a day apart. */
 export class InboundTexts {
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;

@@ -29,7 +29,7 @@ const longestRetryMs = 30_000;
 /** How long a throttled bind pauses before its next submit. */
 const throttleMs = 1_000;
 
-/** Keeps one bind to an SMSC, binds again whenever the bind is lost, and limits the number of unanswered submits. */
+/** Maintains one bind to an SMSC, binds again whenever the bind is lost, and limits the number of unanswered submits. */
 export class SmppLink {
   readonly #deps: LinkDeps;
   readonly #closing = new AbortController();

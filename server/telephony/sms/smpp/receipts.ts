@@ -64,8 +64,8 @@ function outcome(state: (typeof states)[number], report: string): Omit<ReadRecei
 }
 
 /**
- * All notations in which the answer to the submit may have written this id. Some SMSCs write one of the two in hexadecimal and the other in
- * decimal, with or without leading zeros.
+ * All notations in which the answer to the submit may have written this id. Some SMSCs write it in hexadecimal in the answer and in decimal
+ * in the receipt, or vice versa, with or without leading zeros.
  */
 export function notationsOf(id: string): string[] {
   const found = new Set([id, id.toLowerCase(), id.toUpperCase()]);

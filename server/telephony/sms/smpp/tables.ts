@@ -9,7 +9,7 @@ export const smppInboundParts = pgTable(
   {
     sender: text().notNull(),
     recipient: text().notNull(),
-    /** The reference that the parts of a text share: 8 or 16 bits, so it is soon used again for another text. */
+    /** The reference that the parts of a text share. It has only 8 or 16 bits, so it is soon used again for another text. */
     reference: integer().notNull(),
     total: integer().notNull(),
     part: integer().notNull(),

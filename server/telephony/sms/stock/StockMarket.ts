@@ -23,8 +23,8 @@ export interface Stock {
 const batchSize = 100;
 
 /**
- * Sells numbers that the operator already has: those of the loopback carrier, or those assigned by an SMPP aggregator. Each sale is a row,
- * and the first insert of a number gets it.
+ * Sells numbers that the operator already has: those of the loopback carrier, or those assigned by an SMPP aggregator. Each sale is a row.
+ * The order whose row is inserted first gets the number.
  */
 export class StockMarket implements NumberMarket {
   readonly #db: Database;

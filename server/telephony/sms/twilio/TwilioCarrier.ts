@@ -19,9 +19,9 @@ interface TwilioDeps {
   log: Logger;
   accountSid: string;
   authToken: string;
-  /** https://api.twilio.com */
+  /** The base URL of the API, normally https://api.twilio.com. */
   apiBase: string;
-  /** The base URL that Twilio calls. */
+  /** The base URL of this server, which Twilio calls. */
   publicUrl: string;
   /** How long the queue waits for send(). */
   submitMs: number;
@@ -36,8 +36,8 @@ const checkedMs = 30_000;
 const trialPrefix = 'Sent from your Twilio trial account - ';
 
 /**
- * The driver for Twilio, which uses its official library. Twilio splits texts itself, so a text has only one reference, no matter how many
- * parts it has.
+ * The driver for Twilio, which uses Twilio's official library. Twilio splits texts itself, so a text has only one reference, no matter how
+ * many parts it has.
  */
 export class TwilioCarrier implements Carrier {
   readonly name = 'twilio';
@@ -141,8 +141,8 @@ export class TwilioCarrier implements Carrier {
   }
 
   /**
-   * Lists the messages at Twilio that may be this submission: they have the same content, were created after it began, and are not known to
-   * be another submission.
+   * Lists the messages at Twilio that may be this submission, because they have the same content, were created after it began, and are not
+   * known to be another submission.
    */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
     const listed = await this.#client.messages

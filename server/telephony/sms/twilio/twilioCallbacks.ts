@@ -8,7 +8,7 @@ import { codeFor } from './twilioError.ts';
 
 interface CallbackDeps {
   authToken: string;
-  /** The base URL that Twilio calls, which is part of its signature. */
+  /** The base URL that Twilio calls. Twilio's signature covers it. */
   publicUrl: string;
   log: Logger;
   /** Returns null until the carrier has started. */
@@ -41,7 +41,7 @@ const statusQuery = z.object({
 
 /**
  * Handles Twilio's callbacks: `/inbound` for inbound texts, `/status` for receipts. Twilio may call each of them repeatedly and in any
- * order. They answer with success only once the event is stored; otherwise Twilio tries again.
+ * order. The server answers with success only once the event is stored; otherwise Twilio tries again.
  */
 export function twilioCallbacks(deps: CallbackDeps): RequestHandler {
   const form = express.urlencoded({ extended: false, limit: '64kb', parameterLimit: 200 });

@@ -1,6 +1,6 @@
 import { offer } from './offers.ts';
 
-/* Offers of players, as recorded from the programs in test/strangers; pion's without most of its many H264 profiles. */
+/* Players' offers, recorded from the programs in test/strangers. Most of the many H264 profiles in pion's offer are left out. */
 
 export const pionWatching = offer(`
 v=0

@@ -3,8 +3,8 @@ import { EmbeddedPostgres } from '../../../../platform/embeddedPostgres/Embedded
 import { query, silent } from './support.ts';
 
 /**
- * Runs the embedded PostgreSQL, for tests that kill its program. It prints "up" when the server accepts connections and "committed" when a row is committed; on
- * Ctrl-C it prints how many rows it can still read, then closes.
+ * Runs the embedded PostgreSQL, for tests that kill this program. It prints "up" when PostgreSQL accepts connections and "committed" when
+ * a row is committed. On Ctrl-C it prints how many rows it can still read, then closes.
  */
 const [, , dataDir = ''] = argv;
 const server = await EmbeddedPostgres.start({ dataDir, logger: silent, onLost: () => {} });

@@ -86,7 +86,10 @@ function useHasArrived(away: Away | null): boolean {
   return hasArrived;
 }
 
-/** Returns a function that finds this checkout's payment. A plan's first payment arrives shortly after the plan has started. */
+/**
+ * Returns a function that tells whether a payment belongs to this checkout. A plan's first payment has no known id, so it is recognised
+ * by having been paid since the plan started.
+ */
 function isIt({ paymentId }: Away, subscription: Subscription | null | undefined) {
   const { status: planStatus, currentPeriodStart: start } = subscription ?? {};
   const since = planStatus === 'active' && start ? start.getTime() - clocksMs : Infinity;

@@ -12,7 +12,7 @@ export function PlanChoice() {
   const { value, isLoading, problem } = useLoaded(account.plans);
   const checkout = useCheckout(account.subscribe);
   const { value: takesCards } = useLoaded(account.takesCards);
-  // The card for buying credits explains why there are none (NoCards).
+  // TopUpCard already explains, by NoCards, that card payments are not available.
   if (takesCards === false) return null;
   return (
     <>

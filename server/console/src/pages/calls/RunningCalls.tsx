@@ -6,7 +6,7 @@ import { useCalls } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
-/** The wallet's active calls without media on this page: those started before a reload, or on another device. */
+/** The wallet's active calls whose media is not on this page: those started before a reload, or on another device. */
 export function RunningCalls() {
   const { calls } = useCalls();
   return calls.running.map((call) => <Running key={call.id} call={call} />);

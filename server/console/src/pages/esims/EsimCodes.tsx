@@ -50,7 +50,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
   );
 }
 
-/** Removes the origin from a URL of this server, because this page may have reached the server by another name. */
+/** Removes the origin from a URL of this server, because this page may have been loaded by another of the server's names. */
 function fromHere(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;

@@ -49,7 +49,7 @@ export function ThisBrowserCard() {
 }
 
 const registered =
-  'Notifications are on in this browser, also while this page is closed. They turn on again when you sign in again.';
+  'Notifications are on in this browser, even while this page is closed. They turn on again when you sign in again.';
 
 const explained: Record<Permission, string> = {
   default: 'Notifications are off in this browser. When you allow them, the browser asks you for permission.',

@@ -5,7 +5,7 @@ import { Page } from '../../ui/Page.tsx';
 import { NoWallet } from '../calls/NoWallet.tsx';
 import { RecordingItem } from './RecordingItem.tsx';
 
-/** This wallet's recordings: to play, download and delete. */
+/** This wallet's recordings, to play, download and delete. */
 export function RecordingsPage() {
   const { wallet } = useSignedIn();
   if (wallet) return <Recordings />;

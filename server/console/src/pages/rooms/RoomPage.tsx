@@ -13,7 +13,7 @@ import { GateCheck } from '../../gates/GateCheck.tsx';
 import { Lobby } from './Lobby.tsx';
 import classes from './RoomsPage.module.css';
 
-/** The page that a room's link opens: shows the lobby. After joining, RoomLayer covers the page with the room. */
+/** The page that a room's link opens. It shows the lobby. Once the user has joined, RoomLayer covers it with the room. */
 export function RoomPage({ roomId }: { roomId: string }) {
   const { rooms } = useWalletData();
   const controller = useStore(rooms.current);

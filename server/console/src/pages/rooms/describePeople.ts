@@ -8,7 +8,7 @@ const named = 3;
 export function describePeople({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
   if (participants.length > 0) return isOrAre(participants.map(nameOf));
   if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;
-  // The server lists participants only to wallets that may enter. The host always may, so for the host an empty list is true.
+  // The server lists participants only to wallets that may enter. The host always may, so a host's empty list means an empty room.
   if (isHost) return 'Nobody is in the room at the moment.';
   return `Hosted by ${shortAddress(host)}. The meeting has started. You see who is there when you join.`;
 }

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useRoom } from '../useRoom.ts';
 
-/** Attaches every video to a hidden element. The server then does not send the videos that no visible element shows. */
+/**
+ * Attaches a hidden element to every video. The server then does not send the videos that no visible element shows. Without any element,
+ * it would send them at full size.
+ */
 export function HiddenVideos() {
   const { state } = useRoom();
   const videos = [...state.tracks].filter(([, { track }]) => track.kind === 'video');

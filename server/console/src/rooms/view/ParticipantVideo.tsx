@@ -15,7 +15,7 @@ interface Props {
   placeholder?: ReactNode;
 }
 
-/** A participant's video, without audio, which Sounds plays. The server sends the video in the size of the element. */
+/** A participant's video. Its audio is played by Sounds. The server sends the video at the size of the element. */
 export function ParticipantVideo(props: Props) {
   const { stream, participantId, source, label, className, isWhole = false, placeholder } = props;
   const { controller } = useRoom();

@@ -149,7 +149,7 @@ interface RoomButtonProps {
   label: string;
   /** The effect of a click in the current state. */
   hint: string;
-  /** Whether to highlight that something is off, although it is usually on. */
+  /** Whether something that is usually on, such as the microphone, is off. The button is then highlighted. */
   isOff?: boolean;
   isOn?: boolean;
   isDisabled?: boolean;

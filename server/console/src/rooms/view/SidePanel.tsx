@@ -8,7 +8,7 @@ export type PanelName = 'chat' | 'people';
 
 const titles: Record<PanelName, string> = { chat: 'Chat', people: 'People' };
 
-/** A panel with the chat or the people. It is next to the tiles, and on a phone on top of them. */
+/** A panel with the chat or the people. It is shown next to the tiles or, on a phone, on top of them. */
 export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => void }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -31,7 +31,7 @@ describe('tiles', () => {
     },
   );
 
-  it('are spread over several pages if there are many, with at least one on each page', () => {
+  it('are limited to what fits on a page, from 1 to 24', () => {
     expect(perPage(laptop, 8)).toBe(24);
     expect(perPage(phone, 8)).toBe(10);
     expect(perPage({ width: 10, height: 10 }, 8)).toBe(1);

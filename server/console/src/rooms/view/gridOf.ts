@@ -10,8 +10,8 @@ export interface Grid {
 }
 
 /**
- * The widest and the narrowest ratio of a tile. Camera videos are landscape, so they are cropped little on a wide screen, and at their
- * sides on a portrait screen.
+ * The widest and the narrowest aspect ratio of a tile. Camera videos are landscape, so a landscape screen crops them little, while a
+ * portrait screen may crop much of their sides.
  */
 const widest = 16 / 9;
 const narrowestIn = ({ width, height }: Size) => (width > height ? 5 / 4 : 5 / 8);

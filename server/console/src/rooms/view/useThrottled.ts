@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Returns a value that is updated at most once per interval. In the end, it is always the latest value. */
+/** Returns the value, updated at most once per interval. The latest value is never lost, only delayed. */
 export function useThrottled<Value>(value: Value, everyMs: number): Value {
   const [steady, setSteady] = useState({ value, since: 0 });
   useEffect(() => {

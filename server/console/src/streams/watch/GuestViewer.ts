@@ -12,7 +12,7 @@ interface GuestViewerOptions {
 
 /** The interval at which the stream is polled, because guests get no events. */
 const pollMs = 3_000;
-/** How long after the connection is lost the stream is read again. */
+/** How long to wait after the connection is lost before reading the stream again. */
 const lookAfterMs = 1_200;
 
 /** A viewer without a wallet, who watches by WHEP if the stream is open to guests. */

@@ -61,7 +61,7 @@ export class WalletViewer implements StreamViewer {
     return receivedIn((await client.media.stats(streamId)).receiving);
   }
 
-  /** The token in the link of a private stream. Otherwise a viewer token of the wallet, so that the wallet counts as one viewer. */
+  /** Returns the token in a private stream's link or, without one, the wallet's viewer token, so that the wallet counts as one viewer. */
   async token(): Promise<string | null> {
     const { client, streamId, token } = this.#options;
     return token ?? (await client.streaming.getViewerToken(streamId)).token;

@@ -118,7 +118,7 @@ export class WatchController {
     if (++this.#waited > webrtcSeconds) this.#fallBack();
   }
 
-  /** Detects by their packets that the host has turned sources off, because browsers keep showing the last frame. */
+  /** Detects from the packet counts that the host has turned off a source, because browsers keep showing the last frame. */
   async #checkPackets(viewer: StreamViewer): Promise<void> {
     this.#waited = 0;
     const now = await viewer.received().catch(() => null);
@@ -160,7 +160,7 @@ export class WatchController {
     const { stream } = this.store.get();
     const viewer = this.#viewer;
     if (!stream || !viewer) return;
-    // Uses this page's origin, because the server's public URL may have another name.
+    // Uses this page's origin, because the server's public URL may have another host name.
     const url = new URL(new URL(stream.playbackUrl).pathname, location.origin);
     // Set immediately, so that the next check does not request the playlist a second time.
     this.#again ??= setTimeout(() => (this.#again = null), hlsRetryMs);

@@ -71,7 +71,7 @@ export class Whep {
     void fetch(this.#session, { method: 'DELETE', keepalive: true }).then(close, close);
   }
 
-  /** Sends the offer without ICE candidates, because the server needs none. Its own candidates are in the answer. */
+  /** Sends the offer without ICE candidates, because the server needs none. The server's own candidates are in the answer. */
   async #begin(url: string, token: string | null): Promise<void> {
     const offer = await this.#connection.createOffer();
     await this.#connection.setLocalDescription(offer);
