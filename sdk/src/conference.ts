@@ -351,7 +351,7 @@ export class Conference {
     }
   }
 
-  /** Opens the microphone and camera, as far as they exist. A participant may join without either. */
+  /** Opens those of the microphone and camera that exist. A participant may join without either. */
   async #capture(room: WireConferenceRoom, wanted: JoinOptions): Promise<MediaStreamTrack[]> {
     const audio = room.audio && (wanted.audio ?? true);
     const video = room.video && (wanted.video ?? true);

@@ -90,7 +90,7 @@ async function carryOut(order: Order, config: Config, database: OpenDatabase): P
       reference: { type: 'grant', id: newId('txn') },
     });
     await audit.write(tx, { ...operator, credits: order.credits });
-    return `${wallet} (${accountId}): ${order.credits} credits granted, the balance is ${balance}.\n`;
+    return `${wallet} (${accountId}): ${order.credits} credits granted. The balance is ${balance}.\n`;
   });
 }
 

@@ -167,7 +167,7 @@ export class EsimService {
     const profiles = await provider.find(orderId);
     if (profiles) {
       await orders.complete(orderId, profiles);
-      log.info({ order: orderId }, 'eSIM order with a lost answer found at its provider');
+      log.info({ order: orderId }, 'eSIM order completed: its answer was lost, but the provider has it');
     } else if (orders.settlesAt(order) <= new Date()) {
       await orders.fail(
         orderId,

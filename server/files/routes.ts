@@ -35,7 +35,7 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
       method: 'post',
       path: '/media',
       summary:
-        'Uploads an image, a video or an audio file as the body. Use /media/uploads for uploads that can be resumed.',
+        'Uploads an image, video or audio file, sent as the request body. Use /media/uploads for uploads that can be resumed.',
       query: schemas.uploadQuery,
       response: schemas.mediaInfo,
       status: 201,

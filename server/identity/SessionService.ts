@@ -183,7 +183,7 @@ export class SessionService {
     return toIdentity(parsed, await this.#readings.run(parsed.sid));
   }
 
-  /** Reads the sessions with these ids, as far as they exist. */
+  /** Reads the sessions with these ids. Ids without a session are left out. */
   #read(ids: string[]): Promise<ReadSession[]> {
     const { id, endedAt, network } = sessions;
     return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(inArray(sessions.id, ids));

@@ -56,7 +56,7 @@ describe('the pages', () => {
     expect(reasons.map(({ page, mode }) => `${page}: ${mode.slice('not run: '.length)}`)).toEqual([
       'README.md: it is the suite that this test belongs to',
       'docs/guides/app-developer.md: needs two downloaded recordings',
-      'docs/guides/app-developer.md: a service worker of your app',
+      'docs/guides/app-developer.md: needs a service worker of your app',
       'docs/guides/operator.md: needs root and changes the machine',
       'docs/guides/operator.md: needs Docker',
       'docs/guides/streamer.md: they play until they are stopped; the table below is made with them',

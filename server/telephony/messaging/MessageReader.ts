@@ -118,7 +118,7 @@ export class MessageReader {
       if (!found)
         throw notFound(
           'thread',
-          'There are no messages between you and this number. List your threads with GET /messaging/threads.',
+          'There are no texts between you and this number. List your threads with GET /messaging/threads.',
         );
       const page = await this.#page(tx, query, [...listed(accountId), eq(messages.threadId, found.id)]);
       if (query.cursor === undefined && found.unreadCount > 0)

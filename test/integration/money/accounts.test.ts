@@ -136,7 +136,7 @@ describe('npm run grant', () => {
     const byWallet = await grant(customer.wallet.toLowerCase(), '250', 'sorry', 'for', 'the', 'outage');
     expect(byWallet).toEqual({
       code: 0,
-      output: `${customer.wallet} (${String(id)}): 250 credits granted, the balance is 750.\n`,
+      output: `${customer.wallet} (${String(id)}): 250 credits granted. The balance is 750.\n`,
     });
     expect((await grant(String(id), '1')).code).toBe(0);
     const { body } = await api(url, 'GET', '/account/history?type=credit', customer.dashboard);
@@ -327,7 +327,7 @@ it('keeps every balance equal to the sum of its movements, even after a grant wh
   expect(await wrongBalances(server)).toEqual([]);
   await server.stop();
   const { code, output } = await grant(customer.wallet, '100');
-  expect([code, output]).toEqual([0, expect.stringContaining('the balance is 600')]);
+  expect([code, output]).toEqual([0, expect.stringContaining('The balance is 600')]);
   await server.start();
   expect(await creditsOf(customer.dashboard)).toMatchObject({ credits: 600 });
   expect(server.log).not.toContain('balance differs from the sum');
