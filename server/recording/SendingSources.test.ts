@@ -34,7 +34,7 @@ describe('the sources a participant sends', () => {
     expect(sources.count(counts({ microphone: 2, camera: 2 }), 500)).toEqual(new Set(['microphone']));
   });
 
-  it('are counted anew after forget()', () => {
+  it('start from a new first count after forget()', () => {
     const sources = new SendingSources();
     sources.claim(new Set(['camera']), 0);
     sources.count(counts({ camera: 1 }), 0);

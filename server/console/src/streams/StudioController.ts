@@ -126,7 +126,7 @@ export class StudioController {
 
   readonly toggleVideo = async (): Promise<void> => {
     const { choice, own } = this.store.get();
-    // The browser asks the user to choose a screen each time, so a stopped screen share cannot be resumed, only started anew.
+    // The browser asks the user to choose a screen each time, so a stopped screen share cannot be resumed. The user has to start it again.
     if (choice?.source === 'screen' && !own.video) return this.goLive({ ...choice, audio: own.audio });
     await this.#toggle('video', (on) =>
       on
