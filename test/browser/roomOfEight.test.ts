@@ -87,7 +87,10 @@ it('transmits the media of all eight, shares a screen, and lets the host mute pe
   await ada.page.getByTestId('room-people').click();
   await ada.page.getByTestId('record-room').click({ force: true });
   for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor();
-  await firstWire?.device.event<{ recording: boolean }>('conference:recording', ({ recording }) => recording);
+  await firstWire?.device.events.first<{ recording: boolean }>(
+    'conference:recording',
+    ({ recording }) => recording,
+  );
   await ada.page.getByTestId('record-room').click({ force: true });
   for (const page of [ada.page, ben]) await page.getByTestId('room-recording').waitFor({ state: 'detached' });
   await ada.page.getByTestId('room-people').click();
@@ -122,7 +125,7 @@ it('transmits the media of all eight, shares a screen, and lets the host mute pe
   await ada.page.getByTestId('room-leave').click();
   await ada.page.getByTestId('end-room').click();
   await departed(ada.page, 'ended');
-  await firstWire?.device.event<{ id: string }>('conference:ended', ({ id }) => id === roomId);
+  await firstWire?.device.events.first<{ id: string }>('conference:ended', ({ id }) => id === roomId);
   await leaveAll(...guests);
   expect(await visitors.closeAll()).toEqual([]);
 });

@@ -4,25 +4,26 @@ import type { Scope, Source } from '../../../sdk/protocol/media.ts';
 import type { EventOf, RequestInput, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { send, socket as socketTo } from '../../integration/support.ts';
+import { ReceivedEvents } from './ReceivedEvents.ts';
 import { waitUntilUnchanged, SyntheticPeer, type PeerMedia } from './SyntheticPeer.ts';
 
 /** A wallet's device that uses no SDK: it sends raw requests, and real audio and video from libwebrtc. */
 export class RawMediaClient {
   readonly #socket: Socket;
-  readonly #received: [name: string, payload: unknown][] = [];
+  readonly events: ReceivedEvents;
   #peer: SyntheticPeer | null = null;
   #rtpCapabilities: unknown;
 
   static async connect(url: string, token: string): Promise<RawMediaClient> {
     const device = new RawMediaClient(socketTo(url, { token, protocolVersion }));
-    const { rtpCapabilities } = await device.event<{ rtpCapabilities: unknown }>('session:welcome');
+    const { rtpCapabilities } = await device.events.first<{ rtpCapabilities: unknown }>('session:welcome');
     device.#rtpCapabilities = rtpCapabilities;
     return device;
   }
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.onAny((name: string, payload: unknown) => this.#received.push([name, payload]));
+    this.events = new ReceivedEvents(socket);
     // Like the SDK, stop sending a video that has no viewers.
     socket.on('media:layers', ({ source, layer }: EventOf<'media:layers'>) => {
       this.#peer?.setViewed(source, layer >= 0);
@@ -48,7 +49,7 @@ export class RawMediaClient {
 
   /** Waits until this client's camera has no viewers and it no longer sends video. */
   async waitUntilUnviewed(): Promise<void> {
-    await this.event<EventOf<'media:layers'>>(
+    await this.events.first<EventOf<'media:layers'>>(
       'media:layers',
       ({ source, layer }) => source === 'camera' && layer === -1,
     );
@@ -58,22 +59,6 @@ export class RawMediaClient {
   /** Produces a camera video without sending media, as when the camera is blocked. */
   async produceWithoutMedia(scope: Scope, id: string): Promise<void> {
     await this.ask('media.produce', { scope, id, source: 'camera', rtpParameters: vp8() });
-  }
-
-  /** Waits for the first event with this name that matches. Events that have already arrived count. */
-  async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const found = this.#received.find(([event, payload]) => event === name && fits(payload as T));
-      if (found) return found[1] as T;
-      if (Date.now() > deadline) throw new Error(`no ${name}; received ${JSON.stringify(this.#received)}`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-
-  /** The events with this name so far. */
-  events<T>(name: string): T[] {
-    return this.#received.filter(([event]) => event === name).map(([, payload]) => payload as T);
   }
 
   close(): void {

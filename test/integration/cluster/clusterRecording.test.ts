@@ -55,7 +55,7 @@ it('continues the recording of a room on another node', { timeout: 120_000 }, as
   await until(async () => (await nodes()) === 1, 'the recording runs');
   await first.server.kill();
 
-  const announced = () => listener.events<{ recording: boolean }>('conference:recording');
+  const announced = () => listener.events.all<{ recording: boolean }>('conference:recording');
   await until(() => announced().length === 2, 'participants are notified again');
   const after = await deviceAt(second, hostToken);
   const joined = await after.ask('conference.join', { roomId });
@@ -63,7 +63,7 @@ it('continues the recording of a room on another node', { timeout: 120_000 }, as
   await after.publish('conference', roomId);
   await until(async () => (await nodes()) === 2, 'the other node records');
   await after.ask('conference.end', { roomId });
-  await after.event<WireRecording>('recording:updated', ({ status }) => status === 'ready');
+  await after.events.first<WireRecording>('recording:updated', ({ status }) => status === 'ready');
   const { files, endReason } = await after.ask('recordings.get', { recordingId });
   expect(endReason).toBe('over');
   expect(files).toMatchObject([{ walletAddress: host.address, startSeconds: 0 }]);

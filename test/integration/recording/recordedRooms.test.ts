@@ -25,7 +25,8 @@ it.concurrent('records a call for one of the two parties and notifies both', asy
   const started = await alice.device.ask('calls.startRecording', { callId });
   expect(started).toMatchObject({ kind: 'call', roomId: callId, host: alice.address, status: 'recording' });
   const expected = { callId, recording: true, by: alice.address };
-  for (const { device } of [alice, bob]) expect(await device.event('call:recording')).toEqual(expected);
+  for (const { device } of [alice, bob])
+    expect(await device.events.first('call:recording')).toEqual(expected);
   // A reconnected or additional device gets the recording state.
   const [active] = await bob.device.ask('calls.getActive', {});
   expect(active).toMatchObject({ isRecording: true, recordedBy: alice.address });
@@ -37,7 +38,7 @@ it.concurrent('records a call for one of the two parties and notifies both', asy
   await server.recorded(started.id, 15_000, 2);
   await alice.device.ask('calls.stopRecording', { callId });
   for (const { device } of [alice, bob])
-    await device.event<typeof expected>('call:recording', ({ recording }) => !recording);
+    await device.events.first<typeof expected>('call:recording', ({ recording }) => !recording);
   const recording = await ready(alice.device, started.id);
   expect(recording.endReason).toBe('stopped');
   const codecs = { isScreen: false, video: 'vp8', audio: 'opus', isLong: true };
@@ -76,7 +77,7 @@ it.concurrent('records a room for its hosts only and notifies all participants',
   await host.device.ask('conference.stopRecording', { roomId });
   const ended = { roomId, recording: false, by: host.address };
   expect(
-    await guest.device.event<typeof ended>('conference:recording', ({ recording }) => !recording),
+    await guest.device.events.first<typeof ended>('conference:recording', ({ recording }) => !recording),
   ).toEqual(ended);
   expect(await guest.device.ask('conference.get', { roomId })).toMatchObject({ isRecording: false });
   const denied = guest.device.ask('conference.startRecording', { roomId });
@@ -84,7 +85,7 @@ it.concurrent('records a room for its hosts only and notifies all participants',
 
   await host.device.publish('conference', roomId);
   const started = await host.device.ask('conference.startRecording', { roomId });
-  const heard = guest.device.event<typeof ended>('conference:recording', ({ recording }) => recording);
+  const heard = guest.device.events.first<typeof ended>('conference:recording', ({ recording }) => recording);
   expect(await heard).toEqual({ ...ended, recording: true });
   // Media that starts during the recording is recorded too.
   await server.recorded(started.id, 1, 1);
@@ -121,7 +122,7 @@ it('ends a recording at the maximum duration, and starts none when the storage q
   await server.recorded(started.id, 1_000, 1);
   const startedAnHourAgo = `UPDATE recordings SET started_at = started_at - interval '1 hour' WHERE id = $1`;
   await server.query(startedAnHourAgo, [started.id]);
-  await bob.device.event<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
+  await bob.device.events.first<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
   expect(await ready(alice.device, started.id)).toMatchObject({ endReason: 'too_long' });
   expect(await alice.device.ask('calls.getActive', {})).toMatchObject([{ isRecording: false }]);
   await server.query('UPDATE recordings SET size_bytes = 1048576 WHERE id = $1', [started.id]);

@@ -55,7 +55,7 @@ it.concurrent('records the screen of a stream in a separate file', async () => {
   const { id: streamId } = await device.ask('streaming.create', { title: 'Friday', record: true });
   await device.ask('streaming.start', { streamId });
   await device.publish('stream', streamId, ['screen']);
-  const { id: recordingId } = await device.event<{ id: string }>('recording:updated');
+  const { id: recordingId } = await device.events.first<{ id: string }>('recording:updated');
   await server.recorded(recordingId, 2_500, 1, true);
   await device.publish('stream', streamId);
   await server.recorded(recordingId, 8_000, 1);

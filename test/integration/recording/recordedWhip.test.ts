@@ -27,7 +27,7 @@ it.each(['VP8', 'H264'] as const)('records %s from WHIP without a damaged frame'
   const { device, address } = await server.person();
   const stream = await device.ask('streaming.create', { title: 'Ball', record: true });
   const client = clients.publish(stream.whipUrl, stream.streamKey ?? '', codec);
-  const { id: recordingId } = await device.event<{ id: string }>('recording:updated');
+  const { id: recordingId } = await device.events.first<{ id: string }>('recording:updated');
   await server.recorded(recordingId, 50_000, 1);
   await device.ask('streaming.end', { streamId: stream.id });
   const { files } = await ready(device, recordingId);

@@ -28,7 +28,7 @@ async function room(): Promise<{ host: Person; guest: Person; roomId: string }> 
 }
 
 const stopped = ({ device }: Person, roomId: string) =>
-  device.event<{ roomId: string; recording: boolean }>(
+  device.events.first<{ roomId: string; recording: boolean }>(
     'conference:recording',
     (event) => event.roomId === roomId && !event.recording,
   );
@@ -40,7 +40,7 @@ it.concurrent('leaves out participants over the limit and notifies the owner', a
   await server.recorded(recordingId, 1_000, 1);
   await guest.device.publish('conference', roomId, ['microphone']);
   const isLeftOut = (recording: WireRecording) => recording.id === recordingId && recording.leftOut === 1;
-  await host.device.event<WireRecording>('recording:updated', isLeftOut);
+  await host.device.events.first<WireRecording>('recording:updated', isLeftOut);
   await host.device.ask('conference.stopRecording', { roomId });
   const recording = await ready(host.device, recordingId);
   expect(recording.leftOut).toBe(1);
@@ -77,7 +77,10 @@ it('ends a recording when the disk is full, and starts none', async () => {
   const { id: streamId } = await host.device.ask('streaming.create', { title: 'Friday', record: true });
   await host.device.ask('streaming.start', { streamId });
   await host.device.publish('stream', streamId);
-  const failed = await host.device.event<WireRecording>('recording:updated', ({ kind }) => kind === 'stream');
+  const failed = await host.device.events.first<WireRecording>(
+    'recording:updated',
+    ({ kind }) => kind === 'stream',
+  );
   expect(failed).toMatchObject({ status: 'failed', endReason: 'no_space', title: 'Friday' });
   expect(await host.device.ask('streaming.get', { streamId })).toMatchObject({ status: 'live' });
 });

@@ -60,7 +60,7 @@ export class RecordingServer {
 
 /** Waits until the recording can be downloaded. */
 export async function ready(device: RawMediaClient, recordingId: string): Promise<WireRecording> {
-  await device.event<WireRecording>(
+  await device.events.first<WireRecording>(
     'recording:updated',
     ({ id, status }) => id === recordingId && status === 'ready',
   );

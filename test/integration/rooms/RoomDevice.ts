@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io-client';
 import type { Source, WireParticipant } from '../../../sdk/protocol/media.ts';
+import { ReceivedEvents } from '../../harness/clients/ReceivedEvents.ts';
 import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
@@ -17,14 +18,14 @@ export class RoomDevice {
   readonly #server: ServerProcess;
   participant!: WireParticipant;
   muted = false;
-  readonly #events: [string, unknown][] = [];
+  readonly events: ReceivedEvents;
 
   /** @param socket a signed-in connection to the server */
   constructor(server: ServerProcess, socket: Socket, roomId: string) {
     this.#server = server;
     this.socket = socket;
     this.roomId = roomId;
-    socket.onAny((name: string, payload: unknown) => this.#events.push([name, payload]));
+    this.events = new ReceivedEvents(socket);
   }
 
   async join(): Promise<this> {
@@ -68,28 +69,16 @@ export class RoomDevice {
     return until(async () => (await this.sending()).join() === wanted, `${wanted} is forwarded`);
   }
 
-  /** Waits for a matching event. Events that have already arrived count. */
-  async event<T>(name: string, matches: (payload: T) => boolean = () => true): Promise<T> {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const found = this.#events.find(([event, payload]) => event === name && matches(payload as T));
-      if (found) return found[1] as T;
-      if (Date.now() > deadline) throw new Error(`no ${name}; received ${JSON.stringify(this.#events)}`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-
   /** The last state this device received of another participant. */
   lastState(other: RoomDevice): WireParticipant | undefined {
-    return this.#events
-      .filter(([event]) => event === 'conference:participant:updated')
-      .map(([, one]) => one as WireParticipant)
+    return this.events
+      .all<WireParticipant>('conference:participant:updated')
       .findLast(({ id }) => id === other.participant.id);
   }
 
   /** Waits until this device has received this state of another participant. */
   async waitForState(other: RoomDevice, state: Partial<WireParticipant>): Promise<void> {
-    await this.event<WireParticipant>(
+    await this.events.first<WireParticipant>(
       'conference:participant:updated',
       (one) =>
         one.id === other.participant.id &&

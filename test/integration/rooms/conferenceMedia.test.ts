@@ -45,9 +45,9 @@ describe('media in a room', () => {
     await host.waitForState(guest, { audio: true, video: false });
     expect(await guest.produce('screen')).toBe('ok');
     const started = { roomId: guest.roomId, participantId: guest.participant.id };
-    expect(await host.event('conference:screenshare:started')).toEqual(started);
+    expect(await host.events.first('conference:screenshare:started')).toEqual(started);
     expect(await guest.ask('stopScreenShare')).toBe('ok');
-    expect(await host.event('conference:screenshare:stopped')).toEqual(started);
+    expect(await host.events.first('conference:screenshare:stopped')).toEqual(started);
     expect(await guest.ask('muteAudio')).toBe('ok');
     await host.waitForState(guest, { audio: false, screen: false });
     const { participants } = await answer<WireConferenceRoom>(host.socket, 'conference.get', {
@@ -62,10 +62,10 @@ describe('media in a room', () => {
   it('ends when its sender leaves, with an event for a screen', async () => {
     const { host, guest } = await room();
     await guest.produce('screen');
-    await host.event('conference:screenshare:started');
+    await host.events.first('conference:screenshare:started');
     await guest.ask('leave');
-    await host.event('conference:screenshare:stopped');
-    await host.event('conference:participant:left');
+    await host.events.first('conference:screenshare:stopped');
+    await host.events.first('conference:participant:left');
     expect(await guest.produce('camera')).toBe('NOT_FOUND');
   });
 
@@ -152,7 +152,7 @@ describe('media in a room', () => {
     const participantId = guest.participant.id;
     expect(await guest.ask('muteParticipant', { participantId: host.participant.id })).toBe('ACCESS_DENIED');
     expect(await host.ask('muteParticipant', { participantId })).toBe('ok');
-    await guest.event('conference:muted');
+    await guest.events.first('conference:muted');
     await host.waitForState(guest, { audio: false });
     expect(await guest.ask('unmuteAudio')).toBe('ok');
   });
@@ -259,7 +259,7 @@ describe('access to the media of a room', () => {
   it('ends immediately and permanently for a kicked participant', async () => {
     const { host, guest } = await room();
     await host.ask('kick', { participantId: guest.participant.id });
-    await guest.event('conference:removed');
+    await guest.events.first('conference:removed');
     const at = { scope: 'conference', id: guest.roomId };
     expect(await guest.produce('camera')).toBe('NOT_FOUND');
     expect(await code(guest.socket, 'media.join', { ...at, ...capabilities })).toBe('NOT_FOUND');
@@ -304,7 +304,7 @@ describe('access to the media of a room', () => {
   it('ends with the room', async () => {
     const { host, guest } = await room();
     await host.ask('end');
-    await guest.event('conference:ended');
+    await guest.events.first('conference:ended');
     expect(await guest.produce('camera')).toBe('CONFLICT');
   });
 });

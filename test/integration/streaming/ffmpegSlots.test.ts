@@ -59,7 +59,7 @@ it('limits the ffmpeg processes of a wallet and frees a slot when a process ends
   await greedy.device.publish('conference', roomId, ['microphone']);
   const { id: recordingId } = await greedy.device.ask('conference.startRecording', { roomId });
   const isLeftOut = (recording: WireRecording) => recording.id === recordingId && recording.leftOut === 1;
-  await greedy.device.event<WireRecording>('recording:updated', isLeftOut);
+  await greedy.device.events.first<WireRecording>('recording:updated', isLeftOut);
 
   const other = await push(friend);
   await live(friend, other.id);
