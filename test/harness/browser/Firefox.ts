@@ -56,6 +56,7 @@ interface Reply {
 }
 
 interface Command {
+  method: string;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -70,6 +71,8 @@ export class Firefox {
   readonly #commands = new Map<number, Command>();
   #socket: WebSocket | null = null;
   #lastId = 0;
+  /** Resolves when the last requested tab is open. */
+  #lastTab: Promise<unknown> = Promise.resolve();
   #errors = '';
 
   /** @param origin the origin whose pages are treated as secure, so that they can use cameras without HTTPS */
@@ -100,7 +103,7 @@ export class Firefox {
   }
 
   async newPage(): Promise<FirefoxPage> {
-    const { context } = (await this.#send('browsingContext.create', { type: 'tab' })) as { context: string };
+    const { context } = await this.#createTab();
     return new FirefoxPage(context, (method, params) => this.#send(method, params));
   }
 
@@ -131,10 +134,17 @@ export class Firefox {
     await this.#send('session.new', { capabilities: {} });
   }
 
+  /** Opens tabs one at a time: of tabs that open concurrently, Firefox fails one in twenty (DiscardedBrowsingContextError). */
+  #createTab(): Promise<{ context: string }> {
+    const creating = this.#lastTab.then(() => this.#send('browsingContext.create', { type: 'tab' }));
+    this.#lastTab = creating.catch(() => undefined);
+    return creating as Promise<{ context: string }>;
+  }
+
   #send(method: string, params: object): Promise<unknown> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#commands.set(id, { resolve, reject });
+      this.#commands.set(id, { method, resolve, reject });
       this.#socket?.send(JSON.stringify({ id, method, params }));
     });
   }
@@ -144,7 +154,7 @@ export class Firefox {
     if (!command) return;
     this.#commands.delete(id ?? 0);
     if (type === 'success') command.resolve(result);
-    else command.reject(new Error(`Firefox: ${message}`));
+    else command.reject(new Error(`Firefox: ${command.method}: ${message}`));
   }
 }
 
