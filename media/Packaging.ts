@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { videoSize } from '../sdk/protocol/media.ts';
+
 /**
  * Packages the media of a room's publisher into HLS segments (fragmented MP4), which players fetch. Each segment is produced only once, on
  * the node that owns the room.
@@ -12,31 +15,33 @@ export interface Packager {
   file(roomId: string, packageId: string, name: string): Promise<Buffer | null>;
 }
 
-export interface Packaged {
-  /** The id in the paths of its files. It changes each time packaging starts again. */
-  packageId: string;
-  /** Increases with each segment, and continues from one package to the next. */
-  mediaSequence: number;
-  /** Increases with each discontinuity, and continues from one package to the next. */
-  discontinuitySequence: number;
-  segments: PackagedSegment[];
-  /** The length of the longest segment, in whole seconds. It never decreases. */
-  longestSeconds: number;
-  /** Codec strings as defined in RFC 6381. */
-  codecs: string[];
-  /** Null without video. */
-  size: { width: number; height: number } | null;
-  /** Maximum bits per second. */
-  bandwidth: number;
-}
-
-export interface PackagedSegment {
-  name: string;
+const segment = z.object({
+  name: z.string(),
   /** The initialization file of this segment. */
-  init: string;
-  seconds: number;
+  init: z.string(),
+  seconds: z.number(),
   /** When the publisher sent the start of this segment, in milliseconds since 1970. */
-  at: number;
+  at: z.number(),
   /** Whether a discontinuity precedes it. */
-  isNew: boolean;
-}
+  isNew: z.boolean(),
+});
+export type PackagedSegment = z.output<typeof segment>;
+
+export const packaged = z.object({
+  /** The id in the paths of its files. It changes each time packaging starts again. */
+  packageId: z.string().min(1).max(64),
+  /** Increases with each segment, and continues from one package to the next. */
+  mediaSequence: z.int(),
+  /** Increases with each discontinuity, and continues from one package to the next. */
+  discontinuitySequence: z.int(),
+  segments: z.array(segment),
+  /** The length of the longest segment, in whole seconds. It never decreases. */
+  longestSeconds: z.int(),
+  /** Codec strings as defined in RFC 6381. */
+  codecs: z.array(z.string()),
+  /** Null without video. */
+  size: videoSize.nullable(),
+  /** Maximum bits per second. */
+  bandwidth: z.number(),
+});
+export type Packaged = z.output<typeof packaged>;

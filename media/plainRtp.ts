@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { RtpCapabilities, RtpParameters, Source } from '../sdk/protocol/media.ts';
 
 /*
@@ -6,21 +7,29 @@ import type { RtpCapabilities, RtpParameters, Source } from '../sdk/protocol/med
  */
 
 /** The sources that a plain RTP peer may send into a room. */
-export type PlainSource = Extract<Source, 'camera' | 'microphone'>;
+export const plainSource = z.enum(['camera', 'microphone']);
+export type PlainSource = z.output<typeof plainSource>;
 /** The pair of sources that a plain RTP peer receives: camera and microphone, or screen and screen-audio. */
-export type EgressView = 'camera' | 'screen';
+export const egressView = z.enum(['camera', 'screen']);
+export type EgressView = z.output<typeof egressView>;
 export const viewOf = (source: Source): EgressView =>
   source === 'screen' || source === 'screen-audio' ? 'screen' : 'camera';
 export const kindOf = (source: Source): 'video' | 'audio' =>
   source === 'camera' || source === 'screen' ? 'video' : 'audio';
 
+export const ssrc = z.int().min(0).max(0xffffffff);
+/** RTCP uses the next port. */
+export const rtpPort = z.int().min(1).max(65_534);
+export const srtpKey = z.string().max(256);
+
 /** One end of an RTP stream. */
-export interface PlainAddress {
-  ip: string;
-  port: number;
+export const plainAddress = z.object({
+  ip: z.string().max(64),
+  port: z.int().min(1).max(65_535),
   /** The sender's encryption key; null when packets stay on the host. */
-  srtpKeyBase64: string | null;
-}
+  srtpKeyBase64: srtpKey.nullable(),
+});
+export type PlainAddress = z.output<typeof plainAddress>;
 
 export const srtpSuite = 'AES_CM_128_HMAC_SHA1_80';
 /** A random key for AES-128, with its salt. */

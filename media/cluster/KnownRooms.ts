@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { PeerInfo } from '../MediaCluster.ts';
+import type { PeerInfo } from '../roomOperations.ts';
 import { isUnreachable, unreachable } from '../router/unreachable.ts';
 import { isStale } from './MediaNode.ts';
 import { place } from '../room/placement.ts';

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => cluster.close());
 
-const join = (peerId: string) => cluster.join(roomId, newPeer(peerId));
+const join = (peerId: string) => cluster.room(roomId).join(newPeer(peerId));
 
 describe('workers', () => {
   it('get equal numbers of rooms', async () => {
@@ -62,7 +62,7 @@ describe('workers', () => {
     mediasoup.observer.off('newworker', onWorker);
     try {
       await own.openRoom(roomId);
-      for (const peerId of ['alice', 'bob']) await own.join(roomId, newPeer(peerId));
+      for (const peerId of ['alice', 'bob']) await own.room(roomId).join(newPeer(peerId));
       expect(transports).toBe(4);
       await own.closeRoom(roomId);
       expect(transports).toBe(0);
@@ -84,7 +84,7 @@ describe('workers', () => {
       webRtcPorts: await freePorts(),
     });
     await announced.openRoom(roomId);
-    const { sendTransport } = await announced.join(roomId, newPeer('alice'));
+    const { sendTransport } = await announced.room(roomId).join(newPeer('alice'));
     expect(
       sendTransport?.iceCandidates.map(({ address, protocol }) => `${protocol} ${address}`).sort(),
     ).toEqual(['tcp 192.168.1.5', 'tcp 203.0.113.7', 'udp 192.168.1.5', 'udp 203.0.113.7']);
@@ -107,16 +107,19 @@ describe('a device that leaves', () => {
     for (let turns = 0; turns < 60; turns++) {
       const speaker = { ...newPeer(`speaker ${turns}`), multiparty: true };
       await join(`listener ${turns}`);
-      await cluster.join(roomId, speaker);
+      await cluster.room(roomId).join(speaker);
       const { peerId } = speaker;
       const sending = cluster
-        .produce(roomId, peerId, { source: 'microphone', rtpParameters: opus(), paused: false })
+        .room(roomId)
+        .produce({ peerId, source: 'microphone', rtpParameters: opus(), paused: false })
         .then(
           () => 'sent',
           (error: { code?: string; message: string }) => error.code ?? error.message,
         );
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
-      await Promise.all([`listener ${turns}`, peerId].map((id) => cluster.leave(roomId, id)));
+      await Promise.all(
+        [`listener ${turns}`, peerId].map((id) => cluster.room(roomId).leave({ peerId: id })),
+      );
       outcomes.add(await sending);
     }
     expect([...outcomes].sort()).toEqual(['NOT_FOUND', 'sent']);

@@ -2,32 +2,18 @@ import { EventEmitter } from 'node:events';
 import { ortc } from 'mediasoup';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { DtlsParameters, IceParameters, Source } from '../../sdk/protocol/media.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { PipeListen } from '../router/PipeListen.ts';
 import { LoadMeter } from '../router/LoadMeter.ts';
-import type {
-  JoinedPeer,
-  MediaCluster,
-  MediaEvents,
-  NewIngest,
-  NewPeer,
-  NewProducer,
-  NewEgress,
-  OpenIngest,
-  OpenEgress,
-  PacketCount,
-  PeerInfo,
-  ResumedPeer,
-  ReturningPeer,
-  View,
-} from '../MediaCluster.ts';
-import type { Packaged, Packager } from '../Packaging.ts';
+import type { MediaCluster, MediaEvents } from '../MediaCluster.ts';
+import { clientOf, execute, type AnswerOf, type RequestOf } from '../operations.ts';
+import { roomOperations, type RoomOperations } from '../roomOperations.ts';
+import type { Packager } from '../Packaging.ts';
 import { MediaRoom } from '../room/MediaRoom.ts';
 import { RouterHost } from './RouterHost.ts';
 import { RouterFactory } from '../room/RouterFactory.ts';
 import { type Neighbours } from '../room/Neighbours.ts';
-import type { EmitMediaEvent } from '../room/RoomNotifier.ts';
+import type { EmitRoomEvent } from '../roomEvents.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 
@@ -50,7 +36,7 @@ export class LocalMediaCluster implements MediaCluster {
   /** Rooms, including those that are still opening, so that concurrent requests for a room share it. */
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
   readonly #factory: RouterFactory;
-  #packager: Packager | null = null;
+  #packager: Packager = noPackager;
   /** Routers lent to rooms of other nodes. */
   readonly host: RouterHost;
 
@@ -126,84 +112,8 @@ export class LocalMediaCluster implements MediaCluster {
     (await room?.catch(() => undefined))?.close();
   }
 
-  async join(roomId: string, peer: NewPeer): Promise<JoinedPeer> {
-    return (await this.#room(roomId)).join(peer);
-  }
-
-  async resume(roomId: string, peer: ReturningPeer): Promise<ResumedPeer> {
-    return (await this.#room(roomId)).resume(peer);
-  }
-
-  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
-  async openIngest(roomId: string, ingest: NewIngest, nodeId: string | null = null): Promise<OpenIngest> {
-    return (await this.#room(roomId)).openIngest(ingest, nodeId);
-  }
-
-  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
-  async openEgress(roomId: string, egress: NewEgress, nodeId: string | null = null): Promise<OpenEgress> {
-    return (await this.#room(roomId)).openEgress(egress, nodeId);
-  }
-
-  async requestKeyFrame(roomId: string, peerId: string): Promise<void> {
-    await (await this.#room(roomId)).requestKeyFrame(peerId);
-  }
-
-  async countPackets(roomId: string, peerId: string): Promise<PacketCount[]> {
-    return (await this.#room(roomId)).countPackets(peerId);
-  }
-
-  packaged(roomId: string): Promise<Packaged> {
-    return this.#packager?.playlist(roomId) ?? Promise.reject(noPackager());
-  }
-
-  packagedFile(roomId: string, packageId: string, name: string): Promise<Buffer | null> {
-    return this.#packager?.file(roomId, packageId, name) ?? Promise.reject(noPackager());
-  }
-
-  async leave(roomId: string, peerId: string): Promise<void> {
-    (await this.#rooms.get(roomId)?.catch(() => undefined))?.leave(peerId);
-  }
-
-  /** @returns the ids of the removed peers */
-  async removeParticipant(roomId: string, identity: string): Promise<string[]> {
-    return (await this.#rooms.get(roomId)?.catch(() => undefined))?.removeParticipant(identity) ?? [];
-  }
-
-  async peers(roomId: string): Promise<PeerInfo[]> {
-    return (await this.#room(roomId)).peers;
-  }
-
-  async connectTransport(
-    roomId: string,
-    peerId: string,
-    transportId: string,
-    dtlsParameters: DtlsParameters,
-  ): Promise<void> {
-    await (await this.#room(roomId)).connectTransport(peerId, transportId, dtlsParameters);
-  }
-
-  async restartIce(roomId: string, peerId: string, transportId: string): Promise<IceParameters> {
-    return (await this.#room(roomId)).restartIce(peerId, transportId);
-  }
-
-  async produce(roomId: string, peerId: string, producer: NewProducer): Promise<{ producerId: string }> {
-    return (await this.#room(roomId)).produce(peerId, producer);
-  }
-
-  async closeProducer(roomId: string, peerId: string, source: Source): Promise<void> {
-    (await this.#room(roomId)).closeProducer(peerId, source);
-  }
-
-  async setPaused(roomId: string, peerId: string, source: Source, paused: boolean): Promise<boolean> {
-    return (await this.#room(roomId)).setPaused(peerId, source, paused);
-  }
-
-  async resumeConsumers(roomId: string, peerId: string, consumerIds: string[]): Promise<void> {
-    await (await this.#room(roomId)).resumeConsumers(peerId, consumerIds);
-  }
-
-  async setViews(roomId: string, peerId: string, views: View[]): Promise<void> {
-    await (await this.#room(roomId)).setViews(peerId, views);
+  room(roomId: string): RoomOperations {
+    return new LocalRoom(() => this.#room(roomId));
   }
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
@@ -218,8 +128,9 @@ export class LocalMediaCluster implements MediaCluster {
   }
 
   #createRoom(roomId: string): Promise<MediaRoom> {
-    const emit: EmitMediaEvent = (event, payload) => this.#events.emit(event, payload);
-    const room = MediaRoom.create(roomId, this.#factory, emit, this.#log);
+    const emit: EmitRoomEvent = (event, payload) => this.#events.emit(event, payload);
+    const packager = () => this.#packager;
+    const room = MediaRoom.create(roomId, { factory: this.#factory, packager, emit, log: this.#log });
     this.#rooms.set(roomId, room);
     room.catch(() => {
       if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
@@ -234,5 +145,23 @@ export class LocalMediaCluster implements MediaCluster {
   }
 }
 
-const noPackager = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'This node does not package streams for HLS.');
+/** Executes operations on a room, once it has opened. */
+class LocalRoom extends clientOf(roomOperations) {
+  readonly #find: () => Promise<MediaRoom>;
+
+  constructor(find: () => Promise<MediaRoom>) {
+    super();
+    this.#find = find;
+  }
+
+  protected async send<Name extends keyof RoomOperations>(
+    name: Name,
+    request: RequestOf<typeof roomOperations, Name>,
+  ): Promise<AnswerOf<typeof roomOperations, Name>> {
+    return execute(await this.#find(), name, request);
+  }
+}
+
+const packagesNothing = () =>
+  Promise.reject(new ParleyError('SERVICE_UNAVAILABLE', 'This node does not package streams for HLS.'));
+const noPackager: Packager = { playlist: packagesNothing, file: packagesNothing };

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
-import type { PeerInfo } from '../MediaCluster.ts';
+import { execute, type AnswerOf, type RequestOf } from '../operations.ts';
+import { roomOperations, type PeerInfo } from '../roomOperations.ts';
+import type { routerOperations } from '../router/routerOperations.ts';
 import type { NodeEventName, NodeEvent, RpcName, RpcRequest, RpcResponse, EmitNodeEvent } from './rpc.ts';
 
 interface HostedRoom {
@@ -12,9 +14,10 @@ interface HostedRoom {
   watchers: Set<string>;
 }
 
-type Handlers = {
-  [Name in RpcName]: (home: string, request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
-};
+type RoomMap = typeof roomOperations;
+type RouterMap = typeof routerOperations;
+/** Requests that are not operations of a room or a router. */
+type Managing = Exclude<RpcName, keyof RoomMap | `part.${keyof RouterMap}`>;
 
 /**
  * Serves the media of this process to signalling nodes. Rooms have epochs. A request with a lower epoch comes from a node that does not
@@ -26,27 +29,52 @@ export class MediaNode {
   readonly #log: Logger;
   readonly #rooms = new Map<string, HostedRoom>();
   readonly #homes = new Map<string, EmitNodeEvent>();
-  readonly #handlers: Handlers;
+  readonly #managing: {
+    [Name in Managing]: (home: string, request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
+  };
+
+  /** Updates the signalling nodes of peers after an operation. */
+  readonly #after: {
+    [Name in keyof RoomMap]?: (
+      by: { home: string; roomId: string },
+      request: RequestOf<RoomMap, Name>,
+      answer: AnswerOf<RoomMap, Name>,
+    ) => void;
+  } = {
+    resume: ({ home, roomId }, { peerId }) => {
+      this.#releasePeer(roomId, peerId, home);
+      const room = this.#rooms.get(roomId);
+      room?.watchers.add(home);
+      room?.homes.set(peerId, home);
+    },
+    leave: ({ home, roomId }, { peerId }) => this.#releasePeer(roomId, peerId, home),
+    removeParticipant: ({ home, roomId }, _request, { peerIds }) => {
+      for (const peerId of peerIds) this.#releasePeer(roomId, peerId, home);
+    },
+  };
 
   constructor(local: LocalMediaCluster, log: Logger) {
     this.#local = local;
     this.#log = log;
-    this.#handlers = this.#createHandlers();
-    local.on('consumer', (event) => this.#notifyHomeOf(event.roomId, event.to, 'consumer', event));
-    local.on('consumerClosed', (event) =>
-      this.#notifyHomeOf(event.roomId, event.to, 'consumerClosed', event),
-    );
-    local.on('peerUpdated', (event) => {
-      for (const home of this.#homesOf(event.roomId)) this.#notify(home, 'peerUpdated', event);
-    });
-    for (const name of ['speakers', 'quality'] as const) {
+    const { host } = local;
+    this.#managing = {
+      openRoom: (home, request) => this.#open(home, request),
+      // A room that was opened again under a higher epoch stays.
+      closeRoom: async (_home, { roomId, epoch }) => {
+        if ((this.#rooms.get(roomId)?.epoch ?? Infinity) <= epoch) await this.#close(roomId);
+      },
+      'part.open': (owner, request) => host.open(owner, request),
+      'part.close': (owner, { routerId }) => Promise.resolve(host.close(owner, routerId)),
+      'part.keep': (owner, { routerIds }) => Promise.resolve(host.keep(owner, routerIds)),
+    };
+    for (const name of ['consumer', 'consumerClosed', 'egressChanged', 'layersWanted'] as const)
+      local.on(name, (event) => this.#notifyHomeOf(event.roomId, event.to, name, event));
+    local.on('disconnected', (event) => this.#notifyHomeOf(event.roomId, event.peer, 'disconnected', event));
+    for (const name of ['peerUpdated', 'speakers', 'quality'] as const) {
       local.on(name, (event) => {
         for (const home of this.#homesOf(event.roomId)) this.#notify(home, name, event);
       });
     }
-    local.on('disconnected', (event) => this.#notifyHomeOf(event.roomId, event.peer, 'disconnected', event));
-    local.on('egressChanged', (event) => this.#notifyHomeOf(event.roomId, event.to, 'egressChanged', event));
-    local.on('layersWanted', (event) => this.#notifyHomeOf(event.roomId, event.to, 'layersWanted', event));
     local.on('roomRestarted', ({ roomId, lost }) => {
       for (const [home, own] of this.#byHome(roomId, lost))
         this.#notify(home, 'roomRestarted', { roomId, lost: own });
@@ -57,7 +85,7 @@ export class MediaNode {
       for (const [home, own] of this.#byHome(roomId, peers))
         this.#notify(home, 'roomMoving', { roomId, peers: own });
     });
-    local.host.onEvent((owner, routerId, event) => this.#notify(owner, 'router', { routerId, event }));
+    host.onEvent((owner, routerId, event) => this.#notify(owner, 'router', { routerId, event }));
   }
 
   /** The rooms on this node, with their epochs. */
@@ -76,13 +104,16 @@ export class MediaNode {
     };
   }
 
-  /** @throws ParleyError; CONFLICT when the epoch is lower than the room's */
-  handle<Name extends RpcName>(
+  /**
+   * Requests about a router are executed in the order in which they arrive.
+   * @throws ParleyError; CONFLICT when the epoch is lower than the room's
+   */
+  async handle<Name extends RpcName>(
     home: string,
     name: Name,
     request: RpcRequest<Name>,
   ): Promise<RpcResponse<Name>> {
-    return this.#handlers[name](home, request);
+    return (await this.#answer(home, name, request as never)) as RpcResponse<Name>;
   }
 
   /**
@@ -110,114 +141,48 @@ export class MediaNode {
     this.#local.host.closeOf(nodeId);
   }
 
-  #createHandlers(): Handlers {
-    const local = this.#local;
-    const nothing = async (done: Promise<unknown>) => {
-      await done;
-      return {};
-    };
-    return {
-      openRoom: (home, { roomId, epoch }) => this.#open(home, roomId, epoch),
-      closeRoom: async (_home, { roomId, epoch }) => {
-        // Keep a room that was opened again under a higher epoch.
-        if ((this.#rooms.get(roomId)?.epoch ?? Infinity) <= epoch) await this.#close(roomId);
-        return {};
-      },
-      join: (home, { roomId, epoch, ...peer }) =>
-        this.#enter(home, { roomId, epoch, peerId: peer.peerId }, () => local.join(roomId, peer)),
-      openIngest: (home, { roomId, epoch, nodeId, ...ingest }) =>
-        this.#enter(home, { roomId, epoch, peerId: ingest.peerId }, () =>
-          local.openIngest(roomId, ingest, nodeId),
-        ),
-      openEgress: (home, { roomId, epoch, nodeId, ...egress }) =>
-        this.#enter(home, { roomId, epoch, peerId: egress.peerId }, () =>
-          local.openEgress(roomId, egress, nodeId),
-        ),
-      requestKeyFrame: async (_home, { roomId, epoch, peerId }) => {
-        await this.#room(roomId, epoch);
-        return nothing(local.requestKeyFrame(roomId, peerId));
-      },
-      countPackets: async (_home, { roomId, epoch, peerId }) => {
-        await this.#room(roomId, epoch);
-        return local.countPackets(roomId, peerId);
-      },
-      resume: async (home, { roomId, epoch, ...peer }) => {
-        const room = await this.#room(roomId, epoch);
-        const resumed = await local.resume(roomId, peer);
-        this.#releasePeer(roomId, peer.peerId, home);
-        room.watchers.add(home);
-        room.homes.set(peer.peerId, home);
-        return resumed;
-      },
-      packaged: async (_home, { roomId, epoch }) => {
-        await this.#room(roomId, epoch);
-        return local.packaged(roomId);
-      },
-      packagedFile: async (_home, { roomId, epoch, packageId, name }) => {
-        await this.#room(roomId, epoch);
-        return { bytes: await local.packagedFile(roomId, packageId, name) };
-      },
-      leave: async (home, { roomId, epoch, peerId }) => {
-        await this.#room(roomId, epoch);
-        await local.leave(roomId, peerId);
-        this.#releasePeer(roomId, peerId, home);
-        return {};
-      },
-      removeParticipant: async (home, { roomId, epoch, identity }) => {
-        await this.#room(roomId, epoch);
-        for (const peerId of await local.removeParticipant(roomId, identity))
-          this.#releasePeer(roomId, peerId, home);
-        return {};
-      },
-      peers: async (_home, { roomId, epoch }) => {
-        await this.#room(roomId, epoch);
-        return local.peers(roomId);
-      },
-      connectTransport: async (_home, { roomId, epoch, peerId, transportId, dtlsParameters }) => {
-        await this.#room(roomId, epoch);
-        return nothing(local.connectTransport(roomId, peerId, transportId, dtlsParameters));
-      },
-      restartIce: async (_home, { roomId, epoch, peerId, transportId }) => {
-        await this.#room(roomId, epoch);
-        return local.restartIce(roomId, peerId, transportId);
-      },
-      produce: async (_home, { roomId, epoch, peerId, ...producer }) => {
-        await this.#room(roomId, epoch);
-        return local.produce(roomId, peerId, producer);
-      },
-      closeProducer: async (_home, { roomId, epoch, peerId, source }) => {
-        await this.#room(roomId, epoch);
-        return nothing(local.closeProducer(roomId, peerId, source));
-      },
-      setPaused: async (_home, { roomId, epoch, peerId, source, paused }) => {
-        await this.#room(roomId, epoch);
-        return local.setPaused(roomId, peerId, source, paused);
-      },
-      resumeConsumers: async (_home, { roomId, epoch, peerId, consumerIds }) => {
-        await this.#room(roomId, epoch);
-        return nothing(local.resumeConsumers(roomId, peerId, consumerIds));
-      },
-      setViews: async (_home, { roomId, epoch, peerId, views }) => {
-        await this.#room(roomId, epoch);
-        return nothing(local.setViews(roomId, peerId, views));
-      },
-      ...local.host.handlers,
-    };
+  #answer(home: string, name: RpcName, request: never): Promise<unknown> {
+    if (name in this.#managing) return this.#managing[name as Managing](home, request);
+    if (name in roomOperations) return this.#handleRoom(home, name as keyof RoomMap, request);
+    const { routerId, ...rest } = request as { routerId: string };
+    const operation = name.replace('part.', '') as keyof RouterMap;
+    return execute<RouterMap, typeof operation>(
+      this.#local.host.router(home, routerId),
+      operation,
+      rest as never,
+    );
   }
 
-  /** Adds a peer and records `home` as its signalling node. */
-  async #enter<T extends object>(
+  async #handleRoom<Name extends keyof RoomMap>(
     home: string,
-    { roomId, epoch, peerId }: { roomId: string; epoch: number; peerId: string },
+    name: Name,
+    { roomId, epoch, ...rest }: RpcRequest<'openRoom'> & RequestOf<RoomMap, Name>,
+  ): Promise<AnswerOf<RoomMap, Name>> {
+    const room = await this.#room(roomId, epoch);
+    const request = rest as unknown as RequestOf<RoomMap, Name>;
+    const run = () => execute(this.#local.room(roomId), name, request);
+    if (name === 'join' || name === 'openIngest' || name === 'openEgress') {
+      const { peerId } = request as { peerId: string };
+      return this.#enter(home, room, { roomId, peerId }, run);
+    }
+    const answer = await run();
+    this.#after[name]?.({ home, roomId }, request, answer);
+    return answer;
+  }
+
+  /** Adds a peer and records `home` as its signalling node, before events about the peer arrive. */
+  async #enter<T>(
+    home: string,
+    room: HostedRoom,
+    { roomId, peerId }: { roomId: string; peerId: string },
     enter: () => Promise<T>,
   ): Promise<T> {
-    const room = await this.#room(roomId, epoch);
     room.watchers.add(home);
     room.homes.set(peerId, home);
     try {
       const entered = await enter();
       // A join that is repeated after a lost answer replaces the peer with itself.
-      const replaced = replacedBy(entered)?.peerId;
+      const replaced = (entered as { replaced?: PeerInfo | null }).replaced?.peerId;
       if (replaced && replaced !== peerId) this.#releasePeer(roomId, replaced, home);
       return entered;
     } catch (error) {
@@ -226,7 +191,7 @@ export class MediaNode {
     }
   }
 
-  async #open(home: string, roomId: string, epoch: number): Promise<Record<string, never>> {
+  async #open(home: string, { roomId, epoch }: RpcRequest<'openRoom'>): Promise<void> {
     const here = this.#rooms.get(roomId);
     if (here && here.epoch > epoch) throw stale();
     if (here && here.epoch < epoch) await this.#close(roomId);
@@ -239,7 +204,6 @@ export class MediaNode {
       if (this.#rooms.get(roomId) === room) this.#rooms.delete(roomId);
       throw error;
     }
-    return {};
   }
 
   async #close(roomId: string): Promise<void> {
@@ -295,9 +259,6 @@ export class MediaNode {
     this.#homes.get(home)?.(name, event);
   }
 }
-
-const replacedBy = (entered: object): PeerInfo | null =>
-  'replaced' in entered ? (entered.replaced as PeerInfo | null) : null;
 
 const staleReason = 'stale_epoch';
 const stale = () =>

@@ -48,9 +48,9 @@ async function start({ onTestFinished }: TestContext, counts: { signaling: numbe
 }
 
 const join = ({ media }: TestNode, roomId: string, peerId: string, identity = peerId) =>
-  media.join(roomId, newPeer(peerId, identity));
+  media.room(roomId).join(newPeer(peerId, identity));
 const resume = ({ media }: TestNode, roomId: string, peerId: string) =>
-  media.resume(roomId, { peerId, identity: peerId, tag: {} });
+  media.room(roomId).resume({ peerId, identity: peerId, tag: {} });
 const restarted = ({ seen }: Signaling, roomId: string) =>
   until(() => seen(roomId).roomRestarted[0], 'the room restarts');
 /** The peers that have to join again, listed per restart of the room. */
@@ -79,7 +79,7 @@ describe.concurrent('a room in a cluster', () => {
       expect(owner?.epoch).toBeGreaterThan(before.get(roomId)?.epoch ?? Infinity);
       expect(others.map(({ registry }) => registry.id)).toContain(owner?.nodeId);
       // Both signalling nodes use the same new room.
-      expect(await one.media.peers(roomId)).toEqual([]);
+      expect(await one.media.room(roomId).peers({})).toEqual([]);
       await join(one, roomId, 'alice');
       expect((await join(two, roomId, 'bob')).peers).toMatchObject([{ peerId: 'alice' }]);
       expect([lostPeers(one, roomId), lostPeers(two, roomId)]).toEqual([[['alice']], [['bob']]]);
@@ -96,7 +96,7 @@ describe.concurrent('a room in a cluster', () => {
     const roomId = randomUUID();
     await one.media.openRoom(roomId);
     for (const peerId of ['stays', 'leaves', 'resumes', 'phone', 'laptop']) await join(one, roomId, peerId);
-    await one.media.leave(roomId, 'leaves');
+    await one.media.room(roomId).leave({ peerId: 'leaves' });
     await join(one, roomId, 'tablet', 'phone');
     await resume(two, roomId, 'resumes');
     await join(two, roomId, 'desktop', 'laptop');
@@ -148,8 +148,15 @@ describe.concurrent('a room in a cluster', () => {
     await two.media.closeRoom(roomId);
     const isGone = (error: unknown) => (error as { code?: string }).code === 'NOT_FOUND';
     // Closing does not wait for the room's node.
-    await until(() => one.media.peers(roomId).then(() => false, isGone), 'the room closed on its node');
-    await one.media.leave(roomId, 'alice');
+    await until(
+      () =>
+        one.media
+          .room(roomId)
+          .peers({})
+          .then(() => false, isGone),
+      'the room closed on its node',
+    );
+    await one.media.room(roomId).leave({ peerId: 'alice' });
     expect(roomsOn(media)).toEqual([0]);
     await two.media.openRoom(roomId);
     expect((await join(one, roomId, 'alice')).peers).toEqual([]);
@@ -181,9 +188,9 @@ describe.concurrent('a room in a cluster', () => {
     context.onTestFinished(() => link.close());
     await link.call('openRoom', { roomId, epoch: 1_000_000 });
     // The former node sends its late report before it answers this request.
-    await one.media.peers(marker);
+    await one.media.room(marker).peers({});
     for (let round = 0; round < 3; round++) await one.media.openRoom(roomId);
-    expect(await one.media.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
+    expect(await one.media.room(roomId).peers({})).toMatchObject([{ peerId: 'alice' }]);
     expect(lostPeers(one, roomId)).toEqual([]);
   });
 
@@ -196,7 +203,7 @@ describe.concurrent('a room in a cluster', () => {
     expect(second?.epoch).toBeGreaterThan(first?.epoch ?? Infinity);
     const late = await nodes.open('signaling');
     await join(late, roomId, 'alice');
-    expect(await one.media.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
+    expect(await one.media.room(roomId).peers({})).toMatchObject([{ peerId: 'alice' }]);
     expect(await owners.find(roomId)).toEqual(second);
   });
 
@@ -207,7 +214,7 @@ describe.concurrent('a room in a cluster', () => {
     expect(roomsOn(media).reduce((sum, count) => sum + count)).toBe(rooms.length);
     for (const roomId of rooms) {
       await join(one, roomId, 'alice');
-      expect(await two.media.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
+      expect(await two.media.room(roomId).peers({})).toMatchObject([{ peerId: 'alice' }]);
     }
   });
 });
@@ -281,7 +288,8 @@ describe.concurrent('rooms', () => {
     await until(() => one.registry.id !== id && one.registry.isAlive(one.registry.id), 'it rejoins');
     await resume(one, roomId, 'alice');
     await join(one, roomId, 'bob');
-    await one.media.produce(roomId, 'bob', {
+    await one.media.room(roomId).produce({
+      peerId: 'bob',
       source: 'microphone',
       rtpParameters: opus(),
       paused: false,

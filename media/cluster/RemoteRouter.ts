@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { DtlsParameters, IceParameters } from '../../sdk/protocol/media.ts';
 import { type MediaLink } from './MediaLink.ts';
+import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
 import { unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
-import { isNoRouter, type RouterRpcName } from './RouterHost.ts';
+import { isNoRouter } from './RouterHost.ts';
 import type { OnRouterEvent } from '../room/Neighbours.ts';
-import type {
-  ConsumerSetting,
-  RouterConsumer,
-  RouterLoad,
-  RouterEvent,
-  RouterPeerOptions,
-  RouterProducer,
-  PeerTransports,
-  PipeAddress,
-  PipedProducer,
-  PlainEnds,
-  PlainPeerOptions,
-  ProducerCount,
-  RoomRouter,
-} from '../router/RoomRouter.ts';
-import type { RpcRequest, RpcResponse } from './rpc.ts';
+import type { RoomRouter, RouterLoad } from '../router/RoomRouter.ts';
+import { routerOperations, type RouterEvent, type RouterOperations } from '../router/routerOperations.ts';
+import type { RpcName, RpcRequest, RpcResponse } from './rpc.ts';
+
+type RouterMap = typeof routerOperations;
 
 interface RemoteRouterOptions {
   nodeId: string;
@@ -33,7 +22,7 @@ interface RemoteRouterOptions {
 }
 
 /** A room's router that runs on another node. Each operation is a request to that node. */
-export class RemoteRouter implements RoomRouter {
+export class RemoteRouter extends clientOf(routerOperations) implements RoomRouter {
   readonly id = randomUUID();
   readonly nodeId: string;
   readonly #options: RemoteRouterOptions;
@@ -42,11 +31,31 @@ export class RemoteRouter implements RoomRouter {
    * consumers of other rooms on that node are unknown here.
    */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
+  protected override readonly overrides: Partial<RouterOperations> = {
+    removePeer: async ({ key }) => {
+      this.#forget((consumer) => consumer.key === key);
+      await this.send('removePeer', { key });
+    },
+    closeProducer: async ({ producerId }) => {
+      this.#forget((consumer) => consumer.producerId === producerId);
+      await this.send('closeProducer', { producerId });
+    },
+    closeConsumers: async ({ consumerIds }) => {
+      for (const id of consumerIds) this.#consumers.delete(id);
+      await this.send('closeConsumers', { consumerIds });
+    },
+    consume: async ({ key, producerId }) => {
+      const { consumer } = await this.send('consume', { key, producerId });
+      if (consumer) this.#consumers.set(consumer.id, { key, producerId });
+      return { consumer };
+    },
+  };
   #workers = 1;
   #open = false;
   #closed = false;
 
   constructor(options: RemoteRouterOptions) {
+    super();
     this.nodeId = options.nodeId;
     this.#options = options;
   }
@@ -65,7 +74,7 @@ export class RemoteRouter implements RoomRouter {
   }
 
   async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
-    const { workers } = await this.#call('part.open', { roomId, payloadTypes });
+    const { workers } = await this.#call('part.open', { routerId: this.id, roomId, payloadTypes });
     this.#workers = workers;
     this.#open = true;
   }
@@ -73,83 +82,6 @@ export class RemoteRouter implements RoomRouter {
   /** The number of workers that its node had when this router was opened. Each of them may have a router of the room. */
   get workersOfNode(): number {
     return this.#workers;
-  }
-
-  addPeer(key: string, options: RouterPeerOptions): Promise<PeerTransports> {
-    return this.#call('part.addPeer', { key, ...options });
-  }
-
-  addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
-    return this.#call('part.addPlainPeer', { key, ...options });
-  }
-
-  async removePeer(key: string): Promise<void> {
-    this.#forget((consumer) => consumer.key === key);
-    await this.#call('part.removePeer', { key });
-  }
-
-  async connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
-    await this.#call('part.connectTransport', { key, transportId, dtlsParameters });
-  }
-
-  restartIce(key: string, transportId: string): Promise<IceParameters> {
-    return this.#call('part.restartIce', { key, transportId });
-  }
-
-  produce(key: string, producer: RouterProducer): Promise<{ producerId: string }> {
-    return this.#call('part.produce', { key, ...producer });
-  }
-
-  async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
-    await this.#call('part.setProducerPaused', { producerId, paused });
-  }
-
-  async countPackets(producerIds: string[]): Promise<ProducerCount[]> {
-    return (await this.#call('part.countPackets', { producerIds })).counts;
-  }
-
-  async closeProducer(producerId: string): Promise<void> {
-    this.#forget((consumer) => consumer.producerId === producerId);
-    await this.#call('part.closeProducer', { producerId });
-  }
-
-  async consume(key: string, producerId: string): Promise<RouterConsumer | null> {
-    const { consumer } = await this.#call('part.consume', { key, producerId });
-    if (consumer) this.#consumers.set(consumer.id, { key, producerId });
-    return consumer;
-  }
-
-  async setConsumers(settings: ConsumerSetting[]): Promise<void> {
-    await this.#call('part.setConsumers', { settings });
-  }
-
-  async closeConsumers(consumerIds: string[]): Promise<void> {
-    for (const id of consumerIds) this.#consumers.delete(id);
-    await this.#call('part.closeConsumers', { consumerIds });
-  }
-
-  async requestKeyFrame(consumerId: string): Promise<void> {
-    await this.#call('part.requestKeyFrame', { consumerId });
-  }
-
-  openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
-    return this.#call('part.openPipe', { pipeId, secure });
-  }
-
-  async connectPipe(pipeId: string, far: PipeAddress): Promise<void> {
-    await this.#call('part.connectPipe', { pipeId, far });
-  }
-
-  async closePipe(pipeId: string): Promise<void> {
-    await this.#call('part.closePipe', { pipeId });
-  }
-
-  sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer> {
-    return this.#call('part.sendOverPipe', { pipeId, producerId });
-  }
-
-  async takeFromPipe(pipeId: string, producer: PipedProducer): Promise<void> {
-    await this.#call('part.takeFromPipe', { pipeId, producer });
   }
 
   /** Handles an event that its node sent. */
@@ -162,7 +94,7 @@ export class RemoteRouter implements RoomRouter {
     if (this.#closed) return;
     this.#end();
     // If this fails, the node closes the router once `part.keep` no longer lists it.
-    this.#send('part.close', {}).catch(() => undefined);
+    this.#request('part.close', { routerId: this.id }).catch(() => undefined);
   }
 
   /** Ends the router after its worker or node died. */
@@ -170,6 +102,14 @@ export class RemoteRouter implements RoomRouter {
     if (this.#closed) return;
     this.#end();
     this.#options.onEvent(this, { name: 'died' });
+  }
+
+  protected async send<Name extends keyof RouterMap>(
+    name: Name,
+    request: RequestOf<RouterMap, Name>,
+  ): Promise<AnswerOf<RouterMap, Name>> {
+    const answer = await this.#call(`part.${name}`, { routerId: this.id, ...request } as never);
+    return answer as AnswerOf<RouterMap, Name>;
   }
 
   #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {
@@ -181,13 +121,10 @@ export class RemoteRouter implements RoomRouter {
     this.#options.onClosed(this);
   }
 
-  async #call<Name extends RouterRpcName>(
-    name: Name,
-    request: Omit<RpcRequest<Name>, 'routerId'>,
-  ): Promise<RpcResponse<Name>> {
+  async #call<Name extends RpcName>(name: Name, request: RpcRequest<Name>): Promise<RpcResponse<Name>> {
     if (this.#closed) throw unreachable();
     try {
-      return await this.#send(name, request);
+      return await this.#request(name, request);
     } catch (error) {
       // The router died, but its `died` event was lost.
       if (isNoRouter(error)) this.die();
@@ -195,12 +132,9 @@ export class RemoteRouter implements RoomRouter {
     }
   }
 
-  async #send<Name extends RouterRpcName>(
-    name: Name,
-    request: Omit<RpcRequest<Name>, 'routerId'>,
-  ): Promise<RpcResponse<Name>> {
+  async #request<Name extends RpcName>(name: Name, request: RpcRequest<Name>): Promise<RpcResponse<Name>> {
     const link = await this.#options.link();
     if (!link) throw unreachable();
-    return link.call(name, { routerId: this.id, ...request } as RpcRequest<Name>);
+    return link.call(name, request);
   }
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import type { MediaNodes } from './MediaNodes.ts';
 import { RemoteRouter } from './RemoteRouter.ts';
+import type { NodeEvent } from './rpc.ts';
 import type { Neighbours, OnRouterEvent } from '../room/Neighbours.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 import type { Candidate } from '../room/placement.ts';
@@ -36,10 +37,7 @@ export class RemoteRouters implements Neighbours {
     });
     nodes.onEvent((name, event) => {
       if (name !== 'router') return;
-      const { routerId, event: routerEvent } = event as {
-        routerId: string;
-        event: Parameters<RemoteRouter['onEvent']>[0];
-      };
+      const { routerId, event: routerEvent } = event as NodeEvent['router'];
       this.#routers.get(routerId)?.onEvent(routerEvent);
     });
     // The random delay keeps nodes from all sending at the same time.

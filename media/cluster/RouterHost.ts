@@ -3,11 +3,8 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from '../room/RouterFactory.ts';
-import type { RouterEvent } from '../router/RoomRouter.ts';
-import type { routerRpc } from './routerRpc.ts';
+import type { RouterEvent } from '../router/routerOperations.ts';
 import type { RpcRequest, RpcResponse } from './rpc.ts';
-
-export type RouterRpcName = keyof typeof routerRpc;
 
 interface Hosted {
   router: LocalRouter;
@@ -19,15 +16,10 @@ interface Hosted {
   isKept: boolean;
 }
 
-export type RouterHandlers = {
-  [Name in RouterRpcName]: (owner: string, request: RpcRequest<Name>) => Promise<RpcResponse<Name>>;
-};
-
 type NotifyOwner = (owner: string, routerId: string, event: RouterEvent) => void;
 
 /** Routers of other nodes' rooms, on this node's workers. Each accepts requests only from the node that opened it. */
 export class RouterHost {
-  readonly handlers: RouterHandlers;
   readonly #factory: RouterFactory;
   readonly #log: Logger;
   readonly #routers = new Map<string, Hosted>();
@@ -36,7 +28,6 @@ export class RouterHost {
   constructor(factory: RouterFactory, log: Logger) {
     this.#factory = factory;
     this.#log = log;
-    this.handlers = this.#createHandlers();
   }
 
   onEvent(notify: NotifyOwner): void {
@@ -49,6 +40,11 @@ export class RouterHost {
 
   get routers(): LocalRouter[] {
     return [...this.#routers.values()].map(({ router }) => router);
+  }
+
+  /** Closes a router. Does nothing when this owner has no such router here. */
+  close(owner: string, routerId: string): void {
+    if (this.#routers.get(routerId)?.owner === owner) this.#close(routerId);
   }
 
   /** Closes the routers of an owner that is dead. Its rooms have other owners now. */
@@ -65,57 +61,7 @@ export class RouterHost {
     for (const [routerId, { owner }] of this.#routers) if (!isAlive(owner)) this.#close(routerId);
   }
 
-  #createHandlers(): RouterHandlers {
-    // Synchronous, so that requests are executed in the order in which they arrive.
-    const at = (owner: string, routerId: string) => this.#router(owner, routerId);
-    const done = async (doing: Promise<unknown>) => {
-      await doing;
-      return {};
-    };
-    return {
-      'part.open': (owner, request) => this.#open(owner, request),
-      'part.close': (owner, { routerId }) => {
-        if (this.#routers.get(routerId)?.owner === owner) this.#close(routerId);
-        return Promise.resolve({});
-      },
-      'part.keep': (owner, { routerIds }) => Promise.resolve(this.#keep(owner, routerIds)),
-      'part.addPeer': (owner, { routerId, key, ...options }) => at(owner, routerId).addPeer(key, options),
-      'part.addPlainPeer': (owner, { routerId, key, ...options }) =>
-        at(owner, routerId).addPlainPeer(key, options),
-      'part.removePeer': (owner, { routerId, key }) => done(at(owner, routerId).removePeer(key)),
-      'part.connectTransport': (owner, { routerId, key, transportId, dtlsParameters }) =>
-        done(at(owner, routerId).connectTransport(key, transportId, dtlsParameters)),
-      'part.restartIce': (owner, { routerId, key, transportId }) =>
-        at(owner, routerId).restartIce(key, transportId),
-      'part.produce': (owner, { routerId, key, ...producer }) => at(owner, routerId).produce(key, producer),
-      'part.setProducerPaused': (owner, { routerId, producerId, paused }) =>
-        done(at(owner, routerId).setProducerPaused(producerId, paused)),
-      'part.countPackets': async (owner, { routerId, producerIds }) => ({
-        counts: await at(owner, routerId).countPackets(producerIds),
-      }),
-      'part.closeProducer': (owner, { routerId, producerId }) =>
-        done(at(owner, routerId).closeProducer(producerId)),
-      'part.consume': async (owner, { routerId, key, producerId }) => ({
-        consumer: await at(owner, routerId).consume(key, producerId),
-      }),
-      'part.setConsumers': (owner, { routerId, settings }) =>
-        done(at(owner, routerId).setConsumers(settings)),
-      'part.closeConsumers': (owner, { routerId, consumerIds }) =>
-        done(at(owner, routerId).closeConsumers(consumerIds)),
-      'part.requestKeyFrame': (owner, { routerId, consumerId }) =>
-        done(at(owner, routerId).requestKeyFrame(consumerId)),
-      'part.openPipe': (owner, { routerId, pipeId, secure }) => at(owner, routerId).openPipe(pipeId, secure),
-      'part.connectPipe': (owner, { routerId, pipeId, far }) =>
-        done(at(owner, routerId).connectPipe(pipeId, far)),
-      'part.closePipe': (owner, { routerId, pipeId }) => done(at(owner, routerId).closePipe(pipeId)),
-      'part.sendOverPipe': (owner, { routerId, pipeId, producerId }) =>
-        at(owner, routerId).sendOverPipe(pipeId, producerId),
-      'part.takeFromPipe': (owner, { routerId, pipeId, producer }) =>
-        done(at(owner, routerId).takeFromPipe(pipeId, producer)),
-    };
-  }
-
-  async #open(
+  async open(
     owner: string,
     { routerId, roomId, payloadTypes }: RpcRequest<'part.open'>,
   ): Promise<RpcResponse<'part.open'>> {
@@ -137,7 +83,8 @@ export class RouterHost {
     return { workers: Math.max(1, this.#factory.workersWithout([]).length) };
   }
 
-  #keep(owner: string, routerIds: string[]): { missing: string[] } {
+  /** Records which routers an owner uses. @returns those that do not exist */
+  keep(owner: string, routerIds: string[]): { missing: string[] } {
     const used = new Set(routerIds);
     for (const [routerId, hosted] of this.#routers) {
       if (hosted.owner !== owner || used.has(routerId)) hosted.isKept = true;
@@ -148,7 +95,8 @@ export class RouterHost {
     return { missing: routerIds.filter((routerId) => this.#routers.get(routerId)?.owner !== owner) };
   }
 
-  #router(owner: string, routerId: string): LocalRouter {
+  /** @throws ParleyError NOT_FOUND when this owner has no such router here */
+  router(owner: string, routerId: string): LocalRouter {
     const hosted = this.#routers.get(routerId);
     if (hosted?.owner !== owner) throw noRouter();
     return hosted.router;

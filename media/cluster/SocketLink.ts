@@ -5,7 +5,7 @@ import { linkAgent } from './linkTls.ts';
 import { answerMs, type MediaLink } from './MediaLink.ts';
 import { unreachable } from '../router/unreachable.ts';
 import {
-  mediaEvents,
+  nodeEvents,
   mediaRpc,
   type NodeEventName,
   type RpcName,
@@ -81,7 +81,7 @@ export class SocketLink implements MediaLink {
     });
     this.#socket.on('news', (name: unknown, payload: unknown) => {
       const schema =
-        typeof name === 'string' && name in mediaEvents ? mediaEvents[name as NodeEventName] : null;
+        typeof name === 'string' && name in nodeEvents ? nodeEvents[name as NodeEventName] : null;
       const parsed = schema && z.safeParse(schema, payload);
       if (parsed?.success) emit(name as NodeEventName, parsed.data as never);
     });

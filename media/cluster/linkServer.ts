@@ -100,7 +100,8 @@ async function answer(
     const parsed = z.safeParse(mediaRpc[name as RpcName].request, request);
     if (!parsed.success)
       throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));
-    return { ok: true, data: await node.handle(home, name as RpcName, parsed.data) };
+    // Older nodes expect an object where an operation returns nothing.
+    return { ok: true, data: (await node.handle(home, name as RpcName, parsed.data as never)) ?? {} };
   } catch (error) {
     return { ok: false, error: toError(error, String(name), log) };
   }

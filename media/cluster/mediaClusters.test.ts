@@ -4,7 +4,8 @@ import type { RtpParameters, WireTransport } from '../../sdk/protocol/media.ts';
 import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from './LocalMediaCluster.ts';
-import type { JoinedPeer, MediaCluster } from '../MediaCluster.ts';
+import type { MediaCluster } from '../MediaCluster.ts';
+import type { JoinedPeer } from '../roomOperations.ts';
 import {
   newPeer,
   openLocal,
@@ -63,9 +64,9 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     await cluster.openRoom(roomId);
   });
 
-  const join = (peerId: string, identity = peerId) => cluster.join(roomId, newPeer(peerId, identity));
+  const join = (peerId: string, identity = peerId) => cluster.room(roomId).join(newPeer(peerId, identity));
   const speak = (peerId: string) =>
-    cluster.produce(roomId, peerId, { source: 'microphone', rtpParameters: opus(), paused: false });
+    cluster.room(roomId).produce({ peerId, source: 'microphone', rtpParameters: opus(), paused: false });
 
   it('creates consumers of a producer for present and later peers', async () => {
     await join('alice');
@@ -90,12 +91,14 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     const onOwner = seenOnOwner(roomId);
     await join('alice');
     await join('bob');
-    await cluster.produce(roomId, 'alice', { source: 'camera', rtpParameters: vp8(), paused: false });
+    await cluster
+      .room(roomId)
+      .produce({ peerId: 'alice', source: 'camera', rtpParameters: vp8(), paused: false });
     await speak('alice');
     expect(onOwner.consumer.map(({ consumer }) => consumer.kind)).toEqual(['video', 'audio']);
     expect(seen.consumer).toEqual(plain(onOwner.consumer));
     expect(seen.peerUpdated).toEqual(plain(onOwner.peerUpdated));
-    const { consumers } = await cluster.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });
+    const { consumers } = await cluster.room(roomId).resume({ peerId: 'bob', identity: 'bob', tag: {} });
     expect(consumers.map(({ consumer }) => consumer)).toEqual(
       plain(onOwner.consumer.map(({ consumer }) => consumer)),
     );
@@ -119,9 +122,13 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     await join('alice');
     await join('bob');
     await speak('alice');
-    expect(await cluster.setPaused(roomId, 'alice', 'microphone', true)).toBe(true);
-    expect(await cluster.setPaused(roomId, 'alice', 'camera', true)).toBe(false);
-    await cluster.closeProducer(roomId, 'alice', 'microphone');
+    expect(
+      await cluster.room(roomId).setPaused({ peerId: 'alice', source: 'microphone', paused: true }),
+    ).toBe(true);
+    expect(await cluster.room(roomId).setPaused({ peerId: 'alice', source: 'camera', paused: true })).toBe(
+      false,
+    );
+    await cluster.room(roomId).closeProducer({ peerId: 'alice', source: 'microphone' });
     expect(seen.peerUpdated.map(({ peer }) => peer.sending)).toEqual([['microphone'], [], []]);
     await until(() => seen.consumerClosed.length > 0, 'bob’s consumer has closed');
     expect(seen.consumerClosed).toMatchObject([
@@ -134,13 +141,19 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     await join('bob');
     const fingerprints = [{ algorithm: 'sha-256', value: Array(32).fill('AB').join(':') }];
     const { id, iceParameters, iceCandidates } = sendTransportOf(alice);
-    await cluster.connectTransport(roomId, 'alice', id, { role: 'client', fingerprints });
-    const again = await cluster.restartIce(roomId, 'alice', id);
+    await cluster.room(roomId).connectTransport({
+      peerId: 'alice',
+      transportId: id,
+      dtlsParameters: { role: 'client', fingerprints },
+    });
+    const again = await cluster.room(roomId).restartIce({ peerId: 'alice', transportId: id });
     expect(again.usernameFragment).not.toBe(iceParameters.usernameFragment);
     expect(iceCandidates).not.toEqual([]);
     expect(alice.recvTransport.dtlsParameters.fingerprints).not.toEqual([]);
     await speak('alice');
-    await cluster.resumeConsumers(roomId, 'bob', [seen.consumer[0]?.consumer.id ?? '']);
+    await cluster
+      .room(roomId)
+      .resumeConsumers({ peerId: 'bob', consumerIds: [seen.consumer[0]?.consumer.id ?? ''] });
   });
 
   it('replaces a peer of the same identity, and lets the newer one resume', async () => {
@@ -151,9 +164,9 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     await join('bob');
     await speak('bob');
     const resume = (peerId: string, identity: string) =>
-      cluster.resume(roomId, { peerId, identity, tag: { socket: 'new' } });
+      cluster.room(roomId).resume({ peerId, identity, tag: { socket: 'new' } });
     expect(await resume('tablet', 'alice')).toMatchObject({ consumers: [{ from: { peerId: 'bob' } }] });
-    expect((await cluster.peers(roomId)).find(({ peerId }) => peerId === 'tablet')?.tag).toEqual({
+    expect((await cluster.room(roomId).peers({})).find(({ peerId }) => peerId === 'tablet')?.tag).toEqual({
       name: 'tablet',
       socket: 'new',
     });
@@ -164,31 +177,39 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
   it('removes a peer that leaves, and ignores leaving again', async () => {
     await join('alice');
     await join('bob');
-    await cluster.leave(roomId, 'alice');
-    await cluster.leave(roomId, 'alice');
-    expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['bob']);
+    await cluster.room(roomId).leave({ peerId: 'alice' });
+    await cluster.room(roomId).leave({ peerId: 'alice' });
+    expect((await cluster.room(roomId).peers({})).map(({ peerId }) => peerId)).toEqual(['bob']);
   });
 
   it('rejects invalid parameters with VALIDATION_ERROR and unknown ids with NOT_FOUND', async () => {
     const alice = await join('alice');
     const invalid: RtpParameters = { codecs: [{ mimeType: 'audio/none', payloadType: 1, clockRate: 1 }] };
     await expect(
-      cluster.produce(roomId, 'alice', { source: 'microphone', rtpParameters: invalid, paused: false }),
+      cluster
+        .room(roomId)
+        .produce({ peerId: 'alice', source: 'microphone', rtpParameters: invalid, paused: false }),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const fingerprints = [{ algorithm: 'rot13', value: 'x' }];
     await expect(
-      cluster.connectTransport(roomId, 'alice', sendTransportOf(alice).id, { fingerprints }),
+      cluster.room(roomId).connectTransport({
+        peerId: 'alice',
+        transportId: sendTransportOf(alice).id,
+        dtlsParameters: { fingerprints },
+      }),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(cluster.restartIce(roomId, 'alice', 'no such')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      cluster.room(roomId).restartIce({ peerId: 'alice', transportId: 'no such' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(speak('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     // Consumers that no longer exist are skipped.
-    await cluster.resumeConsumers(roomId, 'alice', ['no such']);
+    await cluster.room(roomId).resumeConsumers({ peerId: 'alice', consumerIds: ['no such'] });
   });
 
   it('opens once when it is opened several times', async () => {
     await join('alice');
     await Promise.all(Array.from({ length: 5 }, () => cluster.openRoom(roomId)));
-    expect(await cluster.peers(roomId)).toMatchObject([{ peerId: 'alice' }]);
+    expect(await cluster.room(roomId).peers({})).toMatchObject([{ peerId: 'alice' }]);
     const [before] = setup.local.roomsPerWorker;
     const other = randomUUID();
     await Promise.all(Array.from({ length: 5 }, () => cluster.openRoom(other)));
@@ -200,12 +221,12 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     await join('alice');
     await cluster.closeRoom(roomId);
     await cluster.closeRoom(roomId);
-    await cluster.leave(roomId, 'alice');
+    await cluster.room(roomId).leave({ peerId: 'alice' });
     await expect(join('alice')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(cluster.peers(roomId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(cluster.room(roomId).peers({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(setup.local.roomsPerWorker).toEqual([(before ?? 0) - 1]);
     await cluster.openRoom(roomId);
-    expect(await cluster.peers(roomId)).toEqual([]);
+    expect(await cluster.room(roomId).peers({})).toEqual([]);
     expect(seen.roomRestarted).toEqual([]);
   });
 
@@ -215,7 +236,7 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     for (const pid of setup.local.workerPids) process.kill(pid, 'SIGKILL');
     await until(() => seen.roomRestarted.length > 0, 'the room restarts');
     expect(seen.roomRestarted).toMatchObject([{ roomId, lost: [{ peerId: 'alice' }, { peerId: 'bob' }] }]);
-    expect(await cluster.peers(roomId)).toEqual([]);
+    expect(await cluster.room(roomId).peers({})).toEqual([]);
     await join('alice');
   });
 });

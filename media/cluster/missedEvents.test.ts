@@ -28,20 +28,18 @@ it('reports missed events to the peers of a room after the link to its node was 
   const seen = record(media);
   await nodes.waitForEachOther(far, { media, ...near });
   await media.openRoom(roomId);
-  for (const name of ['alice', 'bob']) await media.join(roomId, newPeer(name));
+  for (const name of ['alice', 'bob']) await media.room(roomId).join(newPeer(name));
 
   proxy.cut();
-  await expect(media.peers(roomId)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  const { producerId } = await far.local.produce(roomId, 'alice', {
-    source: 'microphone',
-    rtpParameters: opus(),
-    paused: false,
-  });
+  await expect(media.room(roomId).peers({})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const { producerId } = await far.local
+    .room(roomId)
+    .produce({ peerId: 'alice', source: 'microphone', rtpParameters: opus(), paused: false });
   proxy.restore();
   const { eventsMissed, consumer } = seen(roomId);
   await until(() => eventsMissed.length > 0, 'the event about missed events');
   expect(eventsMissed.map(({ peers }) => peers.map(({ peerId }) => peerId))).toEqual([['alice', 'bob']]);
   expect(consumer).toEqual([]);
-  const { consumers } = await media.resume(roomId, { peerId: 'bob', identity: 'bob', tag: {} });
+  const { consumers } = await media.room(roomId).resume({ peerId: 'bob', identity: 'bob', tag: {} });
   expect(consumers).toMatchObject([{ from: { peerId: 'alice' }, consumer: { producerId } }]);
 });

@@ -66,7 +66,7 @@ describe.concurrent('a room that outgrows a node', () => {
     expect(others.map(({ local }) => local.host.size)).toEqual([1]);
     await waitForAudio(all, five);
     for (const name of five) {
-      const [count] = await home.media.countPackets(roomId, name);
+      const [count] = await home.media.room(roomId).countPackets({ peerId: name });
       expect(count).toMatchObject({ source: 'microphone' });
       expect(count?.packets).toBeGreaterThan(0);
     }

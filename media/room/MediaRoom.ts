@@ -1,21 +1,22 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Source } from '../../sdk/protocol/media.ts';
 import { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
+import type { RequestOf } from '../operations.ts';
+import type { Packager } from '../Packaging.ts';
+import type { EmitRoomEvent } from '../roomEvents.ts';
 import type {
   JoinedPeer,
+  NewEgress,
   NewIngest,
   NewPeer,
-  NewProducer,
-  NewEgress,
-  OpenIngest,
   OpenEgress,
-  PacketCount,
+  OpenIngest,
   PeerInfo,
   ResumedPeer,
   ReturningPeer,
-  View,
-} from '../MediaCluster.ts';
+  roomOperations,
+  RoomOperations,
+} from '../roomOperations.ts';
 import type { Member, NewMember, Publication } from './Member.ts';
 import { Publications } from './Publications.ts';
 import type { RouterFactory } from './RouterFactory.ts';
@@ -25,14 +26,25 @@ import { ingestInto, receivingPlainPeer, sendingPlainPeer, egressOf, type Receiv
 import { Subscriptions } from './Subscriptions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomRouters } from './RoomRouters.ts';
-import { RoomNotifier, type EmitMediaEvent } from './RoomNotifier.ts';
-import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
+import { RoomNotifier } from './RoomNotifier.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
+import type { RouterEvent } from '../router/routerOperations.ts';
 import { RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allForwardedUpTo } from './speakers.ts';
 
 /** How long a peer that was asked to move off a draining node is kept after its participant has joined again as another peer. */
 const movingMs = 6_000;
+
+interface MediaRoomDeps {
+  factory: RouterFactory;
+  packager: () => Packager;
+  emit: EmitRoomEvent;
+  log: Logger;
+}
+
+type Request<Name extends keyof RoomOperations> = RequestOf<typeof roomOperations, Name>;
+type Answer<Name extends keyof RoomOperations> = ReturnType<RoomOperations[Name]>;
 
 /**
  * The peers and routers of one room. The room uses one worker while it has capacity, then several, then other nodes. Each publication is
@@ -41,11 +53,12 @@ const movingMs = 6_000;
  * Closing: close() closes the routers, and with them every transport, producer and consumer of the room. It emits no events, because the
  * code that closes a room has already informed its members.
  */
-export class MediaRoom {
+export class MediaRoom implements RoomOperations {
   readonly id: string;
   readonly #members = new RoomMembers();
   readonly #routers: RoomRouters;
-  readonly #emit: EmitMediaEvent;
+  readonly #emit: EmitRoomEvent;
+  readonly #packager: () => Packager;
   readonly #notifier: RoomNotifier;
   readonly #subscriptions: Subscriptions;
   readonly #speakers: RoomSpeakers;
@@ -55,19 +68,15 @@ export class MediaRoom {
   readonly #publications: Publications;
   #closed = false;
 
-  static async create(
-    id: string,
-    factory: RouterFactory,
-    emit: EmitMediaEvent,
-    log: Logger,
-  ): Promise<MediaRoom> {
-    const room = new MediaRoom(id, factory, emit, log);
+  static async create(id: string, deps: MediaRoomDeps): Promise<MediaRoom> {
+    const room = new MediaRoom(id, deps);
     await room.#routers.openFirst();
     return room;
   }
 
-  private constructor(id: string, factory: RouterFactory, emit: EmitMediaEvent, log: Logger) {
+  private constructor(id: string, { factory, packager, emit, log }: MediaRoomDeps) {
     this.id = id;
+    this.#packager = packager;
     this.#emit = emit;
     this.#notifier = new RoomNotifier(id, emit);
     this.#quality = new RoomQuality(
@@ -121,10 +130,6 @@ export class MediaRoom {
     });
   }
 
-  get peers(): PeerInfo[] {
-    return [...this.#members.present.values()].map((member) => member.info);
-  }
-
   /** The current routers of the room. */
   get routers(): RoomRouter[] {
     return this.#routers.all;
@@ -142,16 +147,15 @@ export class MediaRoom {
     };
   }
 
-  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
-  async openIngest(ingest: NewIngest, nodeId: string | null): Promise<OpenIngest> {
+  async openIngest(ingest: NewIngest): Promise<OpenIngest> {
     const { tracks, size } = ingest;
-    const { member, replaced } = await this.#enter(sendingPlainPeer(ingest, nodeId));
+    const { member, replaced } = await this.#enter(sendingPlainPeer(ingest));
     const { ends } = member;
     if (!ends) throw new Error('A plain RTP peer has ends.');
     try {
       for (const { source, ssrc } of tracks) {
         const rtpParameters = plainRtpParameters(source, ssrc);
-        await this.produce(member.id, { source, rtpParameters, paused: false, size });
+        await this.produce({ peerId: member.id, source, rtpParameters, paused: false, size });
       }
     } catch (error) {
       this.#remove(member);
@@ -160,25 +164,24 @@ export class MediaRoom {
     return ingestInto(ends, tracks, replaced);
   }
 
-  /** @param nodeId the node that the plain RTP peer runs on; null for this one */
-  async openEgress(egress: NewEgress, nodeId: string | null): Promise<OpenEgress> {
-    const { member, consumers } = await this.#enter(receivingPlainPeer(egress, nodeId));
+  async openEgress(egress: NewEgress): Promise<OpenEgress> {
+    const { member, consumers } = await this.#enter(receivingPlainPeer(egress));
     const { ends } = member;
     if (!ends) throw new Error('A plain RTP peer has ends.');
     return egressOf(ends, consumers);
   }
 
   /** Requests a key frame of each video that a peer receives. */
-  async requestKeyFrame(peerId: string): Promise<void> {
+  async requestKeyFrame({ peerId }: Request<'requestKeyFrame'>): Promise<void> {
     const { router, subscriptions } = this.#members.get(peerId);
     const videos = [...subscriptions.values()].filter(({ info }) => info.kind === 'video');
-    await Promise.all(videos.map(({ info }) => router.requestKeyFrame(info.id)));
+    await Promise.all(videos.map(({ info }) => router.requestKeyFrame({ consumerId: info.id })));
   }
 
   async #enter(newMember: NewMember): Promise<Entered> {
     const member = await this.#routers.enter(newMember, this.#members.publications.length);
     if (this.#closed) {
-      void member.router.removePeer(member.key).catch(() => undefined);
+      void member.router.removePeer({ key: member.key }).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room has been closed.');
     }
     const replaced = this.#replace(member);
@@ -208,12 +211,12 @@ export class MediaRoom {
     };
   }
 
-  resume({ peerId, identity, tag }: ReturningPeer): ResumedPeer {
+  resume({ peerId, identity, tag }: ReturningPeer): Promise<ResumedPeer> {
     const member = this.#members.get(peerId);
     if (member.identity !== identity)
       throw new ParleyError('NOT_FOUND', 'This peer belongs to another participant: join the room again.');
     member.tag = { ...member.tag, ...tag };
-    return {
+    return Promise.resolve({
       peers: this.#members.partnersOf(member).map((other) => other.info),
       consumers: [...member.subscriptions.values()].map(({ publication, info: consumer }) =>
         offer(publication, consumer),
@@ -221,58 +224,68 @@ export class MediaRoom {
       sent: [...member.publications.values()].map(({ producerId, source, isHalted }) => {
         return { source, isHalted, layer: this.#demand.wanted(producerId) };
       }),
-    };
+    });
   }
 
-  leave(peerId: string): void {
+  peers(): Promise<PeerInfo[]> {
+    return Promise.resolve([...this.#members.present.values()].map((member) => member.info));
+  }
+
+  leave({ peerId }: Request<'leave'>): Promise<void> {
     const member = this.#members.find(peerId);
     if (member) this.#remove(member);
+    return Promise.resolve();
   }
 
-  /** @returns the ids of the removed peers */
-  removeParticipant(identity: string): string[] {
+  removeParticipant({ identity }: Request<'removeParticipant'>): Answer<'removeParticipant'> {
     const members = this.#members.of(identity);
     this.#remove(...members);
-    return members.map(({ id }) => id);
+    return Promise.resolve({ peerIds: members.map(({ id }) => id) });
   }
 
-  async produce(peerId: string, newProducer: NewProducer): Promise<{ producerId: string }> {
-    return this.#publications.start(this.#members.get(peerId), newProducer);
+  async produce({ peerId, ...producer }: Request<'produce'>): Answer<'produce'> {
+    return this.#publications.start(this.#members.get(peerId), producer);
   }
 
-  closeProducer(peerId: string, source: Source): void {
+  closeProducer({ peerId, source }: Request<'closeProducer'>): Promise<void> {
     this.#publications.close(this.#members.get(peerId), source);
+    return Promise.resolve();
   }
 
-  async setPaused(peerId: string, source: Source, paused: boolean): Promise<boolean> {
+  async setPaused({ peerId, source, paused }: Request<'setPaused'>): Promise<boolean> {
     return this.#publications.setPaused(this.#members.get(peerId), source, paused);
   }
 
-  async countPackets(peerId: string): Promise<PacketCount[]> {
+  async countPackets({ peerId }: Request<'countPackets'>): Answer<'countPackets'> {
     return this.#publications.countPackets(this.#members.get(peerId));
   }
 
-  async connectTransport(
-    peerId: string,
-    transportId: string,
-    dtlsParameters: Parameters<RoomRouter['connectTransport']>[2],
-  ): Promise<void> {
+  async connectTransport({ peerId, ...rest }: Request<'connectTransport'>): Promise<void> {
     const member = this.#members.get(peerId);
     const { router, key } = member;
-    await unlessLeft(member, router.connectTransport(key, transportId, dtlsParameters));
+    await unlessLeft(member, router.connectTransport({ key, ...rest }));
   }
 
-  async restartIce(peerId: string, transportId: string): ReturnType<RoomRouter['restartIce']> {
+  async restartIce({ peerId, transportId }: Request<'restartIce'>): Answer<'restartIce'> {
     const member = this.#members.get(peerId);
-    return unlessLeft(member, member.router.restartIce(member.key, transportId));
+    const { router, key } = member;
+    return unlessLeft(member, router.restartIce({ key, transportId }));
   }
 
-  async resumeConsumers(peerId: string, consumerIds: string[]): Promise<void> {
+  async resumeConsumers({ peerId, consumerIds }: Request<'resumeConsumers'>): Promise<void> {
     await this.#subscriptions.ready(this.#members.get(peerId), consumerIds);
   }
 
-  async setViews(peerId: string, views: View[]): Promise<void> {
+  async setViews({ peerId, views }: Request<'setViews'>): Promise<void> {
     await this.#subscriptions.setViews(this.#members.get(peerId), views);
+  }
+
+  packaged(): Answer<'packaged'> {
+    return this.#packager().playlist(this.id);
+  }
+
+  async packagedFile({ packageId, name }: Request<'packagedFile'>): Answer<'packagedFile'> {
+    return { bytes: await this.#packager().file(this.id, packageId, name) };
   }
 
   /**

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { layersOf, type Layers, type Size } from './layers.ts';
 import type { Branch } from './PipeTrees.ts';
-import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from '../MediaCluster.ts';
+import type { ConsumerInfo, NewPeer, NewProducer, PeerInfo, PeerTag } from '../roomOperations.ts';
 import type { EgressView } from '../plainRtp.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
 import type {
   ConsumerSetting,
   PeerTransports,
   PlainEnds,
   PlainPeerOptions,
-  RoomRouter,
-} from '../router/RoomRouter.ts';
+} from '../router/routerOperations.ts';
 
 /** One source that a member sends. */
 export interface Publication {
@@ -112,17 +112,13 @@ export class Member {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
       const { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer } = peer;
-      const options = { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer };
-      return new Member(peer, router, key, await router.addPeer(key, options));
+      const options = { key, rtpCapabilities, multiparty, maxIncomingBitrate, isViewer };
+      return new Member(peer, router, key, await router.addPeer(options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;
     const secure = router.nodeId !== nodeId;
-    return new Member(
-      peer,
-      router,
-      key,
-      await router.addPlainPeer(key, { secure, srtpKeyBase64, receivesAt }),
-    );
+    const ends = await router.addPlainPeer({ key, secure, srtpKeyBase64, receivesAt });
+    return new Member(peer, router, key, ends);
   }
 
   private constructor(peer: NewMember, router: RoomRouter, key: string, ways: PeerTransports | PlainEnds) {

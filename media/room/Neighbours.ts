@@ -1,5 +1,6 @@
 import type { PayloadTypes } from '../router/payloadTypes.ts';
-import type { RoomRouter, RouterEvent } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
+import type { RouterEvent } from '../router/routerOperations.ts';
 import type { Candidate } from './placement.ts';
 
 export type OnRouterEvent = (router: RoomRouter, event: RouterEvent) => void;

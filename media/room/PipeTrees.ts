@@ -80,7 +80,9 @@ export class PipeTrees {
 
   /** Pauses or resumes the piped copies of a producer. */
   async setPaused({ producerId, isPaused }: Piped): Promise<void> {
-    await Promise.all(this.#all(producerId).map(({ to, id }) => to.setProducerPaused(id, isPaused)));
+    await Promise.all(
+      this.#all(producerId).map(({ to, id }) => to.setProducerPaused({ producerId: id, paused: isPaused })),
+    );
   }
 
   /** Closes the piped copies of a producer. */
@@ -88,7 +90,7 @@ export class PipeTrees {
     const closed = this.#all(producerId);
     this.#trees.delete(producerId);
     // A branch that is still opening closes its copy when it is done.
-    await Promise.all(closed.map(({ to, id }) => to.closeProducer(id)));
+    await Promise.all(closed.map(({ to, id }) => to.closeProducer({ producerId: id })));
   }
 
   /**
@@ -106,7 +108,7 @@ export class PipeTrees {
       for (const branch of cut) {
         remove(tree, branch);
         orphaned.push(branch);
-        clearing.push(branch.to.closeProducer(branch.id));
+        clearing.push(branch.to.closeProducer({ producerId: branch.id }));
       }
     }
     return { orphaned, cleared: Promise.allSettled(clearing) };
@@ -151,7 +153,7 @@ export class PipeTrees {
           former.delete(branch);
           released++;
           // A router that does not answer is about to close.
-          branch.to.closeProducer(branch.id).catch(() => undefined);
+          branch.to.closeProducer({ producerId: branch.id }).catch(() => undefined);
         }
       }
     }
@@ -203,12 +205,13 @@ export class PipeTrees {
     const above = branches.get(parent);
     await above?.done;
     const pipeId = await this.#pipes.between(parent, to);
-    const sent = await parent.sendOverPipe(pipeId, above?.id ?? producerId);
-    await to.takeFromPipe(pipeId, { ...sent, producerId: id });
-    if (piped.isClosed) await to.closeProducer(id);
-    else if (piped.isPaused !== sent.paused) await to.setProducerPaused(id, piped.isPaused);
+    const sent = await parent.sendOverPipe({ pipeId, producerId: above?.id ?? producerId });
+    await to.takeFromPipe({ pipeId, producer: { ...sent, producerId: id } });
+    if (piped.isClosed) await to.closeProducer({ producerId: id });
+    else if (piped.isPaused !== sent.paused)
+      await to.setProducerPaused({ producerId: id, paused: piped.isPaused });
     if (branches.get(parent) === above || (above && former.has(above))) return;
-    await to.closeProducer(id);
+    await to.closeProducer({ producerId: id });
     throw new Error('The parent router closed while the producer was being piped.');
   }
 }

@@ -33,7 +33,7 @@ export class Pipes {
       if (!ends.includes(router)) continue;
       this.#pairs.delete(key);
       const far = ends.find((end) => end !== router);
-      closing.push(pipeId.then((id) => far?.closePipe(id)));
+      closing.push(pipeId.then((id) => far?.closePipe({ pipeId: id })));
     }
     // A pipe that failed to open has no far end, and a router that does not answer is about to close.
     await Promise.allSettled(closing);
@@ -44,15 +44,15 @@ async function connect(from: RoomRouter, to: RoomRouter): Promise<string> {
   const pipeId = randomUUID();
   // Between workers of one node, packets do not leave the host.
   const secure = from.nodeId !== to.nodeId;
-  const opening = [from.openPipe(pipeId, secure), to.openPipe(pipeId, secure)] as const;
+  const opening = [from.openPipe({ pipeId, secure }), to.openPipe({ pipeId, secure })] as const;
   try {
     const [near, far] = await Promise.all(opening);
-    await Promise.all([from.connectPipe(pipeId, far), to.connectPipe(pipeId, near)]);
+    await Promise.all([from.connectPipe({ pipeId, far }), to.connectPipe({ pipeId, far: near })]);
     return pipeId;
   } catch (error) {
     // Wait for both ends: an end that is still opening would stay and keep its port.
     await Promise.allSettled(opening);
-    await Promise.allSettled([from.closePipe(pipeId), to.closePipe(pipeId)]);
+    await Promise.allSettled([from.closePipe({ pipeId }), to.closePipe({ pipeId })]);
     throw error;
   }
 }

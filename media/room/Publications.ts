@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
-import type { NewProducer, PacketCount } from '../MediaCluster.ts';
+import type { NewProducer, PacketCount } from '../roomOperations.ts';
 import { kindOf, viewOf } from '../plainRtp.ts';
 import type { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
 import { applyPause } from './applyPause.ts';
@@ -42,7 +42,8 @@ export class Publications {
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.end(member.publications.get(source));
     await applyPause(member, subscriptions);
-    const producing = member.router.produce(member.key, {
+    const producing = member.router.produce({
+      key: member.key,
       kind: kindOf(source),
       rtpParameters,
       paused: paused || along !== undefined,
@@ -83,7 +84,7 @@ export class Publications {
 
   async countPackets({ router, publications }: Member): Promise<PacketCount[]> {
     const all = [...publications.values()];
-    const counts = await router.countPackets(all.map(({ producerId }) => producerId));
+    const { counts } = await router.countPackets({ producerIds: all.map(({ producerId }) => producerId) });
     const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
     return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
   }
@@ -98,7 +99,7 @@ export class Publications {
     speakerForwarder.forget(publication);
     demand.forget(publication);
     // A router that does not answer is gone or about to close, so a failure is only logged.
-    const done = [home.closeProducer(producerId), subscriptions.close(publication)];
+    const done = [home.closeProducer({ producerId }), subscriptions.close(publication)];
     routers.closeIdle();
     for (const closing of done) {
       closing.catch((err: unknown) => log.warn({ err, producerId }, 'producer could not be closed'));

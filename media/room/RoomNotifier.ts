@@ -1,17 +1,12 @@
-import type { MediaEvents } from '../MediaCluster.ts';
+import type { EmitRoomEvent } from '../roomEvents.ts';
 import type { Member, Subscription, Publication } from './Member.ts';
-
-export type EmitMediaEvent = <Name extends keyof MediaEvents>(
-  event: Name,
-  payload: MediaEvents[Name],
-) => void;
 
 /** Emits the events of one room. */
 export class RoomNotifier {
   readonly #roomId: string;
-  readonly #emit: EmitMediaEvent;
+  readonly #emit: EmitRoomEvent;
 
-  constructor(roomId: string, emit: EmitMediaEvent) {
+  constructor(roomId: string, emit: EmitRoomEvent) {
     this.#roomId = roomId;
     this.#emit = emit;
   }

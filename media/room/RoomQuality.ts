@@ -1,7 +1,8 @@
 import type { Member, Subscription, Publication } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
 import { isCounted, type RoomMembers } from './RoomMembers.ts';
-import type { RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
+import type { RoomRouter } from '../router/RoomRouter.ts';
+import type { RouterEvent } from '../router/routerOperations.ts';
 
 type Scores = Extract<RouterEvent, { name: 'scores' }>;
 

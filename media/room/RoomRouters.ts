@@ -4,7 +4,8 @@ import { isUnreachable } from '../router/unreachable.ts';
 import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { placePeer } from './routerPlacement.ts';
-import type { RouterLoad, RouterEvent, RoomRouter } from '../router/RoomRouter.ts';
+import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
+import type { RouterEvent } from '../router/routerOperations.ts';
 
 interface RouterInUse {
   router: RoomRouter;
@@ -92,7 +93,7 @@ export class RoomRouters {
     if (!use) return;
     use.people--;
     // If this fails, the router is gone with all its peers.
-    void router.removePeer(key).catch(() => undefined);
+    void router.removePeer({ key }).catch(() => undefined);
     this.closeIdle();
   }
 

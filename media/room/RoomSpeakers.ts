@@ -1,6 +1,6 @@
 import type { Member, Publication } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
-import type { Volume } from '../router/RoomRouter.ts';
+import type { Volume } from '../router/routerOperations.ts';
 import { forwardedIn, SpeakerRanking } from './speakers.ts';
 
 interface RoomSpeakersOptions {

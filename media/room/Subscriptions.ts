@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { layerFor } from './layers.ts';
 import { settingOf, type Member, type Subscription, type Publication } from './Member.ts';
-import type { ConsumerInfo, View } from '../MediaCluster.ts';
+import type { ConsumerInfo, View } from '../roomOperations.ts';
 import { unreachable } from '../router/unreachable.ts';
 import { PipeTrees, type Branch } from './PipeTrees.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
@@ -110,7 +110,7 @@ export class Subscriptions {
     const byRouter = new Map<RoomRouter, string[]>();
     for (const { to, info } of subscriptions)
       byRouter.set(to.router, [...(byRouter.get(to.router) ?? []), info.id]);
-    await Promise.all([...byRouter].map(([router, consumerIds]) => router.closeConsumers(consumerIds)));
+    await Promise.all([...byRouter].map(([router, consumerIds]) => router.closeConsumers({ consumerIds })));
   }
 
   setPaused(publication: Publication): Promise<void> {
@@ -219,7 +219,10 @@ export class Subscriptions {
   ): Promise<Subscription | null> {
     const branch = await this.#trees.bring(publication, to.router);
     const producerId = branch?.id ?? publication.producerId;
-    const consumer = this.#isThere(to, publication) ? await to.router.consume(to.key, producerId) : null;
+    const { router, key } = to;
+    const { consumer } = this.#isThere(to, publication)
+      ? await router.consume({ key, producerId })
+      : { consumer: null };
     // The branch was closed in the meantime, and its consumers with it.
     if (this.#isThere(to, publication) && !this.#trees.isCurrent(publication, branch)) throw unreachable();
     if (!consumer || !this.#isThere(to, publication)) return null;
@@ -281,7 +284,8 @@ export class Subscriptions {
 
 async function applyOn(router: RoomRouter, changed: Subscription[]): Promise<void> {
   try {
-    await router.setConsumers(changed.map(({ info, applied }) => ({ consumerId: info.id, ...applied })));
+    const settings = changed.map(({ info, applied }) => ({ consumerId: info.id, ...applied }));
+    await router.setConsumers({ settings });
   } catch (error) {
     // Forget the setting, so that the next call sends it again.
     for (const subscription of changed)

@@ -21,15 +21,14 @@ beforeAll(async () => {
   await cluster.openRoom(roomId);
   const media: PeerMedia = {
     rtpCapabilities: cluster.rtpCapabilities,
-    join: (...given) => cluster.join(...given),
-    connectTransport: (...given) => cluster.connectTransport(...given),
-    produce: (room, peer, producer) =>
-      producer.source === 'microphone'
-        ? cluster.produce(room, peer, { ...producer, source: 'screen-audio', along: 'screen' })
-        : cluster.produce(room, peer, producer),
-    resumeConsumers: (...given) => cluster.resumeConsumers(...given),
-    setViews: (...given) => cluster.setViews(...given),
-    leave: (...given) => cluster.leave(...given),
+    room: (id) => {
+      const room = cluster.room(id);
+      const produce: typeof room.produce = (producer) =>
+        producer.source === 'microphone'
+          ? room.produce({ ...producer, source: 'screen-audio', along: 'screen' })
+          : room.produce(producer);
+      return Object.assign(cluster.room(id), { produce });
+    },
     on: (...given) => cluster.on(...given),
   };
   [ann, ben] = [
@@ -44,7 +43,7 @@ afterAll(async () => {
 
 const packets = async () => (await ben.inbound('ann', 'screen-audio'))?.packets ?? 0;
 const sending = async () =>
-  (await cluster.peers(roomId)).find(({ peerId }) => peerId === 'ann')?.sending.sort();
+  (await cluster.room(roomId).peers({})).find(({ peerId }) => peerId === 'ann')?.sending.sort();
 
 async function waitForSound(): Promise<void> {
   const before = await packets();
@@ -69,20 +68,20 @@ it('sends screen audio only while the screen is sent, and ends it with the scree
   await ann.show({ source: 'screen' });
   await waitForSound();
   expect(await sending()).toEqual(['camera', 'screen', 'screen-audio']);
-  await cluster.setPaused(roomId, 'ann', 'screen', true);
+  await cluster.room(roomId).setPaused({ peerId: 'ann', source: 'screen', paused: true });
   await waitForSilence();
-  await cluster.setPaused(roomId, 'ann', 'screen', false);
+  await cluster.room(roomId).setPaused({ peerId: 'ann', source: 'screen', paused: false });
   await waitForSound();
 
-  await cluster.setPaused(roomId, 'ann', 'screen-audio', true);
+  await cluster.room(roomId).setPaused({ peerId: 'ann', source: 'screen-audio', paused: true });
   await waitForSilence();
   // Replacing the screen does not resume the audio.
   await ann.show({ source: 'screen' });
   expect(await sending()).toEqual(['camera', 'screen']);
-  await cluster.setPaused(roomId, 'ann', 'screen-audio', false);
+  await cluster.room(roomId).setPaused({ peerId: 'ann', source: 'screen-audio', paused: false });
   await waitForSound();
 
-  await cluster.closeProducer(roomId, 'ann', 'screen');
+  await cluster.room(roomId).closeProducer({ peerId: 'ann', source: 'screen' });
   await until(() => ben.receives.every(({ source }) => source === 'camera'), 'both consumers have closed');
   expect(await sending()).toEqual(['camera']);
 });

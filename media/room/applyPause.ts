@@ -21,7 +21,7 @@ async function pause(
   publication.isPaused = paused;
   try {
     await Promise.all([
-      publication.home.setProducerPaused(publication.producerId, paused),
+      publication.home.setProducerPaused({ producerId: publication.producerId, paused }),
       subscriptions.setPaused(publication),
     ]);
   } catch (error) {

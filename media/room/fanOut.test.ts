@@ -74,11 +74,11 @@ describe('a video on many workers', () => {
     await fill();
     const farthest = viewers.slice(-1);
     await waitForVideo(farthest);
-    await cluster.setPaused(roomId, 'host', 'camera', true);
+    await cluster.room(roomId).setPaused({ peerId: 'host', source: 'camera', paused: true });
     await waitUntilUnchanged(() => framesOf(farthest[0] as SyntheticPeer), 'no frames');
-    await cluster.setPaused(roomId, 'host', 'camera', false);
+    await cluster.room(roomId).setPaused({ peerId: 'host', source: 'camera', paused: false });
     await waitForVideo(farthest);
-    await cluster.closeProducer(roomId, 'host', 'camera');
+    await cluster.room(roomId).closeProducer({ peerId: 'host', source: 'camera' });
     await until(() => viewers.every(({ receives }) => receives.length === 0), 'all consumers have closed');
     const all = await routers();
     expect(all.every(({ pipes }) => pipes.taken === 0)).toBe(true);

@@ -70,7 +70,7 @@ function publisherState(): BenchParticipant {
   const peerId = 'publisher';
   return {
     join: () =>
-      cluster.join(roomId, {
+      cluster.room(roomId).join({
         peerId,
         identity: peerId,
         tag: {},
@@ -79,10 +79,11 @@ function publisherState(): BenchParticipant {
         isViewer: false,
       }),
     connect: (transportId, dtlsParameters) =>
-      cluster.connectTransport(roomId, peerId, transportId, dtlsParameters),
+      cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
     async produce(kind, rtpParameters) {
       if (kind === 'audio') return;
-      const { producerId } = await cluster.produce(roomId, peerId, {
+      const { producerId } = await cluster.room(roomId).produce({
+        peerId,
         source: 'camera',
         rtpParameters,
         paused: false,

@@ -77,11 +77,10 @@ class Stage {
       peer,
       watch: () => participant.receive(0),
       look: (isVisible) =>
-        this.#cluster.setViews(
-          this.roomId,
+        this.#cluster.room(this.roomId).setViews({
           peerId,
-          videos.map((consumerId) => ({ consumerId, isVisible, width: 320, height: 180 })),
-        ),
+          views: videos.map((consumerId) => ({ consumerId, isVisible, width: 320, height: 180 })),
+        }),
     });
   }
 
@@ -114,17 +113,17 @@ class Stage {
           multiparty: true,
           isViewer,
         };
-        const joined = await cluster.join(roomId, peer);
+        const joined = await cluster.room(roomId).join(peer);
         for (const { consumer } of joined.consumers) if (consumer.kind === 'video') videos.push(consumer.id);
         return joined;
       },
       connect: (transportId, dtlsParameters) =>
-        cluster.connectTransport(roomId, peerId, transportId, dtlsParameters),
+        cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
       async produce(kind, rtpParameters) {
         const source = kind === 'video' ? 'camera' : 'microphone';
-        await cluster.produce(roomId, peerId, { source, rtpParameters, paused: false });
+        await cluster.room(roomId).produce({ peerId, source, rtpParameters, paused: false });
       },
-      receive: () => cluster.resumeConsumers(roomId, peerId, videos),
+      receive: () => cluster.room(roomId).resumeConsumers({ peerId, consumerIds: videos }),
       close: () => undefined,
     };
     return { participant, videos };

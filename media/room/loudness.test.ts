@@ -112,12 +112,10 @@ describe('active-speaker forwarding', () => {
     const { port } = socket.address();
     const receivesAt = { ip: '127.0.0.1', ports: { video: port, audio: port } };
     const egresses = { of: recorded, shows: 'camera' as const, ...receivesAt };
-    const { tracks } = await cluster.openEgress(roomId, { peerId: 'egress', tag: {}, ...egresses });
-    await cluster.resumeConsumers(
-      roomId,
-      'egress',
-      tracks.map(({ consumerId }) => consumerId),
-    );
+    const { tracks } = await cluster.room(roomId).openEgress({ peerId: 'egress', tag: {}, ...egresses });
+    await cluster
+      .room(roomId)
+      .resumeConsumers({ peerId: 'egress', consumerIds: tracks.map(({ consumerId }) => consumerId) });
     await until(() => packets > 20, 'packets');
     const others = [...speakers.keys()].filter((name) => !forwarded.has(name)).slice(0, 10);
     loud(...others);
@@ -128,7 +126,7 @@ describe('active-speaker forwarding', () => {
     );
     const before = packets;
     await until(() => packets > before + 20, 'packets of the microphone that is not forwarded');
-    await cluster.leave(roomId, 'egress');
+    await cluster.room(roomId).leave({ peerId: 'egress' });
     socket.close();
   });
 

@@ -11,7 +11,7 @@ describe('devices with their own payload types', () => {
   afterAll(() => cluster.close());
 
   const watch = (room: string, name: string, payloadTypes?: Record<string, number>) =>
-    cluster.join(room, { ...newPeer(name, name, true), payloadTypes });
+    cluster.room(room).join({ ...newPeer(name, name, true), payloadTypes });
   const typesOf = ({ consumers }: Awaited<ReturnType<typeof watch>>) =>
     Object.fromEntries(
       consumers.map(({ consumer }) => [consumer.kind, consumer.rtpParameters.codecs[0]?.payloadType]),
@@ -19,9 +19,13 @@ describe('devices with their own payload types', () => {
 
   it('share one router per payload-type mapping', async () => {
     await cluster.openRoom('str_1');
-    await cluster.join('str_1', newPeer('host', 'host', true));
-    await cluster.produce('str_1', 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
-    await cluster.produce('str_1', 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
+    await cluster.room('str_1').join(newPeer('host', 'host', true));
+    await cluster
+      .room('str_1')
+      .produce({ peerId: 'host', source: 'microphone', rtpParameters: opus(), paused: false });
+    await cluster
+      .room('str_1')
+      .produce({ peerId: 'host', source: 'camera', rtpParameters: vp8(), paused: false });
     expect(typesOf(await watch('str_1', 'app'))).toEqual({ audio: 100, video: 101 });
     expect(await cluster.routersOf('str_1')).toHaveLength(1);
 
@@ -43,10 +47,10 @@ describe('devices with their own payload types', () => {
   });
 
   it('close their router when the last of them leaves', async () => {
-    await cluster.leave('str_1', 'gst');
-    await cluster.leave('str_1', 'fox');
+    await cluster.room('str_1').leave({ peerId: 'gst' });
+    await cluster.room('str_1').leave({ peerId: 'fox' });
     expect(await cluster.routersOf('str_1')).toHaveLength(2);
-    await cluster.leave('str_1', 'vixen');
+    await cluster.room('str_1').leave({ peerId: 'vixen' });
     expect(await cluster.routersOf('str_1')).toHaveLength(1);
   });
 

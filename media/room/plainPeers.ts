@@ -1,7 +1,7 @@
-import type { ConsumerInfo, NewIngest, NewEgress, OpenIngest, OpenEgress } from '../MediaCluster.ts';
+import type { ConsumerInfo, NewIngest, NewEgress, OpenIngest, OpenEgress } from '../roomOperations.ts';
 import type { Member, NewPlainPeer, Publication } from './Member.ts';
 import { kindOf, plainPayloadTypes } from '../plainRtp.ts';
-import type { PlainEnds } from '../router/RoomRouter.ts';
+import type { PlainEnds } from '../router/routerOperations.ts';
 
 /* Plain RTP peers as members of a room. */
 
@@ -11,19 +11,22 @@ export interface Received {
   consumer: ConsumerInfo;
 }
 
-/** @param nodeId the node it runs on; null for the node of the room */
-export const sendingPlainPeer = (ingest: NewIngest, nodeId: string | null): NewPlainPeer => ({
+export const sendingPlainPeer = ({ nodeId = null, ...ingest }: NewIngest): NewPlainPeer => ({
   ...ingest,
   nodeId,
   receivesAt: null,
   egresses: null,
 });
 
-/** @param nodeId the node it runs on; null for the node of the room */
-export const receivingPlainPeer = (
-  { peerId, tag, of, shows, ip, ports }: NewEgress,
-  nodeId: string | null,
-): NewPlainPeer => ({
+export const receivingPlainPeer = ({
+  peerId,
+  tag,
+  nodeId = null,
+  of,
+  shows,
+  ip,
+  ports,
+}: NewEgress): NewPlainPeer => ({
   peerId,
   tag,
   nodeId,

@@ -88,7 +88,7 @@ describe('a video', () => {
     };
     await show(false);
     await until(() => wanted().join() === '-1', 'no demand');
-    const { sent } = await cluster.resume(roomId, { peerId: 'ann', identity: 'ann', tag: {} });
+    const { sent } = await cluster.room(roomId).resume({ peerId: 'ann', identity: 'ann', tag: {} });
     expect(sent).toEqual([{ source: 'camera', isHalted: false, layer: -1 }]);
     await show(true);
     expect(wanted()).toEqual([-1, 0]);

@@ -72,12 +72,12 @@ describe('a room that outgrows a worker', () => {
   it('pauses, resumes and closes producers on the other worker', async () => {
     const [ann, , , , ed] = await spread();
     await waitForAudio([ed as SyntheticPeer], ['ann']);
-    await cluster.setPaused(roomId, 'ann', 'microphone', true);
+    await cluster.room(roomId).setPaused({ peerId: 'ann', source: 'microphone', paused: true });
     // Packets that are already in flight still arrive.
     await waitUntilUnchanged(async () => (await ed?.inbound('ann', 'microphone'))?.packets ?? 0, 'silence');
-    await cluster.setPaused(roomId, 'ann', 'microphone', false);
+    await cluster.room(roomId).setPaused({ peerId: 'ann', source: 'microphone', paused: false });
     await waitForAudio([ed as SyntheticPeer], ['ann']);
-    await cluster.closeProducer(roomId, 'ann', 'microphone');
+    await cluster.room(roomId).closeProducer({ peerId: 'ann', source: 'microphone' });
     await until(() => !ed?.receives.some(({ from }) => from === 'ann'), 'the consumer of ann has closed');
     await ann?.leave();
   });

@@ -1,4 +1,4 @@
-import type { Volume } from '../router/RoomRouter.ts';
+import type { Volume } from '../router/routerOperations.ts';
 
 /** In rooms with more participants than this, only the loudest microphones are forwarded. */
 export const allForwardedUpTo = 30;

@@ -29,10 +29,10 @@ afterEach(async () => {
 });
 
 const host = async () => {
-  await cluster.join(room, newPeer('host', 'publisher', true));
-  await cluster.produce(room, 'host', { source: 'camera', rtpParameters: vp8(), paused: false });
+  await cluster.room(room).join(newPeer('host', 'publisher', true));
+  await cluster.room(room).produce({ peerId: 'host', source: 'camera', rtpParameters: vp8(), paused: false });
 };
-const watch = (name: string) => cluster.join(room, { ...newPeer(name, name, true), isViewer: true });
+const watch = (name: string) => cluster.room(room).join({ ...newPeer(name, name, true), isViewer: true });
 
 describe('viewers', () => {
   it('receive media and are not listed as participants', async () => {
@@ -42,11 +42,15 @@ describe('viewers', () => {
       expect(one.peers.map(({ peerId }) => peerId)).toEqual(['host']);
       expect(one.consumers).toHaveLength(1);
     }
-    expect((await cluster.peers(room)).map(({ peerId }) => peerId)).toEqual(['host']);
-    const { peers: others } = await cluster.resume(room, { peerId: 'host', identity: 'publisher', tag: {} });
+    expect((await cluster.room(room).peers({})).map(({ peerId }) => peerId)).toEqual(['host']);
+    const { peers: others } = await cluster
+      .room(room)
+      .resume({ peerId: 'host', identity: 'publisher', tag: {} });
     expect(others).toEqual([]);
     // A later producer reaches all viewers, and viewers do not count as participants for active-speaker forwarding.
-    await cluster.produce(room, 'host', { source: 'microphone', rtpParameters: opus(), paused: false });
+    await cluster
+      .room(room)
+      .produce({ peerId: 'host', source: 'microphone', rtpParameters: opus(), paused: false });
     expect(seen.consumer.map(({ to }) => to.peerId).sort()).toEqual(
       joined.map((_, index) => `guest ${index}`).sort(),
     );
@@ -58,26 +62,30 @@ describe('viewers', () => {
     await host();
     expect(await watch('guest')).toMatchObject({ sendTransport: null, recvTransport: {} });
     const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
-    await expect(cluster.produce(room, 'guest', sent)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await expect(cluster.room(room).produce({ peerId: 'guest', ...sent })).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    });
   });
 
   it('can resume, have one peer per identity, and can be removed', async () => {
     await host();
     await watch('guest');
-    expect(await cluster.resume(room, { peerId: 'guest', identity: 'guest', tag: {} })).toMatchObject({
+    expect(await cluster.room(room).resume({ peerId: 'guest', identity: 'guest', tag: {} })).toMatchObject({
       consumers: [{ from: { peerId: 'host' } }],
     });
-    const again = await cluster.join(room, { ...newPeer('tab', 'guest', true), isViewer: true });
+    const again = await cluster.room(room).join({ ...newPeer('tab', 'guest', true), isViewer: true });
     expect(again.replaced?.peerId).toBe('guest');
-    expect(await cluster.removeParticipant(room, 'guest')).toEqual(['tab']);
-    await expect(cluster.resume(room, { peerId: 'tab', identity: 'guest', tag: {} })).rejects.toMatchObject({
+    expect(await cluster.room(room).removeParticipant({ identity: 'guest' })).toEqual(['tab']);
+    await expect(
+      cluster.room(room).resume({ peerId: 'tab', identity: 'guest', tag: {} }),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     // Publishers can be removed as well.
-    expect(await cluster.removeParticipant(room, 'publisher')).toEqual(['host']);
-    expect(await cluster.peers(room)).toEqual([]);
-    expect(await cluster.removeParticipant(room, 'nobody')).toEqual([]);
-    expect(await cluster.removeParticipant('no room', 'nobody')).toEqual([]);
+    expect(await cluster.room(room).removeParticipant({ identity: 'publisher' })).toEqual(['host']);
+    expect(await cluster.room(room).peers({})).toEqual([]);
+    expect(await cluster.room(room).removeParticipant({ identity: 'nobody' })).toEqual([]);
+    expect(await cluster.room('no room').removeParticipant({ identity: 'nobody' })).toEqual([]);
   });
 
   it('affect layer demand through their views', async () => {
@@ -85,9 +93,10 @@ describe('viewers', () => {
     const { consumers } = await watch('guest');
     const [own] = consumers;
     const look = (isVisible: boolean) =>
-      cluster.setViews(room, 'guest', [
-        { consumerId: own?.consumer.id ?? '', isVisible, width: 1280, height: 720 },
-      ]);
+      cluster.room(room).setViews({
+        peerId: 'guest',
+        views: [{ consumerId: own?.consumer.id ?? '', isVisible, width: 1280, height: 720 }],
+      });
     await look(false);
     await until(() => seen.layersWanted.at(-1)?.layer === -1, 'no demand');
     await look(true);

@@ -1,6 +1,6 @@
 import type { types } from 'mediasoup';
 import { Arrivals } from './Arrivals.ts';
-import type { ConsumerScore, RouterProducer, ProducerScore, EmitRouterEvent } from './RoomRouter.ts';
+import type { ConsumerScore, RouterProducer, ProducerScore, EmitRouterEvent } from './routerOperations.ts';
 
 /** Sound quieter than this does not count as speech. */
 const thresholdDecibel = -60;

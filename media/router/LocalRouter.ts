@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { DtlsParameters, IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
+import type { IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
 import { packetsOf } from './Arrivals.ts';
 import { AudioLevels } from './AudioLevels.ts';
 import { withPayloadTypes, type PayloadTypes } from './payloadTypes.ts';
 import { RouterPeer } from './RouterPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
+import type { RequestOf } from '../operations.ts';
+import type { RoomRouter, RouterLoad } from './RoomRouter.ts';
 import type {
   ConsumerSetting,
-  RouterConsumer,
-  RouterLoad,
-  RouterPeerOptions,
-  RouterProducer,
+  EmitRouterEvent,
   PeerTransports,
   PipeAddress,
   PipedProducer,
   PlainEnds,
-  PlainPeerOptions,
-  ProducerCount,
-  RoomRouter,
-  EmitRouterEvent,
-} from './RoomRouter.ts';
+  routerOperations,
+  RouterOperations,
+} from './routerOperations.ts';
 import { preferLayer } from './WholeFrames.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 import type { PipeListen } from './PipeListen.ts';
@@ -34,6 +31,9 @@ interface LocalRouterOptions {
   /** The payload types of the packets it sends to devices. @default those of the room codecs */
   payloadTypes?: PayloadTypes | undefined;
 }
+
+type Request<Name extends keyof RouterOperations> = RequestOf<typeof routerOperations, Name>;
+type Answer<Name extends keyof RouterOperations> = ReturnType<RouterOperations[Name]>;
 
 const loopback = '127.0.0.1';
 /**
@@ -101,7 +101,7 @@ export class LocalRouter implements RoomRouter {
     return [...this.#peers.values()].filter((peer) => peer.isConnected).length;
   }
 
-  async addPeer(key: string, options: RouterPeerOptions): Promise<PeerTransports> {
+  async addPeer({ key, ...options }: Request<'addPeer'>): Promise<PeerTransports> {
     const peer = await RouterPeer.create(this.#router, this.#worker, options);
     if (this.#closed) throw gone();
     this.#peers.set(key, peer);
@@ -109,61 +109,61 @@ export class LocalRouter implements RoomRouter {
     return peer.transports;
   }
 
-  async addPlainPeer(key: string, options: PlainPeerOptions): Promise<PlainEnds> {
+  async addPlainPeer({ key, ...options }: Request<'addPlainPeer'>): Promise<PlainEnds> {
     const peer = await PlainPeer.create(this.#router, this.#options.pipeListen, options);
     if (this.#closed) throw gone();
     this.#peers.set(key, peer);
     return peer.ends;
   }
 
-  removePeer(key: string): Promise<void> {
+  removePeer({ key }: Request<'removePeer'>): Promise<void> {
     this.#peers.get(key)?.close();
     this.#peers.delete(key);
     return Promise.resolve();
   }
 
-  connectTransport(key: string, transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
+  connectTransport({ key, transportId, dtlsParameters }: Request<'connectTransport'>): Promise<void> {
     return this.#device(key).connectTransport(transportId, dtlsParameters);
   }
 
-  restartIce(key: string, transportId: string): Promise<IceParameters> {
+  restartIce({ key, transportId }: Request<'restartIce'>): Promise<IceParameters> {
     return this.#device(key).restartIce(transportId);
   }
 
-  async produce(key: string, producer: RouterProducer): Promise<{ producerId: string }> {
+  async produce({ key, ...producer }: Request<'produce'>): Answer<'produce'> {
     const created = await this.#peer(key).produce(producer);
     this.#keep(created);
     await this.#audioLevels.addProducer(created, producer);
     return { producerId: created.id };
   }
 
-  async setProducerPaused(producerId: string, paused: boolean): Promise<void> {
+  async setProducerPaused({ producerId, paused }: Request<'setProducerPaused'>): Promise<void> {
     const producer = this.#producers.get(producerId);
     await (paused ? producer?.pause() : producer?.resume());
   }
 
-  async countPackets(producerIds: string[]): Promise<ProducerCount[]> {
+  async countPackets({ producerIds }: Request<'countPackets'>): Answer<'countPackets'> {
     const counts = producerIds.map(async (producerId) => {
       const producer = this.#producers.get(producerId);
       const packets = producer ? await packetsOf(producer) : null;
       return packets === null ? [] : [{ producerId, packets }];
     });
-    return (await Promise.all(counts)).flat();
+    return { counts: (await Promise.all(counts)).flat() };
   }
 
-  closeProducer(producerId: string): Promise<void> {
+  closeProducer({ producerId }: Request<'closeProducer'>): Promise<void> {
     this.#producers.get(producerId)?.close();
     return Promise.resolve();
   }
 
-  async consume(key: string, producerId: string): Promise<RouterConsumer | null> {
+  async consume({ key, producerId }: Request<'consume'>): Answer<'consume'> {
     const peer = this.#peers.get(key);
     const rtpCapabilities = peer?.rtpCapabilities;
     const producer = this.#producers.get(producerId);
-    if (!peer || !rtpCapabilities || !producer) return null;
-    if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return null;
+    if (!peer || !rtpCapabilities || !producer) return { consumer: null };
+    if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return { consumer: null };
     const consumer = await peer.consume(producer);
-    if (!consumer) return null;
+    if (!consumer) return { consumer: null };
     this.#consumers.set(consumer.id, { consumer, peer });
     this.#worker.consumers++;
     consumer.observer.once('close', () => {
@@ -172,10 +172,10 @@ export class LocalRouter implements RoomRouter {
     });
     this.#audioLevels.addConsumer(consumer);
     const { id, kind, rtpParameters } = consumer;
-    return { id, producerId, kind, rtpParameters: rtpParameters as RtpParameters };
+    return { consumer: { id, producerId, kind, rtpParameters: rtpParameters as RtpParameters } };
   }
 
-  async setConsumers(settings: ConsumerSetting[]): Promise<void> {
+  async setConsumers({ settings }: Request<'setConsumers'>): Promise<void> {
     await Promise.all(
       settings.map(async (setting) => {
         const { consumer } = this.#consumers.get(setting.consumerId) ?? {};
@@ -187,16 +187,16 @@ export class LocalRouter implements RoomRouter {
     );
   }
 
-  closeConsumers(consumerIds: string[]): Promise<void> {
+  closeConsumers({ consumerIds }: Request<'closeConsumers'>): Promise<void> {
     for (const id of consumerIds) this.#consumers.get(id)?.consumer.close();
     return Promise.resolve();
   }
 
-  async requestKeyFrame(consumerId: string): Promise<void> {
+  async requestKeyFrame({ consumerId }: Request<'requestKeyFrame'>): Promise<void> {
     await this.#consumers.get(consumerId)?.consumer.requestKeyFrame();
   }
 
-  async openPipe(pipeId: string, secure: boolean): Promise<PipeAddress> {
+  async openPipe({ pipeId, secure }: Request<'openPipe'>): Promise<PipeAddress> {
     const { ip, ports } = this.#options.pipeListen;
     const pipe = await this.#router.createPipeTransport({
       listenInfo: {
@@ -218,7 +218,8 @@ export class LocalRouter implements RoomRouter {
     return { ip: localAddress, port: localPort, srtpParameters: pipe.srtpParameters };
   }
 
-  async connectPipe(pipeId: string, { ip, port, srtpParameters }: PipeAddress): Promise<void> {
+  async connectPipe({ pipeId, far }: Request<'connectPipe'>): Promise<void> {
+    const { ip, port, srtpParameters } = far;
     await this.#pipe(pipeId).connect({
       ip,
       port,
@@ -226,12 +227,12 @@ export class LocalRouter implements RoomRouter {
     });
   }
 
-  closePipe(pipeId: string): Promise<void> {
+  closePipe({ pipeId }: Request<'closePipe'>): Promise<void> {
     this.#pipes.get(pipeId)?.close();
     return Promise.resolve();
   }
 
-  async sendOverPipe(pipeId: string, producerId: string): Promise<PipedProducer> {
+  async sendOverPipe({ pipeId, producerId }: Request<'sendOverPipe'>): Promise<PipedProducer> {
     const producer = this.#producers.get(producerId);
     if (!producer) throw new ParleyError('NOT_FOUND', 'There is no such producer here.');
     const { kind, rtpParameters } = await this.#sendOver(this.#pipe(pipeId), pipeId, producer.id);
@@ -244,7 +245,7 @@ export class LocalRouter implements RoomRouter {
     };
   }
 
-  async takeFromPipe(pipeId: string, piped: PipedProducer): Promise<void> {
+  async takeFromPipe({ pipeId, producer: piped }: Request<'takeFromPipe'>): Promise<void> {
     const { producerId: id, kind, rtpParameters, paused, keyFrameIntervalMs } = piped;
     if (this.#producers.has(id)) return;
     const producer = await this.#pipe(pipeId).produce({

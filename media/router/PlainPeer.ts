@@ -2,7 +2,7 @@ import type { types } from 'mediasoup';
 import type { PipeListen } from './PipeListen.ts';
 import { newSrtpKey, srtpSuite, egressCapabilities, type PlainAddress } from '../plainRtp.ts';
 import { rejectInvalid } from './RouterPeer.ts';
-import type { RouterProducer, PlainEnds, PlainPeerOptions } from './RoomRouter.ts';
+import type { RouterProducer, PlainEnds, PlainPeerOptions } from './routerOperations.ts';
 
 const loopback = '127.0.0.1';
 /** The size of socket buffers. It is large because a key frame arrives in one burst. */

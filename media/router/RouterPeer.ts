@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../../sdk/protocol/media.ts';
 import { leastOutgoingBitrate, CongestionGuard } from './CongestionGuard.ts';
 import { WholeFrames } from './WholeFrames.ts';
-import type { RouterPeerOptions, RouterProducer, PeerTransports } from './RoomRouter.ts';
+import type { RouterPeerOptions, RouterProducer, PeerTransports } from './routerOperations.ts';
 import type { PooledWorker } from './WorkerPool.ts';
 
 /** The default maximum bitrate from one device in a multiparty room. It is enough for a camera in three layers and a screen. */

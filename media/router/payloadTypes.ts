@@ -1,9 +1,11 @@
 import { ortc, type types } from 'mediasoup';
+import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { mediaCodecs } from './codecs.ts';
 
 /** The payload types a device chose for its codecs, by MIME type in lower case. */
-export type PayloadTypes = Readonly<Record<string, number>>;
+export const payloadTypes = z.record(z.string().max(64), z.int().min(0).max(127));
+export type PayloadTypes = Readonly<z.output<typeof payloadTypes>>;
 
 /** A string that identifies a payload-type mapping. Devices with the same mapping may share a router. */
 export function payloadTypesOf(payloadTypes: PayloadTypes | undefined): string {

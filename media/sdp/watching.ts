@@ -1,5 +1,5 @@
 import type { RtpCapabilities } from '../../sdk/protocol/media.ts';
-import type { ConsumerInfo } from '../MediaCluster.ts';
+import type { ConsumerInfo } from '../roomOperations.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import { knownCodecs, knownExtension, sharedFeedback, type KnownCodec } from './roomCodecs.ts';
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';

@@ -13,10 +13,10 @@ import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
 import { PartFile } from './PartFile.ts';
 import { RoomRecorder } from './RoomRecorder.ts';
-import type { ParticipantDeps } from './ParticipantRecorder.ts';
+import type { PartDeps } from './PartRecorder.ts';
 
-export interface RecorderDeps extends ParticipantDeps {
-  media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers' | 'on'>;
+export interface RecorderDeps extends PartDeps {
+  media: Pick<MediaCluster, 'room' | 'on'>;
   files: FileService;
   /** The folder of parts that are being recorded. Its files are kept when the process ends. */
   folder: string;

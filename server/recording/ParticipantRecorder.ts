@@ -1,11 +1,6 @@
-import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { PartRecorder, type PartDeps, type ParticipantState } from './PartRecorder.ts';
 import { SendingSources } from './SendingSources.ts';
-
-export interface ParticipantDeps extends PartDeps {
-  media: PartDeps['media'] & Pick<MediaCluster, 'countPackets'>;
-}
 
 /** The sources a participant claims to send, and the devices that send them. */
 export interface Claim {
@@ -25,7 +20,7 @@ const maxDoublings = 5;
 /** Records one participant in parts. A part ends when a source is added. */
 export class ParticipantRecorder {
   readonly #participant: ParticipantState;
-  readonly #deps: ParticipantDeps;
+  readonly #deps: PartDeps;
   readonly #sources = new SendingSources();
   #part: PartRecorder | null = null;
   /** Resolves when the last part is in storage. */
@@ -35,7 +30,7 @@ export class ParticipantRecorder {
   #emptyParts = 0;
   #stopped = false;
 
-  constructor(identity: ParticipantState, deps: ParticipantDeps) {
+  constructor(identity: ParticipantState, deps: PartDeps) {
     this.#participant = identity;
     this.#deps = deps;
   }
@@ -50,7 +45,7 @@ export class ParticipantRecorder {
     this.#sources.claim(sources, Date.now());
     if (this.#isRecorded(sources)) return this.#sources.forget();
     const { roomId } = this.#participant;
-    const counting = peerIds.map((peerId) => this.#deps.media.countPackets(roomId, peerId));
+    const counting = peerIds.map((peerId) => this.#deps.media.room(roomId).countPackets({ peerId }));
     const counts = (await Promise.all(counting)).flat();
     const now = Date.now();
     const arriving = this.#sources.count(counts, now);

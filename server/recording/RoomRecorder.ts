@@ -1,5 +1,5 @@
 import { rmdir } from 'node:fs/promises';
-import type { MediaCluster, PeerInfo } from '../../media/MediaCluster.ts';
+import type { PeerInfo } from '../../media/roomOperations.ts';
 import { viewOf, type EgressView } from '../../media/plainRtp.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -9,10 +9,10 @@ import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import { publisherIdentity } from '../../signaling/streaming/StreamGateway.ts';
 import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { walletOf } from '../streaming/walletOf.ts';
-import { ParticipantRecorder, type Claim, type ParticipantDeps } from './ParticipantRecorder.ts';
+import type { PartDeps } from './PartRecorder.ts';
+import { ParticipantRecorder, type Claim } from './ParticipantRecorder.ts';
 
-interface RoomDeps extends ParticipantDeps {
-  media: ParticipantDeps['media'] & Pick<MediaCluster, 'peers'>;
+interface RoomDeps extends PartDeps {
   /** The maximum number of files recorded at the same time, cameras and screens together. Participants beyond it are left out. */
   fileLimit: number;
   slots: FfmpegSlots;
@@ -83,7 +83,7 @@ export class RoomRecorder implements ActiveRecording {
   }
 
   async #compare(): Promise<void> {
-    const claims = claimsOf(await this.#unlessGone(this.#deps.media.peers(this.roomId), []));
+    const claims = claimsOf(await this.#unlessGone(this.#deps.media.room(this.roomId).peers({}), []));
     const updates: Promise<void>[] = [];
     // Participants that stopped sending come first, because that frees their slots.
     for (const [key, recorder] of this.#recorders) {

@@ -1,4 +1,4 @@
-import type { PacketCount } from '../../media/MediaCluster.ts';
+import type { PacketCount } from '../../media/roomOperations.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { MediaCluster, NewEgress, OpenEgress } from '../../media/MediaCluster.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { NewEgress, OpenEgress } from '../../media/roomOperations.ts';
 import { kindOf, type EgressView } from '../../media/plainRtp.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -9,7 +10,7 @@ import { egressSdp } from './egressSdp.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
 
 export interface EgressDeps {
-  media: Pick<MediaCluster, 'openEgress' | 'resumeConsumers' | 'requestKeyFrame' | 'leave'>;
+  media: Pick<MediaCluster, 'room'>;
   ffmpeg: string;
   /** The address and ports that receive packets from other nodes. */
   listen: { ip: string; ports: { min: number; max: number } };
@@ -83,7 +84,7 @@ export class EgressRun {
       ports: { video, audio },
     };
     try {
-      const { tracks } = await media.openEgress(roomId, egress);
+      const { tracks } = await media.room(roomId).openEgress(egress);
       const taken = sources && (await Promise.race([sources, this.#over.promise]));
       if (sources && !taken) return;
       const opened = { tracks: tracks.filter(({ source }) => taken?.has(source) ?? true) };
@@ -92,7 +93,10 @@ export class EgressRun {
       else await this.#feed(opened, egress, plan, release);
     } finally {
       await release();
-      await media.leave(roomId, this.peerId).catch(() => undefined);
+      await media
+        .room(roomId)
+        .leave({ peerId: this.peerId })
+        .catch(() => undefined);
     }
   }
 
@@ -133,7 +137,7 @@ export class EgressRun {
       const awaited = opened.tracks.map(({ source }) => ports[kindOf(source)]);
       await untilListened(awaited, listenMs);
       const ids = opened.tracks.map(({ consumerId }) => consumerId);
-      await media.resumeConsumers(roomId, this.peerId, ids);
+      await media.room(roomId).resumeConsumers({ peerId: this.peerId, consumerIds: ids });
       plan.onBegun?.();
       if (opened.tracks.some(({ source }) => kindOf(source) === 'video'))
         keyFrameTimer = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
@@ -148,7 +152,10 @@ export class EgressRun {
 
   /** Publishers that cannot send key frames on request, such as RTMP publishers, send them at their own interval. */
   #askForKeyFrame(): void {
-    this.#deps.media.requestKeyFrame(this.#options.roomId, this.peerId).catch(() => this.end());
+    this.#deps.media
+      .room(this.#options.roomId)
+      .requestKeyFrame({ peerId: this.peerId })
+      .catch(() => this.end());
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OpenEgress } from '../../media/MediaCluster.ts';
+import type { OpenEgress } from '../../media/roomOperations.ts';
 import { kindOf, srtpSuite } from '../../media/plainRtp.ts';
 
 interface Listening {

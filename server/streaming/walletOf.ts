@@ -1,4 +1,4 @@
-import type { PeerTag } from '../../media/MediaCluster.ts';
+import type { PeerTag } from '../../media/roomOperations.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 
 /** Reads the wallet from the tag that signalling sets (signaling/media/MediaSessions.ts). */

@@ -1,5 +1,5 @@
 import type { Address } from '../../sdk/protocol/common.ts';
-import type { NewProducer } from '../../media/MediaCluster.ts';
+import type { NewProducer } from '../../media/roomOperations.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 

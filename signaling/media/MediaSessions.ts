@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { JoinedPeer, MediaCluster, NewPeer, PeerInfo, ResumedPeer } from '../../media/MediaCluster.ts';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { JoinedPeer, NewPeer, PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
 import { isUnreachable } from '../../media/router/unreachable.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -113,7 +114,8 @@ export class MediaSessions {
       maxIncomingBitrate,
     };
     const joined = await this.#cluster
-      .join(roomId, newPeer)
+      .room(roomId)
+      .join(newPeer)
       .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
     await this.#confirm(context, scope, roomId, peerId);
     const { peers, consumers, replaced, ...transports } = joined;
@@ -139,7 +141,7 @@ export class MediaSessions {
     const { identity } = await this.#admit(context, scope, roomId);
     await socket.join(channels.media(roomId));
     const tag: Partial<Tag> = { socketId: context.socketId, scope };
-    const { peers, consumers, sent } = await this.#cluster.resume(roomId, { peerId, identity, tag });
+    const { peers, consumers, sent } = await this.#cluster.room(roomId).resume({ peerId, identity, tag });
     remember(context, roomId, peerId);
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
@@ -158,8 +160,9 @@ export class MediaSessions {
   ): Promise<void> {
     for (const { source, isHalted } of sent) {
       const wanted = sending.find((one) => one.source === source);
-      if (!wanted) await this.#cluster.closeProducer(id, peerId, source);
-      else if (wanted.paused && !isHalted) await this.#cluster.setPaused(id, peerId, source, true);
+      if (!wanted) await this.#cluster.room(id).closeProducer({ peerId, source });
+      else if (wanted.paused && !isHalted)
+        await this.#cluster.room(id).setPaused({ peerId, source, paused: true });
     }
   }
 
@@ -167,7 +170,7 @@ export class MediaSessions {
     const peerId = context.peers.get(roomId);
     context.peers.delete(roomId);
     await socket.leave(channels.media(roomId));
-    if (peerId) await this.#cluster.leave(roomId, peerId);
+    if (peerId) await this.#cluster.room(roomId).leave({ peerId });
   }
 
   /** This device's peer in the room. @throws ParleyError NOT_FOUND */
@@ -180,7 +183,7 @@ export class MediaSessions {
   /** No effect if the device does not send this source. */
   async setPaused(context: RequestContext, roomId: string, source: Source, paused: boolean): Promise<void> {
     const peerId = context.peers.get(roomId);
-    if (peerId) await this.#cluster.setPaused(roomId, peerId, source, paused);
+    if (peerId) await this.#cluster.room(roomId).setPaused({ peerId, source, paused });
   }
 
   /**
@@ -197,12 +200,18 @@ export class MediaSessions {
     const allowed = await rules?.mayProduce(context, id, payload);
     const isPaused = (rule: typeof allowed) => payload.paused || (rule?.paused ?? false);
     const [paused, along] = [isPaused(allowed), allowed?.along];
-    const produced = await this.#cluster.produce(id, peerId, { source, rtpParameters, paused, size, along });
+    const produced = await this.#cluster
+      .room(id)
+      .produce({ peerId, source, rtpParameters, paused, size, along });
     try {
       const now = await rules?.mayProduce(context, id, payload);
-      if (isPaused(now) !== paused) await this.#cluster.setPaused(id, peerId, source, !paused);
+      if (isPaused(now) !== paused)
+        await this.#cluster.room(id).setPaused({ peerId, source, paused: !paused });
     } catch (refused) {
-      await this.#cluster.closeProducer(id, peerId, source).catch(() => undefined);
+      await this.#cluster
+        .room(id)
+        .closeProducer({ peerId, source })
+        .catch(() => undefined);
       throw refused;
     }
     return produced;
@@ -211,13 +220,13 @@ export class MediaSessions {
   /** No effect if the device does not send this source. */
   async closeProducer(context: RequestContext, roomId: string, source: Source): Promise<void> {
     const peerId = context.peers.get(roomId);
-    if (peerId) await this.#cluster.closeProducer(roomId, peerId, source);
+    if (peerId) await this.#cluster.room(roomId).closeProducer({ peerId, source });
   }
 
   /** Closes the media of a wallet's device in a room. No effect if it has none there. */
   async evict(roomId: string, wallet: Address): Promise<void> {
     for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
-      await this.#cluster.leave(roomId, peerId);
+      await this.#cluster.room(roomId).leave({ peerId });
       const { socketId } = tag as Tag;
       if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
     }
@@ -228,28 +237,32 @@ export class MediaSessions {
    * @param socketId the participant's connection, which leaves the media channel; null if there is none
    */
   async evictParticipant(roomId: string, identity: string, socketId: string | null): Promise<void> {
-    await this.#cluster.removeParticipant(roomId, identity);
+    await this.#cluster.room(roomId).removeParticipant({ identity });
     if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
   }
 
   /** Pauses a source of a wallet's device. The device may resume it. */
   async muteByHost(roomId: string, wallet: Address, source: Source): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet))
-      await this.#cluster.setPaused(roomId, peerId, source, true);
+      await this.#cluster.room(roomId).setPaused({ peerId, source, paused: true });
   }
 
   /** Closes everything a wallet's device sends. It continues to receive. */
   async stopSending(roomId: string, wallet: Address): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet)) {
-      for (const source of sources.options) await this.#cluster.closeProducer(roomId, peerId, source);
+      for (const source of sources.options)
+        await this.#cluster.room(roomId).closeProducer({ peerId, source });
     }
   }
 
   async #peersOf(roomId: string, wallet: Address): Promise<PeerInfo[]> {
-    const peers = await this.#cluster.peers(roomId).catch((error: unknown) => {
-      if (error instanceof ParleyError && error.code === 'NOT_FOUND') return [];
-      throw error;
-    });
+    const peers = await this.#cluster
+      .room(roomId)
+      .peers({})
+      .catch((error: unknown) => {
+        if (error instanceof ParleyError && error.code === 'NOT_FOUND') return [];
+        throw error;
+      });
     return peers.filter((peer) => tagOf(peer).participant.walletAddress === wallet);
   }
 
@@ -277,7 +290,7 @@ export class MediaSessions {
     try {
       await rules.admit(context, roomId);
     } catch (refused) {
-      await this.#cluster.leave(roomId, peerId);
+      await this.#cluster.room(roomId).leave({ peerId });
       throw refused;
     }
   }
@@ -296,7 +309,7 @@ export class MediaSessions {
     const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
     if (!isGone && !isUnreachable(error)) throw error;
     await this.#cluster.openRoom(roomId);
-    const joined = await this.#cluster.join(roomId, peer);
+    const joined = await this.#cluster.room(roomId).join(peer);
     try {
       await this.#admit(context, scope, roomId);
     } catch (refused) {

@@ -8,26 +8,29 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
     defineHandler('media.resume', ({ context, socket, payload }) =>
       sessions.resume(context, socket, payload),
     ),
-    defineHandler('media.connectTransport', async ({ context, payload }) => {
-      const { id, transportId, dtlsParameters } = payload;
-      await cluster.connectTransport(id, sessions.peerOf(context, id), transportId, dtlsParameters);
-      return {};
-    }),
-    defineHandler('media.restartIce', async ({ context, payload }) => {
-      const { id, transportId } = payload;
-      return { iceParameters: await cluster.restartIce(id, sessions.peerOf(context, id), transportId) };
+    defineHandler(
+      'media.connectTransport',
+      async ({ context, payload: { id, transportId, dtlsParameters } }) => {
+        const peerId = sessions.peerOf(context, id);
+        await cluster.room(id).connectTransport({ peerId, transportId, dtlsParameters });
+        return {};
+      },
+    ),
+    defineHandler('media.restartIce', async ({ context, payload: { id, transportId } }) => {
+      const peerId = sessions.peerOf(context, id);
+      return { iceParameters: await cluster.room(id).restartIce({ peerId, transportId }) };
     }),
     defineHandler('media.produce', ({ context, payload }) => sessions.produce(context, payload)),
-    defineHandler('media.closeProducer', async ({ context, payload }) => {
-      await cluster.closeProducer(payload.id, sessions.peerOf(context, payload.id), payload.source);
+    defineHandler('media.closeProducer', async ({ context, payload: { id, source } }) => {
+      await cluster.room(id).closeProducer({ peerId: sessions.peerOf(context, id), source });
       return {};
     }),
-    defineHandler('media.resumeConsumers', async ({ context, payload }) => {
-      await cluster.resumeConsumers(payload.id, sessions.peerOf(context, payload.id), payload.consumerIds);
+    defineHandler('media.resumeConsumers', async ({ context, payload: { id, consumerIds } }) => {
+      await cluster.room(id).resumeConsumers({ peerId: sessions.peerOf(context, id), consumerIds });
       return {};
     }),
-    defineHandler('media.view', async ({ context, payload }) => {
-      await cluster.setViews(payload.id, sessions.peerOf(context, payload.id), payload.views);
+    defineHandler('media.view', async ({ context, payload: { id, views } }) => {
+      await cluster.room(id).setViews({ peerId: sessions.peerOf(context, id), views });
       return {};
     }),
     defineHandler('media.leave', async ({ context, socket, payload }) => {

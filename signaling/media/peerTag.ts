@@ -1,4 +1,4 @@
-import type { ConsumerInfo, PeerInfo, PeerTag } from '../../media/MediaCluster.ts';
+import type { ConsumerInfo, PeerInfo, PeerTag } from '../../media/roomOperations.ts';
 import type { Scope, WireConsumer, WireParticipant } from '../../sdk/protocol/media.ts';
 
 /** What signalling attaches to a media peer: its participant and its connection. */

@@ -1,4 +1,4 @@
-import type { NewPeer } from '../../media/MediaCluster.ts';
+import type { NewPeer } from '../../media/roomOperations.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';

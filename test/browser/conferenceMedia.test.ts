@@ -239,7 +239,7 @@ describe('a screen', () => {
     await show(ben.page, ann.wallet, 100, 'screen');
     await waitForLayer(ben, ann, 'small', 'screen');
     const sending = async () =>
-      (await meetingRoom.cluster.peers(roomId)).map((peer) => [...peer.sending].sort());
+      (await meetingRoom.cluster.room(roomId).peers({})).map((peer) => [...peer.sending].sort());
     expect(await sending()).toContainEqual(['camera', 'microphone', 'screen']);
     await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
     await until(
@@ -323,7 +323,7 @@ describe('a screen', () => {
     await ann.page.evaluate((room) => window.parley.media.open('conference', room, []), roomId);
     release();
     expect(await answer).toEqual({ code: 'CONFLICT', captured: ['ended', 'ended'], isShared: false });
-    expect((await meetingRoom.cluster.peers(roomId)).map(({ sending }) => sending)).toEqual([[]]);
+    expect((await meetingRoom.cluster.room(roomId).peers({})).map(({ sending }) => sending)).toEqual([[]]);
   });
 });
 

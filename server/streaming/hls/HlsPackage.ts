@@ -70,7 +70,10 @@ export class HlsPackage {
     this.#timer = setInterval(() => {
       if (Date.now() - this.#askedAt > options.idleMs) return void this.close();
       // When the room has ended, the package closes too.
-      local.peers(roomId).catch((error: unknown) => isGone(error) && void this.close());
+      local
+        .room(roomId)
+        .peers({})
+        .catch((error: unknown) => isGone(error) && void this.close());
     }, checkMs);
     void this.#runOn();
   }

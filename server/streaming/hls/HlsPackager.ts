@@ -35,7 +35,7 @@ export class HlsPackager implements Packager {
   async playlist(roomId: string): Promise<Packaged> {
     const deadline = Date.now() + waitMs;
     // Fails if the room does not exist.
-    if (!this.#packages.has(roomId)) await this.#options.local.peers(roomId);
+    if (!this.#packages.has(roomId)) await this.#options.local.room(roomId).peers({});
     for (;;) {
       const made = this.#of(roomId);
       if (made.packaged) return made.packaged;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import type { OpenEgress } from '../../../media/MediaCluster.ts';
+import type { OpenEgress } from '../../../media/roomOperations.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { walletOf } from '../walletOf.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
@@ -10,7 +10,7 @@ import { hlsArgs, playlistFile } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
 export interface RunDeps extends Omit<EgressDeps, 'media'> {
-  local: EgressDeps['media'] & Pick<LocalMediaCluster, 'peers' | 'on'>;
+  local: Pick<LocalMediaCluster, 'room' | 'on'>;
   slots: FfmpegSlots;
 }
 
@@ -63,7 +63,9 @@ export class HlsRun {
     const camera = tracks.find(({ source }) => source === 'camera');
     const isH264 = camera?.rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
     const needed = camera !== undefined && !isH264;
-    const owner = (await local.peers(roomId)).map(({ tag }) => walletOf(tag)).find((found) => found !== null);
+    const owner = (await local.room(roomId).peers({}))
+      .map(({ tag }) => walletOf(tag))
+      .find((found) => found !== null);
     const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
     const releaseSlot = slots.processes.take(...mine);
     const releaseEncoder =

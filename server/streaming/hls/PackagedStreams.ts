@@ -20,14 +20,14 @@ const againMs = 250;
 
 /** Serves segments to viewers on this node. Each segment is fetched once from the node that makes it. */
 export class PackagedStreams {
-  readonly #cluster: Pick<MediaCluster, 'packaged' | 'packagedFile'>;
+  readonly #cluster: Pick<MediaCluster, 'room'>;
   readonly #playlists = new Map<string, Asked<Packaged>>();
   readonly #files = new Map<string, Asked<Buffer | null>>();
   /** The latest playlist, by stream. */
   readonly #latest = new Map<string, { at: number; packaged: Packaged }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(cluster: Pick<MediaCluster, 'packaged' | 'packagedFile'>) {
+  constructor(cluster: Pick<MediaCluster, 'room'>) {
     this.#cluster = cluster;
     this.#timer = setInterval(() => {
       forget(this.#playlists, filesMs);
@@ -40,10 +40,13 @@ export class PackagedStreams {
   playlist(streamId: string): Promise<Packaged> {
     const there = this.#playlists.get(streamId);
     if (there && Date.now() - there.at < freshMs) return there.answer;
-    const answer = this.#cluster.packaged(streamId).then((packaged) => {
-      this.#latest.set(streamId, { at: Date.now(), packaged });
-      return packaged;
-    });
+    const answer = this.#cluster
+      .room(streamId)
+      .packaged({})
+      .then((packaged) => {
+        this.#latest.set(streamId, { at: Date.now(), packaged });
+        return packaged;
+      });
     return remember(this.#playlists, streamId, answer);
   }
 
@@ -90,7 +93,10 @@ export class PackagedStreams {
       if (this.#files.size < maxFiles) break;
       this.#files.delete(oldest);
     }
-    const answer = this.#cluster.packagedFile(streamId, packageId, name);
+    const answer = this.#cluster
+      .room(streamId)
+      .packagedFile({ packageId, name })
+      .then(({ bytes }) => bytes && Buffer.from(bytes));
     answer.then((bytes) => bytes ?? this.#files.delete(key)).catch(() => undefined);
     return remember(this.#files, key, answer);
   }

@@ -7,7 +7,8 @@ import {
   type AvPacket,
 } from '../../../platform/internals/nodeMediaServer/flv.ts';
 import type { Logger } from 'pino';
-import type { MediaCluster, NewIngest, ReturningPeer } from '../../../media/MediaCluster.ts';
+import type { MediaCluster } from '../../../media/MediaCluster.ts';
+import type { NewIngest, ReturningPeer } from '../../../media/roomOperations.ts';
 import { newSrtpKey } from '../../../media/plainRtp.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -237,11 +238,11 @@ export class RtmpPublisher {
     };
     if (ingest.tracks.length === 0) throw new Error('neither audio nor video has arrived yet');
     try {
-      return await cluster.openIngest(this.streamId, ingest);
+      return await cluster.room(this.streamId).openIngest(ingest);
     } catch (error) {
       if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
       await cluster.openRoom(this.streamId);
-      return cluster.openIngest(this.streamId, ingest);
+      return cluster.room(this.streamId).openIngest(ingest);
     }
   }
 
@@ -283,7 +284,7 @@ export class RtmpPublisher {
     this.#releaseSlot?.();
     if (!this.#peer) return;
     await gateway.lost(this.streamId, this.id).catch(this.#warn);
-    await cluster.leave(this.streamId, this.#peer.peerId).catch(this.#warn);
+    await cluster.room(this.streamId).leave({ peerId: this.#peer.peerId }).catch(this.#warn);
     this.#log.info('RTMP publisher ended');
   }
 

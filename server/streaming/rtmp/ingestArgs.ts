@@ -1,4 +1,4 @@
-import type { OpenIngest } from '../../../media/MediaCluster.ts';
+import type { OpenIngest } from '../../../media/roomOperations.ts';
 import { srtpSuite } from '../../../media/plainRtp.ts';
 import { encodeArgs, withinFullHd } from '../encodeArgs.ts';
 import { secretOptions } from '../Ffmpeg.ts';

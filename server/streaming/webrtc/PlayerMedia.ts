@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConsumerInfo } from '../../../media/MediaCluster.ts';
+import type { ConsumerInfo } from '../../../media/roomOperations.ts';
 import { kindOf } from '../../../media/plainRtp.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
 

@@ -1,7 +1,7 @@
 import { parseOffer, type SdpOffer } from '../../../media/sdp/SdpOffer.ts';
 import { declareSources, watcherOf, type Watcher } from '../../../media/sdp/watching.ts';
 import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
-import type { JoinedPeer, NewPeer } from '../../../media/MediaCluster.ts';
+import type { JoinedPeer, NewPeer } from '../../../media/roomOperations.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../../platform/limits/subnets.ts';
@@ -62,9 +62,13 @@ export class Players {
     const peer = await gateway.watching(streamId, watching);
     const joined = await this.#enter(streamId, { ...peer, rtpCapabilities, payloadTypes });
     const { recvTransport: transport } = joined;
-    await cluster.connectTransport(streamId, peerId, transport.id, {
-      role: offer.isPassive ? 'server' : 'client',
-      fingerprints: offer.fingerprints,
+    await cluster.room(streamId).connectTransport({
+      peerId,
+      transportId: transport.id,
+      dtlsParameters: {
+        role: offer.isPassive ? 'server' : 'client',
+        fingerprints: offer.fingerprints,
+      },
     });
     for (const { consumer } of joined.consumers) media.add(consumer);
     media.published(joined.peers.flatMap(({ sending }) => sending));
@@ -79,7 +83,7 @@ export class Players {
 
   async #enter(streamId: string, peer: NewPeer): Promise<JoinedPeer> {
     try {
-      return await this.#deps.cluster.join(streamId, peer);
+      return await this.#deps.cluster.room(streamId).join(peer);
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'NOT_FOUND') throw error;
       throw new ParleyError('CONFLICT', 'This stream has not started yet. Try again in a few seconds.', {

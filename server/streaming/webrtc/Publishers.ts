@@ -56,17 +56,23 @@ export class Publishers {
       via: 'whip',
       onReplaced: () => void sessions.end(peerId, 'replaced by another publisher, or stream ended'),
     });
-    const { sendTransport: transport } = await cluster.join(streamId, {
+    const { sendTransport: transport } = await cluster.room(streamId).join({
       ...peer,
       rtpCapabilities: noCapabilities,
     });
     if (!transport) throw new Error('a publisher joined without a send transport');
-    await cluster.connectTransport(streamId, peerId, transport.id, {
-      role: offer.isPassive ? 'server' : 'client',
-      fingerprints: offer.fingerprints,
+    await cluster.room(streamId).connectTransport({
+      peerId,
+      transportId: transport.id,
+      dtlsParameters: {
+        role: offer.isPassive ? 'server' : 'client',
+        fingerprints: offer.fingerprints,
+      },
     });
     for (const { source, rtpParameters } of producers)
-      await cluster.produce(streamId, peerId, { source, rtpParameters, paused: false, tellsArrival: true });
+      await cluster
+        .room(streamId)
+        .produce({ peerId, source, rtpParameters, paused: false, tellsArrival: true });
     const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
     return { answer: writeAnswer(offer, answers, transport), mids, transport };
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { writeIceFragment } from '../../../media/sdp/iceFragment.ts';
-import type { MediaCluster, PeerInfo } from '../../../media/MediaCluster.ts';
+import type { MediaCluster } from '../../../media/MediaCluster.ts';
+import type { PeerInfo } from '../../../media/roomOperations.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { WireTransport } from '../../../sdk/protocol/media.ts';
@@ -143,9 +144,13 @@ export class WebrtcSessions {
   resume(streamId: string, peerId: string, consumerIds: string[]): void {
     if (consumerIds.length === 0) return;
     const { cluster, log } = this.#deps;
-    cluster.resumeConsumers(streamId, peerId, consumerIds).catch((err: unknown) => {
-      if (this.#own.has(peerId)) log.warn({ err, streamId, peerId }, 'resuming consumers of a player failed');
-    });
+    cluster
+      .room(streamId)
+      .resumeConsumers({ peerId, consumerIds })
+      .catch((err: unknown) => {
+        if (this.#own.has(peerId))
+          log.warn({ err, streamId, peerId }, 'resuming consumers of a player failed');
+      });
   }
 
   /** Ends a session of this node. Does nothing if it has already ended. */
@@ -202,7 +207,7 @@ export class WebrtcSessions {
   /** Restarts ICE: the client continues its session with a new ICE session. */
   async restartIce(row: SessionRow): Promise<IceRestart> {
     const { streamId, peerId, transportId, iceCandidates, mids } = row;
-    const iceParameters = await this.#deps.cluster.restartIce(streamId, peerId, transportId);
+    const iceParameters = await this.#deps.cluster.room(streamId).restartIce({ peerId, transportId });
     const etag = randomBase62(16);
     await this.#deps.store.setEtag(row, etag);
     return { etag, fragment: writeIceFragment(mids, { iceParameters, iceCandidates }) };
@@ -232,7 +237,7 @@ export class WebrtcSessions {
     if (!session) return;
     const { streamId, identity } = session;
     try {
-      const { consumers, peers } = await this.#deps.cluster.resume(streamId, { peerId, identity, tag });
+      const { consumers, peers } = await this.#deps.cluster.room(streamId).resume({ peerId, identity, tag });
       const ids = consumers.map(({ consumer }) => consumer.id);
       session.media?.replace(consumers.map(({ consumer }) => consumer));
       session.media?.published(peers.flatMap(({ sending }) => sending));
@@ -251,7 +256,7 @@ export class WebrtcSessions {
   async #leave({ kind, streamId, peerId }: Pick<OwnSession, 'kind' | 'streamId' | 'peerId'>): Promise<void> {
     const { cluster, gateway } = this.#deps;
     await Promise.all([
-      cluster.leave(streamId, peerId),
+      cluster.room(streamId).leave({ peerId }),
       kind === 'whip' ? gateway.lost(streamId, peerId) : gateway.stoppedWatching(streamId, peerId),
     ]);
   }

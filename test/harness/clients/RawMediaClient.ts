@@ -69,20 +69,19 @@ export class RawMediaClient {
   #media(scope: Scope, id: string): PeerMedia {
     const room = { scope, id };
     const settled = async (done: Promise<unknown>) => void (await done);
-    return {
-      rtpCapabilities: this.#rtpCapabilities,
-      join: async (_roomId, { rtpCapabilities }) => {
+    const operations: ReturnType<PeerMedia['room']> = {
+      join: async ({ rtpCapabilities }) => {
         const { sendTransport, recvTransport } = await this.ask('media.join', { ...room, rtpCapabilities });
         return { sendTransport, recvTransport, replaced: null, peers: [], consumers: [] };
       },
-      connectTransport: (_roomId, _peerId, transportId, dtlsParameters) =>
+      connectTransport: ({ transportId, dtlsParameters }) =>
         settled(this.ask('media.connectTransport', { ...room, transportId, dtlsParameters })),
-      produce: (_roomId, _peerId, { source, rtpParameters, size }) =>
+      produce: ({ source, rtpParameters, size }) =>
         this.ask('media.produce', { ...room, source, rtpParameters, size }),
       resumeConsumers: () => Promise.resolve(),
       setViews: () => Promise.resolve(),
       leave: () => settled(this.ask('media.leave', room)),
-      on: () => undefined,
     };
+    return { rtpCapabilities: this.#rtpCapabilities, room: () => operations, on: () => undefined };
   }
 }

@@ -3,7 +3,8 @@ import wrtc from '@roamhq/wrtc';
 import { Device } from 'mediasoup-client';
 import type { Consumer, Producer, Transport } from 'mediasoup-client/types';
 import type { Size } from '../../../media/room/layers.ts';
-import type { MediaCluster, MediaEvents, NewPeer, View } from '../../../media/MediaCluster.ts';
+import type { MediaCluster, MediaEvents } from '../../../media/MediaCluster.ts';
+import type { NewPeer, RoomOperations, View } from '../../../media/roomOperations.ts';
 import type { RtpCapabilities, RtpParameters, Source } from '../../../sdk/protocol/media.ts';
 import { until } from '../until.ts';
 
@@ -25,17 +26,14 @@ interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 
 }
 
 /** The media interface that a peer uses. */
-export type PeerMedia = Pick<
-  MediaCluster,
-  | 'rtpCapabilities'
-  | 'join'
-  | 'connectTransport'
-  | 'produce'
-  | 'resumeConsumers'
-  | 'setViews'
-  | 'leave'
-  | 'on'
->;
+export interface PeerMedia extends Pick<MediaCluster, 'rtpCapabilities' | 'on'> {
+  room: (
+    roomId: string,
+  ) => Pick<
+    RoomOperations,
+    'join' | 'connectTransport' | 'produce' | 'resumeConsumers' | 'setViews' | 'leave'
+  >;
+}
 
 interface Received {
   consumer: Consumer;
@@ -105,7 +103,7 @@ export class SyntheticPeer {
     const receivers = receiversOf(cluster);
     receivers.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
     const tag = { name: peerId };
-    const joined = await cluster.join(roomId, {
+    const joined = await cluster.room(roomId).join({
       peerId,
       identity,
       tag,
@@ -138,13 +136,21 @@ export class SyntheticPeer {
     this.#receiving = receiving;
     for (const transport of [sending, receiving].filter((each) => each !== null)) {
       transport.on('connect', ({ dtlsParameters }, done, failed) => {
-        cluster.connectTransport(roomId, id, transport.id, dtlsParameters as never).then(done, failed);
+        cluster
+          .room(roomId)
+          .connectTransport({
+            peerId: id,
+            transportId: transport.id,
+            dtlsParameters: dtlsParameters as never,
+          })
+          .then(done, failed);
       });
     }
     sending?.on('produce', ({ rtpParameters, appData }, done, failed) => {
       const { source, size } = appData as { source: Source; size?: { width: number; height: number } };
       cluster
-        .produce(roomId, id, { source, rtpParameters: rtpParameters as RtpParameters, paused: false, size })
+        .room(roomId)
+        .produce({ peerId: id, source, rtpParameters: rtpParameters as RtpParameters, paused: false, size })
         .then(({ producerId }) => done({ id: producerId }), failed);
     });
   }
@@ -213,7 +219,7 @@ export class SyntheticPeer {
   }
 
   async view(...views: View[]): Promise<void> {
-    await this.#cluster.setViews(this.#roomId, this.id, views);
+    await this.#cluster.room(this.#roomId).setViews({ peerId: this.id, views });
   }
 
   /** Counters of a source from another peer; null if there is no consumer of it. */
@@ -262,7 +268,7 @@ export class SyntheticPeer {
 
   async leave(): Promise<void> {
     this.close();
-    await this.#cluster.leave(this.#roomId, this.id);
+    await this.#cluster.room(this.#roomId).leave({ peerId: this.id });
   }
 
   close(): void {
@@ -308,7 +314,7 @@ export class SyntheticPeer {
         }),
       );
       const ids = offers.map(({ consumer }) => consumer.id);
-      await this.#cluster.resumeConsumers(this.#roomId, this.id, ids);
+      await this.#cluster.room(this.#roomId).resumeConsumers({ peerId: this.id, consumerIds: ids });
     });
     // The room may have closed. If it should not have, the test fails because media is missing.
     this.#accepting = this.#accepting.catch(() => undefined);

@@ -41,18 +41,18 @@ export class FrameInspector {
   async setHeight(height: number): Promise<void> {
     const size = { isVisible: height > 0, width: Math.round((height * 16) / 9), height };
     const views = this.#offered.map((consumerId) => ({ consumerId, ...size }));
-    await this.#cluster.setViews(this.#roomId, this.#peerId, views);
+    await this.#cluster.room(this.#roomId).setViews({ peerId: this.#peerId, views });
   }
 
   async close(): Promise<void> {
     clearInterval(this.#ticking);
     this.#peer.close();
-    await this.#cluster.leave(this.#roomId, this.#peerId);
+    await this.#cluster.room(this.#roomId).leave({ peerId: this.#peerId });
   }
 
   async #enter(): Promise<void> {
     const [cluster, roomId, peerId, offered] = [this.#cluster, this.#roomId, this.#peerId, this.#offered];
-    const resume = () => cluster.resumeConsumers(roomId, peerId, offered);
+    const resume = () => cluster.room(roomId).resumeConsumers({ peerId, consumerIds: offered });
     cluster.on('consumer', ({ roomId: room, to, consumer }) => {
       if (room !== roomId || to.peerId !== peerId) return;
       offered.push(consumer.id);
@@ -61,12 +61,12 @@ export class FrameInspector {
     const participant: BenchParticipant = {
       async join() {
         const peer = { peerId, identity: peerId, tag: {}, rtpCapabilities, multiparty: true, isViewer: true };
-        const joined = await cluster.join(roomId, peer);
+        const joined = await cluster.room(roomId).join(peer);
         offered.push(...joined.consumers.map(({ consumer }) => consumer.id));
         return joined;
       },
       connect: (transportId, dtlsParameters) =>
-        cluster.connectTransport(roomId, peerId, transportId, dtlsParameters),
+        cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
       produce: () => Promise.resolve(),
       receive: resume,
       close: () => undefined,

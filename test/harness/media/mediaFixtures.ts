@@ -4,7 +4,8 @@ import type { RtpCapabilities, RtpParameters } from '../../../sdk/protocol/media
 import { mediaPorts } from '../nodes/ports.ts';
 import { mediaCodecs } from '../../../media/router/codecs.ts';
 import { LocalMediaCluster, type LocalMediaOptions } from '../../../media/cluster/LocalMediaCluster.ts';
-import type { MediaCluster, MediaEvents, NewPeer } from '../../../media/MediaCluster.ts';
+import type { MediaCluster, MediaEvents } from '../../../media/MediaCluster.ts';
+import type { NewPeer } from '../../../media/roomOperations.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 
 /** A media cluster with real workers in this process. */

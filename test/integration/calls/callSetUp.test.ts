@@ -103,7 +103,7 @@ it('closes the room and ends the call when the callee cannot be notified', async
   const [record] = await calls.history(context, { limit: 50, offset: 0 });
   expect(record).toMatchObject({ status: 'missed', endReason: 'failed' });
   expect(await calls.active(alice)).toEqual([]);
-  await expect(cluster.peers(record?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(cluster.room(record?.id ?? '').peers({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(cluster.roomsPerWorker).toEqual([0]);
 });
 
@@ -124,9 +124,9 @@ it('opens the room before the call is answered', async () => {
     notifier: () => undefined,
   });
   const call = await calls.start(context, { to: bob, type: 'audio' });
-  expect(await cluster.peers(call.id)).toEqual([]);
+  expect(await cluster.room(call.id).peers({})).toEqual([]);
   await calls.end(context, call.id);
-  await expect(cluster.peers(call.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(cluster.room(call.id).peers({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 it('completes the unfinished work of a dead node for the devices that missed its events', async () => {

@@ -133,9 +133,9 @@ async function egress(peerId: string): Promise<{ packets: () => number }> {
     ip: '127.0.0.1',
     ports,
   };
-  const { tracks } = await cluster.openEgress(gateway.streamId, options);
+  const { tracks } = await cluster.room(gateway.streamId).openEgress(options);
   const ids = tracks.map(({ consumerId }) => consumerId);
-  if (ids.length > 0) await cluster.resumeConsumers(gateway.streamId, peerId, ids);
+  if (ids.length > 0) await cluster.room(gateway.streamId).resumeConsumers({ peerId, consumerIds: ids });
   return { packets: () => packets };
 }
 

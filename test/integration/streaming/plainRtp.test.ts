@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MediaCluster, OpenIngest } from '../../../media/MediaCluster.ts';
+import type { MediaCluster } from '../../../media/MediaCluster.ts';
+import type { OpenIngest } from '../../../media/roomOperations.ts';
 import { newSrtpKey, srtpSuite } from '../../../media/plainRtp.ts';
 import { openLocal, opus, record, type RecordedEvents } from '../../harness/media/mediaFixtures.ts';
 import { runTool } from '../../../server/files/runTool.ts';
@@ -81,7 +82,7 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
 
   async function publish(peerId = 'studio'): Promise<OpenIngest> {
     const srtpKeyBase64 = newSrtpKey();
-    const ingest = await cluster.openIngest(roomId, {
+    const ingest = await cluster.room(roomId).openIngest({
       peerId,
       identity: 'publisher',
       tag: { via: 'test' },
@@ -114,7 +115,7 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
     const { ports, release } = await holdPairs(2, mediaPorts);
     const [video = 0, audio = 0] = ports;
     const where = { ip: '127.0.0.1', ports: { video, audio } };
-    const opened = await cluster.openEgress(roomId, {
+    const opened = await cluster.room(roomId).openEgress({
       peerId: 'egress',
       tag: {},
       of: 'publisher',
@@ -127,12 +128,10 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
     await release();
     const ffmpeg = run([...args, '-c', 'copy', '-t', '2', path], egressSdp(opened, where));
     expect(await untilListened([video, audio], 45_000)).toBe(true);
-    await cluster.resumeConsumers(
-      roomId,
-      'egress',
-      opened.tracks.map(({ consumerId }) => consumerId),
-    );
-    const asking = setInterval(() => void cluster.requestKeyFrame(roomId, 'egress'), 1_000);
+    await cluster
+      .room(roomId)
+      .resumeConsumers({ peerId: 'egress', consumerIds: opened.tracks.map(({ consumerId }) => consumerId) });
+    const asking = setInterval(() => void cluster.room(roomId).requestKeyFrame({ peerId: 'egress' }), 1_000);
     await once(ffmpeg, 'exit');
     clearInterval(asking);
     return path;
@@ -161,8 +160,8 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
     );
     expect(Number(frames.trim())).toBeGreaterThan(8);
     // An egress is not visible in the room.
-    expect((await cluster.peers(roomId)).map(({ peerId }) => peerId)).toEqual(['studio']);
-    const counts = await cluster.countPackets(roomId, 'studio');
+    expect((await cluster.room(roomId).peers({})).map(({ peerId }) => peerId)).toEqual(['studio']);
+    const counts = await cluster.room(roomId).countPackets({ peerId: 'studio' });
     expect(counts.map(({ source, packets }) => [source, packets > 5])).toEqual([
       ['camera', true],
       ['microphone', true],
@@ -177,7 +176,7 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
       ({ roomId: where, to }) => void (where === roomId && changed.push(to.peerId)),
     );
     const opus1 = opus();
-    await cluster.openIngest(roomId, {
+    await cluster.room(roomId).openIngest({
       peerId: 'first',
       identity: 'publisher',
       tag: {},
@@ -185,7 +184,7 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
       tracks: [{ source: 'microphone', ssrc: 1 }],
     });
     const where = { ip: '127.0.0.1', ports: { video: 40_000, audio: 40_002 } };
-    const { tracks } = await cluster.openEgress(roomId, {
+    const { tracks } = await cluster.room(roomId).openEgress({
       peerId: 'egress',
       tag: {},
       of: 'publisher',
@@ -195,7 +194,7 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
     expect(tracks.map(({ source }) => source)).toEqual(['microphone']);
     expect(tracks[0]?.rtpParameters.codecs[0]?.mimeType).toBe(opus1.codecs[0]?.mimeType);
     expect(changed).toEqual([]);
-    const second = await cluster.openIngest(roomId, {
+    const second = await cluster.room(roomId).openIngest({
       peerId: 'second',
       identity: 'publisher',
       tag: {},
@@ -205,8 +204,8 @@ describe.each(Object.entries(setups))('plain RTP through a room %s', (_where, op
     expect(second.replaced?.peerId).toBe('first');
     await until(() => changed.length > 0, 'the egress is notified');
     expect(new Set(changed)).toEqual(new Set(['egress']));
-    await cluster.leave(roomId, 'egress');
-    await cluster.leave(roomId, 'second');
-    expect(await cluster.peers(roomId)).toEqual([]);
+    await cluster.room(roomId).leave({ peerId: 'egress' });
+    await cluster.room(roomId).leave({ peerId: 'second' });
+    expect(await cluster.room(roomId).peers({})).toEqual([]);
   });
 });

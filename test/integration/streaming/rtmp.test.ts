@@ -82,7 +82,7 @@ async function watch(): Promise<Frame[]> {
   const [video = 0, audio = 0] = ports;
   const where = { ip: '127.0.0.1', ports: { video, audio } };
   const peerId = randomUUID();
-  const opened = await cluster.openEgress(gateway.streamId, {
+  const opened = await cluster.room(gateway.streamId).openEgress({
     peerId,
     tag: {},
     of: publisherIdentity,
@@ -105,9 +105,9 @@ async function watch(): Promise<Frame[]> {
   ffprobe.stdin.end(egressSdp(opened, where));
   expect(await untilListened([video, audio], 45_000)).toBe(true);
   const ids = opened.tracks.map(({ consumerId }) => consumerId);
-  await cluster.resumeConsumers(gateway.streamId, peerId, ids);
+  await cluster.room(gateway.streamId).resumeConsumers({ peerId, consumerIds: ids });
   await once(ffprobe, 'close');
-  await cluster.leave(gateway.streamId, peerId);
+  await cluster.room(gateway.streamId).leave({ peerId });
   return (JSON.parse(text) as { frames: Frame[] }).frames;
 }
 
@@ -197,7 +197,7 @@ describe('RTMP', () => {
     expect((await watch()).length).toBeGreaterThan(20);
     expect(gateway.publisher).not.toBeNull();
     expect(gateway.calls.filter((words) => words.startsWith('lost'))).toEqual([]);
-    expect((await cluster.peers(gateway.streamId)).map(({ sending }) => sending.sort())).toEqual([
+    expect((await cluster.room(gateway.streamId).peers({})).map(({ sending }) => sending.sort())).toEqual([
       ['camera', 'microphone'],
     ]);
   });
@@ -207,7 +207,7 @@ describe('RTMP', () => {
     await waitForPublishers(1);
     await first.kill();
     await until(() => gateway.calls.some((words) => words.startsWith('lost')), 'the publisher is gone');
-    expect(await cluster.peers(gateway.streamId)).toEqual([]);
+    expect(await cluster.room(gateway.streamId).peers({})).toEqual([]);
     expect(await ownFfmpegProcesses()).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     push();

@@ -53,9 +53,9 @@ async function publish(node: StreamNode, { id }: WireLiveStream) {
 
 async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promise<void> {
   const { rtpCapabilities } = newPeer('any');
-  await node.node.media.join(streamId, { ...peer, rtpCapabilities });
+  await node.node.media.room(streamId).join({ ...peer, rtpCapabilities });
   const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
-  await node.node.media.produce(streamId, peer.peerId, sent);
+  await node.node.media.room(streamId).produce({ peerId: peer.peerId, ...sent });
   await node.gateway.flows(streamId, peer.peerId);
 }
 
@@ -67,7 +67,7 @@ async function endWait({ id }: WireLiveStream): Promise<boolean> {
 }
 
 const sending = async ({ id }: WireLiveStream) =>
-  (await one.node.media.peers(id)).map(({ peerId }) => peerId);
+  (await one.node.media.room(id).peers({})).map(({ peerId }) => peerId);
 
 describe('a stream key', () => {
   it('finds its stream, is stored encrypted, and appears in no log', async () => {

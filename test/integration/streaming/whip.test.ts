@@ -65,7 +65,7 @@ describe('POST /whip', () => {
       ['recvonly', 'passive'],
       ['recvonly', 'passive'],
     ]);
-    expect((await server.cluster.peers(server.stream.streamId))[0]?.sending).toEqual([
+    expect((await server.cluster.room(server.stream.streamId).peers({}))[0]?.sending).toEqual([
       'microphone',
       'camera',
     ]);
@@ -87,7 +87,7 @@ describe('POST /whip', () => {
   it('replaces the publisher with the newest one', async () => {
     const first = await publish();
     const second = await publish();
-    expect(await server.cluster.peers(server.stream.streamId)).toHaveLength(1);
+    expect(await server.cluster.room(server.stream.streamId).peers({})).toHaveLength(1);
     const after = await fetch(`${server.url}${locationOf(first)}`, { method: 'DELETE' });
     expect(after.status).toBe(404);
     expect((await fetch(`${server.url}${locationOf(second)}`, { method: 'DELETE' })).status).toBe(200);
@@ -95,7 +95,7 @@ describe('POST /whip', () => {
 
   it('keeps the current publisher when an offer is rejected', async () => {
     await publish();
-    const peers = await server.cluster.peers(server.stream.streamId);
+    const peers = await server.cluster.room(server.stream.streamId).peers({});
     expect((await publish('v=0\r\n')).status).toBe(422);
     expect(await errorOf(await publish(offers.chromiumWatching))).toEqual([422, 'validation_failed']);
     const twice = offers.obsPublishing.replaceAll('1893467323', '1893467322');
@@ -104,7 +104,7 @@ describe('POST /whip', () => {
     expect(await errorOf(await publish(sameMid))).toEqual([422, 'validation_failed']);
     const oddCodec = offers.obsPublishing.replace('H264', '264');
     expect(await errorOf(await publish(oddCodec))).toEqual([406, 'not_acceptable']);
-    expect(await server.cluster.peers(server.stream.streamId)).toEqual(peers);
+    expect(await server.cluster.room(server.stream.streamId).peers({})).toEqual(peers);
   });
 
   it.each([
@@ -200,7 +200,7 @@ describe('a WHIP session', () => {
     const { location } = await begin();
     const end = () => fetch(`${server.url}${location}`, { method: 'DELETE' });
     expect((await end()).status).toBe(200);
-    expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
+    expect(await server.cluster.room(server.stream.streamId).peers({})).toEqual([]);
     expect(server.stream.calls.at(-1)).toMatch(/^lost /);
     expect(await errorOf(await end())).toEqual([404, 'not_found']);
     expect((await patch(location, trickled, { 'If-Match': '"*"' })).status).toBe(404);
@@ -221,7 +221,7 @@ describe('a WHIP session', () => {
       const headers = { 'Content-Type': fragment, 'If-Match': '"*"' };
       expect((await fetch(at, { method: 'PATCH', headers, body: trickled })).status).toBe(200);
       expect((await fetch(at, { method: 'DELETE' })).status).toBe(200);
-      expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
+      expect(await server.cluster.room(server.stream.streamId).peers({})).toEqual([]);
     } finally {
       await other.close();
     }
@@ -242,9 +242,9 @@ describe('a WHIP session', () => {
       body: offers.obsPublishing,
     });
     expect(response.status).toBe(201);
-    const [peer] = await server.cluster.peers(server.stream.streamId);
+    const [peer] = await server.cluster.room(server.stream.streamId).peers({});
     await node.close();
-    expect(await server.cluster.peers(server.stream.streamId)).toEqual([]);
+    expect(await server.cluster.room(server.stream.streamId).peers({})).toEqual([]);
     const rows = await server.db
       .select()
       .from(webrtcSessions)

@@ -1,0 +1,105 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
+import { roomOperations, type PeerInfo, type PeerTag, type RoomOperations } from '../roomOperations.ts';
+import type { FormerOwners } from './FormerOwners.ts';
+import { gone, type KnownRooms } from './KnownRooms.ts';
+import type { MediaNodes } from './MediaNodes.ts';
+import { isStale } from './MediaNode.ts';
+import type { RpcRequest } from './rpc.ts';
+
+type RoomMap = typeof roomOperations;
+
+interface RemoteRoomDeps {
+  rooms: KnownRooms;
+  formerOwners: FormerOwners;
+  nodes: MediaNodes;
+  /** This node's id in its present life. */
+  ownId: () => string;
+}
+
+/** A client of a room. It sends each operation to the room's owner, and remembers the peers that joined through this node. */
+export class RemoteRoom extends clientOf(roomOperations) {
+  readonly #roomId: string;
+  readonly #deps: RemoteRoomDeps;
+  protected override readonly overrides: Partial<RoomOperations> = {
+    join: async (peer) => {
+      const joined = await this.send('join', peer);
+      // The device closes its former connection itself, as soon as packets flow over the new one.
+      this.#deps.formerOwners.forget(peer.peerId);
+      this.#remember(peer, joined.replaced);
+      return joined;
+    },
+    resume: async (peer) => {
+      const resumed = await this.send('resume', peer);
+      this.#remember(peer, null);
+      return resumed;
+    },
+    openIngest: async (ingest) => {
+      const opened = await this.send('openIngest', ingest);
+      this.#remember(ingest, opened.replaced);
+      await this.#deps.formerOwners.leave(this.#roomId, ingest.peerId);
+      return opened;
+    },
+    openEgress: async (egress) => {
+      const opened = await this.send('openEgress', egress);
+      this.#remember(egress, null);
+      await this.#deps.formerOwners.leave(this.#roomId, egress.peerId);
+      return opened;
+    },
+    leave: async ({ peerId }) => {
+      this.#forget(peerId);
+      if (await this.#deps.formerOwners.leave(this.#roomId, peerId)) return;
+      await this.send('leave', { peerId }).catch(ignoreGone);
+    },
+    removeParticipant: async (participant) => {
+      const removed = await this.send('removeParticipant', participant).catch(ignoreGone);
+      removed?.peerIds.forEach((peerId) => this.#forget(peerId));
+      return removed ?? { peerIds: [] };
+    },
+  };
+
+  constructor(roomId: string, deps: RemoteRoomDeps) {
+    super();
+    this.#roomId = roomId;
+    this.#deps = deps;
+  }
+
+  /** Sends a request to the room's owner, and again to the new owner if the room has moved. */
+  protected async send<Name extends keyof RoomMap>(
+    name: Name,
+    request: RequestOf<RoomMap, Name>,
+  ): Promise<AnswerOf<RoomMap, Name>> {
+    const { rooms, nodes, ownId } = this.#deps;
+    const roomId = this.#roomId;
+    for (let attempt = 1; ; attempt++) {
+      const { owner } = rooms.get(roomId) ?? (await rooms.load(roomId));
+      const link = await nodes.link(owner.nodeId);
+      // The owner is dead. Its peers are about to be asked to join again.
+      if (!link) throw gone();
+      const address = { roomId, epoch: owner.epoch };
+      const isPlain = name === 'openIngest' || name === 'openEgress';
+      const origin = isPlain ? { nodeId: owner.nodeId === ownId() ? null : ownId() } : {};
+      try {
+        const addressed = { ...request, ...origin, ...address } as unknown as RpcRequest<Name>;
+        return (await link.call(name, addressed)) as AnswerOf<RoomMap, Name>;
+      } catch (error) {
+        const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
+        if (!isMoved || attempt > 1 || !(await rooms.hasMoved(roomId, owner))) throw error;
+      }
+    }
+  }
+
+  /** Remembers a peer that joined through this node, so that it can be asked to join again. */
+  #remember({ peerId, tag }: { peerId: string; tag: PeerTag }, replaced: PeerInfo | null): void {
+    if (replaced) this.#forget(replaced.peerId);
+    this.#deps.rooms.get(this.#roomId)?.peers.set(peerId, { peerId, tag, sending: [] });
+  }
+
+  #forget(peerId: string): void {
+    this.#deps.rooms.get(this.#roomId)?.peers.delete(peerId);
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+}
