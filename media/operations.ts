@@ -15,8 +15,8 @@ export type Operations<Map extends OperationMap> = {
   [Name in keyof Map]: (request: RequestOf<Map, Name>) => Promise<AnswerOf<Map, Name>>;
 };
 
-/** The answer of an operation that returns nothing. */
-export const nothing = z.custom<void>();
+/** The answer of an operation that returns nothing. Older nodes answer with an empty object. */
+export const nothing = z.unknown().transform((): void => undefined);
 
 /** Executes an operation by its name. */
 export function execute<Map extends OperationMap, Name extends keyof Map>(

@@ -10,6 +10,7 @@ import { clientOf, execute, type AnswerOf, type RequestOf } from '../operations.
 import { roomOperations, type RoomOperations } from '../roomOperations.ts';
 import type { Packager } from '../Packaging.ts';
 import { MediaRoom } from '../room/MediaRoom.ts';
+import { ignoreGone } from './ignoreGone.ts';
 import { RouterHost } from './RouterHost.ts';
 import { RouterFactory } from '../room/RouterFactory.ts';
 import { type Neighbours } from '../room/Neighbours.ts';
@@ -148,6 +149,11 @@ export class LocalMediaCluster implements MediaCluster {
 /** Executes operations on a room, once it has opened. */
 class LocalRoom extends clientOf(roomOperations) {
   readonly #find: () => Promise<MediaRoom>;
+  protected override readonly overrides: Partial<RoomOperations> = {
+    leave: (peer) => this.send('leave', peer).catch(ignoreGone),
+    removeParticipant: async (participant) =>
+      (await this.send('removeParticipant', participant).catch(ignoreGone)) ?? { peerIds: [] },
+  };
 
   constructor(find: () => Promise<MediaRoom>) {
     super();

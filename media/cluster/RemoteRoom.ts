@@ -2,6 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
 import { roomOperations, type PeerInfo, type PeerTag, type RoomOperations } from '../roomOperations.ts';
 import type { FormerOwners } from './FormerOwners.ts';
+import { ignoreGone } from './ignoreGone.ts';
 import { gone, type KnownRooms } from './KnownRooms.ts';
 import type { MediaNodes } from './MediaNodes.ts';
 import { isStale } from './MediaNode.ts';
@@ -81,7 +82,7 @@ export class RemoteRoom extends clientOf(roomOperations) {
       const origin = isPlain ? { nodeId: owner.nodeId === ownId() ? null : ownId() } : {};
       try {
         const addressed = { ...request, ...origin, ...address } as unknown as RpcRequest<Name>;
-        return (await link.call(name, addressed)) as AnswerOf<RoomMap, Name>;
+        return await link.call(name, addressed);
       } catch (error) {
         const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
         if (!isMoved || attempt > 1 || !(await rooms.hasMoved(roomId, owner))) throw error;
@@ -98,8 +99,4 @@ export class RemoteRoom extends clientOf(roomOperations) {
   #forget(peerId: string): void {
     this.#deps.rooms.get(this.#roomId)?.peers.delete(peerId);
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
 }

@@ -109,7 +109,7 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
     request: RequestOf<RouterMap, Name>,
   ): Promise<AnswerOf<RouterMap, Name>> {
     const answer = await this.#call(`part.${name}`, { routerId: this.id, ...request } as never);
-    return answer as AnswerOf<RouterMap, Name>;
+    return answer;
   }
 
   #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {

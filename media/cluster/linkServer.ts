@@ -101,7 +101,7 @@ async function answer(
     if (!parsed.success)
       throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));
     // Older nodes expect an object where an operation returns nothing.
-    return { ok: true, data: (await node.handle(home, name as RpcName, parsed.data as never)) ?? {} };
+    return { ok: true, data: (await node.handle(home, name as RpcName, parsed.data)) ?? {} };
   } catch (error) {
     return { ok: false, error: toError(error, String(name), log) };
   }

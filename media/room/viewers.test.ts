@@ -75,17 +75,21 @@ describe('viewers', () => {
     });
     const again = await cluster.room(room).join({ ...newPeer('tab', 'guest', true), isViewer: true });
     expect(again.replaced?.peerId).toBe('guest');
-    expect(await cluster.room(room).removeParticipant({ identity: 'guest' })).toEqual(['tab']);
+    expect(await cluster.room(room).removeParticipant({ identity: 'guest' })).toEqual({
+      peerIds: ['tab'],
+    });
     await expect(
       cluster.room(room).resume({ peerId: 'tab', identity: 'guest', tag: {} }),
     ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     // Publishers can be removed as well.
-    expect(await cluster.room(room).removeParticipant({ identity: 'publisher' })).toEqual(['host']);
+    expect(await cluster.room(room).removeParticipant({ identity: 'publisher' })).toEqual({
+      peerIds: ['host'],
+    });
     expect(await cluster.room(room).peers({})).toEqual([]);
-    expect(await cluster.room(room).removeParticipant({ identity: 'nobody' })).toEqual([]);
-    expect(await cluster.room('no room').removeParticipant({ identity: 'nobody' })).toEqual([]);
+    expect(await cluster.room(room).removeParticipant({ identity: 'nobody' })).toEqual({ peerIds: [] });
+    expect(await cluster.room('no room').removeParticipant({ identity: 'nobody' })).toEqual({ peerIds: [] });
   });
 
   it('affect layer demand through their views', async () => {

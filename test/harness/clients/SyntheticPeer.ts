@@ -141,7 +141,7 @@ export class SyntheticPeer {
           .connectTransport({
             peerId: id,
             transportId: transport.id,
-            dtlsParameters: dtlsParameters as never,
+            dtlsParameters: dtlsParameters,
           })
           .then(done, failed);
       });
