@@ -38,6 +38,11 @@ export interface Cluster extends Harness {
   clientOn(node: ClusterNode, account?: PrivateKeyAccount): Promise<TestClient>;
 }
 
+/**
+ * A clone in which the previous release was built. With it, the nodes named `… 1` run that release, as in the middle of a rolling upgrade.
+ */
+const previousRelease = process.env.PREVIOUS_RELEASE;
+
 const allRoles = ['api', 'signaling', 'media'];
 
 /** Two nodes, each with all roles. */
@@ -88,7 +93,11 @@ async function compose(
     Object.entries(plan).map(async ([name, roles]) => ({
       name,
       roles,
-      server: await ServerProcess.reserve({ ...shared, ROLES: roles.join(','), ...settings }),
+      server: await ServerProcess.reserve(
+        { ...shared, ROLES: roles.join(','), ...settings },
+        [],
+        name.endsWith(' 1') ? previousRelease : undefined,
+      ),
     })),
   );
   closers.push(() => Promise.all(nodes.map(({ server }) => server.dispose())));

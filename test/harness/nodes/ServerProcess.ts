@@ -27,6 +27,7 @@ export class ServerProcess {
   readonly ports: Ports;
   readonly #settings: Settings;
   readonly #flags: string[];
+  readonly #folder: string;
   #child: ChildProcess | null = null;
   #log = '';
 
@@ -48,10 +49,14 @@ export class ServerProcess {
     return server;
   }
 
-  /** Prepares a server without starting it, so that its ports are known beforehand. */
+  /**
+   * Prepares a server without starting it, so that its ports are known beforehand.
+   * @param folder a clone in which another release was built
+   */
   static async reserve(
     settings: Settings | ((ports: Ports) => Settings) = {},
     flags: string[] = [],
+    folder = top,
   ): Promise<ServerProcess> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const first = await freePorts(4);
@@ -71,15 +76,21 @@ export class ServerProcess {
     };
     const all: Settings = { ...byDefault, ...given };
     if (all.DATA_DIR === dataDir && !all.DATABASE_URL) await copyDatabaseTemplate(dataDir);
-    return new ServerProcess(dataDir, ports, all, flags);
+    return new ServerProcess(dataDir, ports, all, { flags, folder });
   }
 
-  private constructor(dataDir: string, ports: Ports, settings: Settings, flags: string[]) {
+  private constructor(
+    dataDir: string,
+    ports: Ports,
+    settings: Settings,
+    { flags, folder }: { flags: string[]; folder: string },
+  ) {
     this.dataDir = dataDir;
     this.ports = ports;
     this.url = `http://127.0.0.1:${ports.port}`;
     this.#settings = { ...settings };
     this.#flags = flags;
+    this.#folder = folder;
   }
 
   /** The server's output so far. */
@@ -110,7 +121,7 @@ export class ServerProcess {
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
     const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
-      cwd: top,
+      cwd: this.#folder,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
