@@ -311,23 +311,21 @@ export class Calls {
       stop();
       return fromWire(call);
     }
-    this.#active.enter(call);
+    const entered = this.#active.enter(call);
     if (!this.#media.isAvailable) return fromWire(call);
-    this.#active.beginOpening(call);
     try {
       await this.#media.open('call', call.id, tracks, { codec, muted: this.#active.isMuted(call.id) });
     } catch (error) {
       stop();
       // A call that ended before this device's media was ready is no failure: an event reports it.
       if (this.#active.has(call.id)) {
-        this.#active.doneOpening(call.id);
         // A failed rejoin must not end the call for the other devices.
         if (onFailure === 'leave') this.#active.leave(call.id);
         else await this.end(call.id).catch(() => undefined);
         throw error;
       }
     }
-    return fromWire(this.#active.doneOpening(call.id) ?? call);
+    return fromWire(entered.latest);
   }
 }
 

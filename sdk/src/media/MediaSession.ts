@@ -6,7 +6,6 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaDevice } from './device.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { Incoming } from './Incoming.ts';
-import { MediaMembership } from './MediaMembership.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports } from './transports.ts';
@@ -25,6 +24,8 @@ interface Hooks {
   onBroken: () => void;
   /** Called when the session was resumed on a new connection. */
   onResumed: () => void;
+  /** Resolves when the server recognises this connection as the device of the room's membership, or when there is no connection. */
+  claimed: () => Promise<void>;
 }
 
 /** How long a disconnected transport may take to recover by itself before ICE is restarted. */
@@ -52,7 +53,8 @@ export class MediaSession {
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
   #participantId = '';
-  readonly #membership: MediaMembership;
+  /** The id of the connection on which the media was joined or resumed. */
+  #joinedOn: string | null = null;
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
@@ -74,7 +76,6 @@ export class MediaSession {
     this.#device = device;
     this.#connection = connection;
     this.#hooks = hooks;
-    this.#membership = new MediaMembership(connection);
     this.room = room;
     this.#incoming = new Incoming(room, hooks);
     this.#outgoing = new Outgoing({ device, scope: room.scope, quality });
@@ -134,7 +135,7 @@ export class MediaSession {
   }
 
   /**
-   * Claims the membership in the room on a new connection, and catches up on missed changes. The transports are kept, so packets keep
+   * Resumes the media on a new connection, and catches up on missed changes. The transports are kept, so packets keep
    * flowing, or flow again after an ICE restart.
    * @throws ParleyError NOT_FOUND if the membership no longer exists: call rejoin()
    */
@@ -142,14 +143,14 @@ export class MediaSession {
     return this.#enqueue(async () => {
       // An earlier rejoin failed halfway, so there are no transports to resume.
       if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports. Join again.');
-      const wasAway = !this.#membership.isClaimed;
+      const wasAway = !this.#isJoined;
       const sending = this.#outgoing.all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
       const { participants, iceServers, consumers, layers } = await this.#connection.request('media.resume', {
         ...this.room,
         participantId: this.#participantId,
         sending,
       });
-      this.#membership.setClaimed();
+      this.#joinedOn = this.#connection.id;
       this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
       this.#incoming.keepOnly(new Set(consumers.map(({ id }) => id)));
       for (const transport of wasAway ? this.#transports : []) {
@@ -171,8 +172,8 @@ export class MediaSession {
     const outgoing = this.#outgoing.add(source, track, codec);
     if (!outgoing) return;
     try {
-      // If the membership is not claimed yet, resume() publishes the source.
-      await this.#enqueue(() => (this.#membership.isClaimed ? this.#produce(outgoing) : Promise.resolve()));
+      // If the media has not resumed yet, resume() publishes the source.
+      await this.#enqueue(() => (this.#isJoined ? this.#produce(outgoing) : Promise.resolve()));
       await this.settled();
     } catch (error) {
       this.#outgoing.remove(outgoing);
@@ -188,9 +189,8 @@ export class MediaSession {
     await this.#enqueue(async () => {
       if (!isProduced(outgoing)) return;
       outgoing.producer?.close();
-      // If the membership is not claimed yet, resume() reports the sources that are sent.
-      if (this.#membership.isClaimed)
-        await this.#connection.request('media.closeProducer', { ...this.room, source });
+      // If the media has not resumed yet, resume() reports the sources that are sent.
+      if (this.#isJoined) await this.#connection.request('media.closeProducer', { ...this.room, source });
     });
   }
 
@@ -201,7 +201,7 @@ export class MediaSession {
 
   /** Reports to the server which videos the app shows, and at what size. */
   async view(views: WireView[]): Promise<void> {
-    await this.#membership.claimed();
+    await this.#hooks.claimed();
     for (let at = 0; at < views.length; at += batchSize) {
       const some = views.slice(at, at + batchSize);
       await this.#connection.request('media.view', { ...this.room, views: some });
@@ -210,7 +210,7 @@ export class MediaSession {
 
   /** Resolves when the membership is claimed on the current connection, and all queued work on the transports is done. */
   async settled(): Promise<void> {
-    await this.#membership.claimed();
+    await this.#hooks.claimed();
     await this.#queue;
   }
 
@@ -271,7 +271,6 @@ export class MediaSession {
     this.#closed = true;
     this.#outgoing.close();
     this.#dropTransports();
-    this.#membership.end();
   }
 
   async #join(rtpCapabilities: unknown): Promise<void> {
@@ -282,13 +281,18 @@ export class MediaSession {
     });
     if (this.#closed) return;
     this.#participantId = joined.peerId;
-    this.#membership.setClaimed();
+    this.#joinedOn = this.#connection.id;
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
     const { sending, receiving } = createTransports(device, joined, this.#connection, this.room);
     this.#sending = sending;
     this.#receiving = receiving;
     for (const transport of this.#transports) this.#watchTransport(transport);
     await this.#consume(joined.consumers);
+  }
+
+  /** Whether the media was joined or resumed on the current connection. */
+  get #isJoined(): boolean {
+    return this.#joinedOn !== null && this.#joinedOn === this.#connection.id;
   }
 
   /** Finds a new network path to the server, because the network has changed or the old path is broken. */

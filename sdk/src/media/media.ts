@@ -35,6 +35,14 @@ interface ScreenOptions {
   onEnded?: () => void;
 }
 
+/** The memberships of this device in the calls, rooms or streams of one scope. */
+interface Memberships {
+  /** Resolves when the server recognises this connection as the device of the membership. */
+  claimed: (id: string) => Promise<void>;
+  /** Claims the membership again, then calls recover(). */
+  resume: (id: string) => Promise<void>;
+}
+
 /** The media of this client's calls, rooms and streams: `client.media`. */
 export class Media {
   readonly #connection: Connection;
@@ -43,10 +51,7 @@ export class Media {
   readonly #device: MediaDevice;
   readonly #devices: CaptureDevices;
   readonly #sessions = new Map<string, MediaSession>();
-  /** By scope, the function that claims this device's membership on the server before its media resumes. */
-  readonly #claims = new Map<Scope, (id: string) => Promise<void>>();
-  /** The recoveries in progress, by the id of the call, room or stream. Several causes at once lead to only one recovery. */
-  readonly #recovering = new Map<string, Promise<void>>();
+  readonly #memberships = new Map<Scope, Memberships>();
   readonly #views = new ViewReporter(() => this.#sessions.values());
   #rtpCapabilities: unknown = null;
 
@@ -72,10 +77,6 @@ export class Media {
     connection.on('media:goaway', ({ id }) =>
       this.#withSession(id, (session) => void this.#migrate(session)),
     );
-    connection.on('media:replaced', (room) => {
-      this.close(room.id);
-      events.emit('media:replaced', room);
-    });
     connection.on('media:consumer', (message) =>
       this.#withSession(message.id, (session) => session.addConsumer(message)),
     );
@@ -209,8 +210,14 @@ export class Media {
         },
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#fail(session, error),
-        onBroken: () => void this.recover(id),
+        onBroken: () => void this.#memberships.get(scope)?.resume(id),
         onResumed: () => this.#views.refresh(),
+        // Without a connection, the request that follows reports the error.
+        claimed: async () =>
+          this.#memberships
+            .get(scope)
+            ?.claimed(id)
+            .catch(() => undefined),
       },
     });
     this.#sessions.get(id)?.close();
@@ -325,34 +332,19 @@ export class Media {
     this.#views.close();
   }
 
-  /** @internal Registers the function that claims this device's membership in rooms of a scope, before its media resumes. */
-  resumeWith(scope: Scope, claim: (id: string) => Promise<void>): void {
-    this.#claims.set(scope, claim);
+  /** @internal Registers the memberships that the media of a scope depends on. */
+  resumeWith(scope: Scope, memberships: Memberships): void {
+    this.#memberships.set(scope, memberships);
   }
 
-  /** @internal Recovers media after a lost connection or broken transports: with the existing transports, or otherwise with new ones. */
-  recover(id: string): Promise<void> {
-    const running = this.#recovering.get(id);
-    if (running) return running;
-    const recovery = this.#recover(id).finally(() => this.#recovering.delete(id));
-    this.#recovering.set(id, recovery);
-    return recovery;
-  }
-
-  async #recover(id: string): Promise<void> {
+  /** @internal Recovers media whose membership is claimed: with the existing transports, or otherwise with new ones. */
+  async recover(id: string): Promise<void> {
     const session = this.#sessions.get(id);
-    if (!session) return;
-    const isWanted = () => this.#sessions.get(id) === session && this.#connection.state === 'connected';
     try {
-      await retryTransient(async () => {
-        await this.#claims.get(session.room.scope)?.(id);
-        await session.resume();
-      }, isWanted);
+      await session?.resume();
     } catch (error) {
-      // If the connection was lost again, the media is recovered on the next one. If the media has ended, or another device has taken it
-      // over, there is nothing left to do.
-      if (isTransient(error) || !isWanted()) return;
-      await this.#rejoin(session);
+      if (isTransient(error) || !session || this.#sessions.get(id) !== session) throw error;
+      await session.rejoin(this.#rtpCapabilities);
     }
   }
 

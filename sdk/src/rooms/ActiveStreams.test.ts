@@ -29,7 +29,7 @@ async function watching() {
     ids: [],
   };
   const events = new Listeners<ParleyEvents>();
-  const media = { resumeWith: () => undefined, close: () => undefined };
+  const media = { resumeWith: () => undefined, recover: () => Promise.resolve(), close: () => undefined };
   const active = new ActiveStreams(connection as unknown as Connection, media as unknown as Media, events);
   const emitted: string[] = [];
   events.on('stream:updated', ({ title }) => emitted.push(`updated: ${title}`));

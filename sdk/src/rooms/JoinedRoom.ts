@@ -4,6 +4,7 @@ import type { Address } from '../../protocol/address.ts';
 import type { EventOf, ResponseOf } from '../../protocol/wire.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Participant } from '../types.ts';
+import { RecentIds } from './RecentIds.ts';
 
 export type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
@@ -13,9 +14,6 @@ interface PresentParticipant {
   change: 'joined' | 'updated' | null;
   isAway: boolean;
 }
-
-/** The maximum number of remembered ids of chat messages. */
-const rememberedChat = 500;
 
 /**
  * The last known state of a room that this device has joined. Methods that apply an event return whether the event changed the state. Only
@@ -30,14 +28,14 @@ export class JoinedRoom {
   /** Ids of participants whose connection is lost. */
   readonly #away: Set<string>;
   /** Ids of the chat messages the app already has. */
-  readonly #knownChat: Set<string>;
+  readonly #knownChat: RecentIds;
 
   constructor({ room, participant, chat }: Joined, displayName: string | undefined) {
     this.displayName = displayName;
     this.#room = room;
     this.#ownId = participant.id;
     [this.#participants, this.#away] = participantsOf(room);
-    this.#knownChat = new Set(chat.map(({ message }) => message.id));
+    this.#knownChat = new RecentIds(chat.map(({ message }) => message.id));
   }
 
   get room(): WireConferenceRoom {
@@ -115,12 +113,7 @@ export class JoinedRoom {
 
   /** Remembers a chat message. @returns whether the message is new to the app */
   addChat({ message }: WireRoomChat): boolean {
-    const known = this.#knownChat;
-    if (known.has(message.id)) return false;
-    known.add(message.id);
-    const [oldest] = known;
-    if (known.size > rememberedChat && oldest) known.delete(oldest);
-    return true;
+    return this.#knownChat.add(message.id);
   }
 
   /** Checks the last known state. @throws ParleyError ACCESS_DENIED if the server would refuse a shared screen */

@@ -51,6 +51,10 @@ export class WaitingRooms {
     waiting?.giveUp(error);
   }
 
+  joinAllAgain(): void {
+    for (const roomId of this.rooms) this.joinAgain(roomId);
+  }
+
   joinAgain(roomId: string): void {
     const waiting = this.#waiting.get(roomId);
     this.#waiting.delete(roomId);

@@ -1,0 +1,183 @@
+import { ParleyError } from '../../protocol/errors.ts';
+import type { Scope } from '../../protocol/media.ts';
+import type { EventName, EventOf } from '../../protocol/wire.ts';
+import type { Connection } from '../connection/Connection.ts';
+import { EventOrder } from '../connection/EventOrder.ts';
+import type { Listeners } from '../connection/Listeners.ts';
+import { isTransient, retryTransient } from '../connection/transient.ts';
+import type { Media } from '../media/media.ts';
+import type { ParleyEvents } from '../types.ts';
+import { RecentIds } from './RecentIds.ts';
+
+/** The maximum random delay before catching up with lost events. Otherwise all clients would send requests at the same moment. */
+const spreadMs = 2_000;
+
+/** How calls, rooms or streams claim a membership. */
+interface Rules<State, Answer> {
+  scope: Scope;
+  /** Claims the membership for the current connection, unless another device has taken it over. */
+  claim: (id: string, state: State) => Promise<Answer>;
+  /** Updates the state from the answer to a claim, and emits the events that the app has missed. */
+  catchUp: (answer: Answer, state: State) => void;
+  /** Called when the server refuses a claim: the membership is over, or another device has taken it over. */
+  onRefused: (id: string, error: ParleyError) => void | Promise<void>;
+  /** Called when the client has connected again, or when events may have been lost. */
+  onReturn?: () => void;
+}
+
+interface Parts {
+  connection: Connection;
+  media: Media;
+  events: Listeners<ParleyEvents>;
+}
+
+/**
+ * The memberships of this device in calls, rooms or streams. After a lost connection, the device claims each one for its new connection and
+ * resumes its media. It does the same when events may have been lost, or when the media's transports are broken.
+ */
+export class Memberships<State extends object, Answer = unknown> {
+  readonly #connection: Connection;
+  readonly #media: Media;
+  readonly #events: Listeners<ParleyEvents>;
+  readonly #rules: Rules<State, Answer>;
+  /** By the id of the call, room or stream, what the app and the SDK know about it. */
+  readonly #states = new Map<string, State>();
+  readonly #over = new RecentIds();
+  readonly #order = new EventOrder();
+  /** The resumptions in progress. Several causes at once lead to only one. */
+  readonly #resuming = new Map<State, Promise<void>>();
+
+  constructor({ connection, media, events }: Parts, rules: Rules<State, Answer>) {
+    this.#connection = connection;
+    this.#media = media;
+    this.#events = events;
+    this.#rules = rules;
+    media.resumeWith(rules.scope, this);
+    connection.onReconnected(() => this.#resumeAll());
+    connection.on('session:missed', () => {
+      setTimeout(() => this.#resumeAll(), Math.random() * spreadMs);
+    });
+    connection.onState((state) => {
+      if (state === 'closed') this.#states.clear();
+    });
+    this.on('media:replaced', ({ scope, id }) => {
+      if (scope === rules.scope) this.replaced(id);
+    });
+  }
+
+  has(id: string): boolean {
+    return this.#states.has(id);
+  }
+
+  get(id: string): State | undefined {
+    return this.#states.get(id);
+  }
+
+  /** Adds a membership that this connection has. */
+  add(id: string, state: State): void {
+    this.#over.delete(id);
+    this.#states.set(id, state);
+  }
+
+  /** Removes the membership from this device, and closes its media. */
+  forget(id: string): void {
+    this.#states.delete(id);
+    this.#media.close(id);
+  }
+
+  /** Forgets a call, room or stream that is over for the app. @returns whether this is new */
+  end(id: string): boolean {
+    if (!this.#over.add(id)) return false;
+    this.forget(id);
+    return true;
+  }
+
+  isOver(id: string): boolean {
+    return this.#over.has(id);
+  }
+
+  /** Another device has taken over. */
+  replaced(id: string): void {
+    this.forget(id);
+    this.#events.emit('media:replaced', { scope: this.#rules.scope, id });
+  }
+
+  /** Handles an event. While a request for the same call, room or stream is in progress, the event waits until its answer is handled. */
+  on<Name extends EventName>(name: Name, handle: (payload: EventOf<Name>) => void): void {
+    this.#connection.on(name, (payload) => this.#order.onEvent(idOf(payload), () => handle(payload)));
+  }
+
+  /** @param send sends a request and handles its answer, before the events that arrive in the meantime */
+  inOrder<T>(id: string, send: () => Promise<T>): Promise<T> {
+    return this.#order.request(id, send);
+  }
+
+  /**
+   * Resolves when the server recognises this connection as the device of the membership. After a lost connection, it waits for the
+   * resumption. @throws ParleyError NETWORK_ERROR if there is no connection within ten seconds
+   */
+  async claimed(id: string): Promise<void> {
+    const state = this.get(id);
+    if (!state) return;
+    await this.#connection.open();
+    await this.#resuming.get(state);
+  }
+
+  /** Claims the membership and resumes its media. Retries transient failures; reports permanent ones as events. */
+  async resume(id: string): Promise<void> {
+    const state = this.#states.get(id);
+    if (!state) return;
+    const resumption =
+      this.#resuming.get(state) ?? this.#resume(id, state).finally(() => this.#resuming.delete(state));
+    this.#resuming.set(state, resumption);
+    await resumption;
+  }
+
+  #resumeAll(): void {
+    this.#rules.onReturn?.();
+    for (const id of this.#states.keys()) void this.resume(id);
+  }
+
+  async #resume(id: string, state: State): Promise<void> {
+    const isWanted = () => this.get(id) === state && this.#connection.state === 'connected';
+    let claimedOn: string | null = null;
+    try {
+      do
+        await retryTransient(async () => {
+          await this.#claim(id, state);
+          claimedOn = this.#connection.id;
+          if (this.get(id) === state) await this.#media.recover(id);
+        }, isWanted);
+      while (
+        // The client may have reconnected in the meantime.
+        isWanted() &&
+        claimedOn !== this.#connection.id
+      );
+    } catch (error) {
+      // After a transient error, the membership is claimed on the next connection.
+      if (isTransient(error) || !isWanted()) return;
+      this.#events.emit('media:failed', { scope: this.#rules.scope, id, error: error as Error });
+    }
+  }
+
+  async #claim(id: string, state: State): Promise<void> {
+    // False if the app left during the request.
+    const isHeld = () => this.get(id) === state;
+    try {
+      await this.inOrder(id, async () => {
+        const answer = await this.#rules.claim(id, state);
+        if (isHeld()) this.#rules.catchUp(answer, state);
+      });
+    } catch (error) {
+      if (error instanceof ParleyError && !isTransient(error) && isHeld())
+        await this.#rules.onRefused(id, error);
+      throw error;
+    }
+  }
+}
+
+/** The id of the call, room or stream that an event is about. */
+function idOf(payload: object): string {
+  const { roomId, streamId, callId, id } = payload as Partial<Record<string, string>>;
+  return roomId ?? streamId ?? callId ?? id ?? '';
+}
