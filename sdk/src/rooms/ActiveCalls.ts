@@ -46,16 +46,16 @@ export class ActiveCalls {
     this.#connection = connection;
     this.#notifications = notifications;
     this.#events = events;
-    const memberships = new Memberships<KnownCall, WireCall>(
-      { connection, media, events },
-      {
-        scope: 'call',
-        claim: (callId) => connection.request('calls.rejoin', { callId, held: connection.ids }),
-        catchUp: (call) => this.#catchUp(call),
-        onRefused: (callId) => this.#onRefused(callId),
-        onReturn: () => this.#onReturn(),
-      },
-    );
+    const memberships = new Memberships<KnownCall, WireCall>({
+      connection,
+      media,
+      events,
+      scope: 'call',
+      claim: (callId) => connection.request('calls.rejoin', { callId, held: connection.ids }),
+      catchUp: (call) => this.#catchUp(call),
+      onRefused: (callId) => this.#onRefused(callId),
+      onReturn: () => this.#onReturn(),
+    });
     this.#memberships = memberships;
     for (const name of endings) memberships.on(name, (call) => this.#onEnded(name, call));
     memberships.on('call:incoming', (call) => this.#onIncoming(call));
@@ -114,17 +114,26 @@ export class ActiveCalls {
     retryTransient(() => this.#refresh(), isWanted).catch(() => undefined);
   }
 
-  /** Emits the events that the app has missed about calls that this device is not in. */
+  /** Emits the events about calls that the app has missed. */
   async #refresh(): Promise<void> {
     const known = [...this.#known.keys()];
     if (known.length === 0) return;
     const calls = await this.#connection.request('calls.getActive', {});
-    const active = new Set(calls.map((call) => call.id));
     for (const call of calls) {
       if (call.status === 'ringing' && call.direction === 'incoming') this.#onIncoming(call);
       else if (this.#known.has(call.id)) this.#catchUp(call);
     }
-    await this.#reportEnds(known.filter((id) => !active.has(id) && !this.has(id)));
+    const over = known.filter((callId) => !calls.some(({ id }) => id === callId));
+    if (over.length === 0) return;
+    const history = await this.#connection.request('calls.getHistory', { limit: 100 });
+    for (const callId of over) {
+      // During the request, an event has already reported the end.
+      if (!this.#known.has(callId)) continue;
+      const record = history.find(({ id }) => id === callId);
+      const status = record?.status === 'completed' ? 'ended' : record?.status;
+      if (record && status) this.#onEnded(`call:${status}`, { ...record, status });
+      else this.forget(callId);
+    }
   }
 
   #catchUp(call: WireCall): void {
@@ -190,21 +199,7 @@ export class ActiveCalls {
 
   /** The call is over, or another device has taken it over. */
   async #onRefused(callId: string): Promise<void> {
-    const active = await this.#connection.request('calls.getActive', {});
-    if (active.some(({ id }) => id === callId)) this.#memberships.replaced(callId);
-    else await this.#reportEnds([callId]);
-  }
-
-  async #reportEnds(callIds: string[]): Promise<void> {
-    if (callIds.length === 0) return;
-    const history = await this.#connection.request('calls.getHistory', { limit: 100 });
-    for (const callId of callIds) {
-      // During the request, an event has already reported the end.
-      if (!this.#known.has(callId)) continue;
-      const record = history.find(({ id }) => id === callId);
-      const status = record?.status === 'completed' ? 'ended' : record?.status;
-      if (record && status) this.#onEnded(`call:${status}`, { ...record, status });
-      else this.forget(callId);
-    }
+    await this.#refresh();
+    if (this.#known.has(callId)) this.#memberships.replaced(callId);
   }
 }

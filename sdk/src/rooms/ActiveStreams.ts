@@ -34,18 +34,18 @@ export class ActiveStreams {
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#events = events;
-    const memberships = new Memberships<ActiveStream, Claimed>(
-      { connection, media, events },
-      {
-        scope: 'stream',
-        claim: (streamId, active) => this.#claim(streamId, active),
-        catchUp: ({ stream, chat }) => {
-          for (const message of chat) this.#onChat(message);
-          events.emit('stream:updated', fromWire(stream));
-        },
-        onRefused: (streamId, error) => this.#onRefused(streamId, error),
+    const memberships = new Memberships<ActiveStream, Claimed>({
+      connection,
+      media,
+      events,
+      scope: 'stream',
+      claim: (streamId, active) => this.#claim(streamId, active),
+      catchUp: ({ stream, chat }) => {
+        for (const message of chat) this.#onChat(message);
+        events.emit('stream:updated', fromWire(stream));
       },
-    );
+      onRefused: (streamId, error) => this.#onRefused(streamId, error),
+    });
     this.#memberships = memberships;
     for (const name of [
       'stream:updated',

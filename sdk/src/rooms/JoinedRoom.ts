@@ -8,13 +8,6 @@ import { RecentIds } from './RecentIds.ts';
 
 export type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
-/** A participant of a rejoined room, and how it differs from the last known state. */
-interface PresentParticipant {
-  participant: WireRoomParticipant;
-  change: 'joined' | 'updated' | null;
-  isAway: boolean;
-}
-
 /**
  * The last known state of a room that this device has joined. Methods that apply an event return whether the event changed the state. Only
  * then does the app get the event.
@@ -24,9 +17,9 @@ export class JoinedRoom {
   #room: WireConferenceRoom;
   /** This wallet's participant id. */
   #ownId: string;
-  readonly #participants: Map<string, WireRoomParticipant>;
-  /** Ids of participants whose connection is lost. */
-  readonly #away: Set<string>;
+  readonly #participants = new Map<string, WireRoomParticipant>();
+  /** Ids of participants whose connection is lost. They are kept apart, because they change without a new revision. */
+  readonly #away = new Set<string>();
   /** Ids of the chat messages the app already has. */
   readonly #knownChat: RecentIds;
 
@@ -34,7 +27,10 @@ export class JoinedRoom {
     this.displayName = displayName;
     this.#room = room;
     this.#ownId = participant.id;
-    [this.#participants, this.#away] = participantsOf(room);
+    for (const { isAway, ...one } of room.participants) {
+      this.#participants.set(one.id, one);
+      if (isAway) this.#away.add(one.id);
+    }
     this.#knownChat = new RecentIds(chat.map(({ message }) => message.id));
   }
 
@@ -64,10 +60,11 @@ export class JoinedRoom {
     return this.#participants.delete(id);
   }
 
-  /** Ignores participants who have left, and changes that arrive after a newer one. */
+  /** Ignores participants who have left or not changed, and changes that arrive after a newer one. */
   update(participant: WireRoomParticipant): boolean {
     const known = this.#participants.get(participant.id);
     if (!known || participant.revision < known.revision) return false;
+    if (JSON.stringify(known) === JSON.stringify(participant)) return false;
     this.#participants.set(participant.id, participant);
     return true;
   }
@@ -90,25 +87,12 @@ export class JoinedRoom {
     this.#room = { ...room, participants: [...this.#participants.values()] };
   }
 
-  /** Updates the room after a rejoin. @returns the participants who have left, and those who are present, with their changes */
-  rejoined({ room, participant }: Joined): { left: WireRoomParticipant[]; present: PresentParticipant[] } {
+  /** Updates the room after a rejoin, but not its participants. @returns the participants who have left */
+  rejoined({ room, participant }: Joined): WireRoomParticipant[] {
     this.#room = room;
     this.#ownId = participant.id;
-    const [present, away] = participantsOf(room);
-    return {
-      left: [...this.#participants.values()].filter(({ id }) => !present.has(id)),
-      present: [...present.values()].map((one) => ({
-        participant: one,
-        change: this.#changeOf(one),
-        isAway: away.has(one.id),
-      })),
-    };
-  }
-
-  #changeOf(participant: WireRoomParticipant): PresentParticipant['change'] {
-    const known = this.#participants.get(participant.id);
-    if (!known) return 'joined';
-    return JSON.stringify(known) === JSON.stringify(participant) ? null : 'updated';
+    const present = new Set(room.participants.map(({ id }) => id));
+    return [...this.#participants.values()].filter(({ id }) => !present.has(id));
   }
 
   /** Remembers a chat message. @returns whether the message is new to the app */
@@ -125,12 +109,4 @@ export class JoinedRoom {
     if (!this.#room.settings.allowScreenShare)
       throw new ParleyError('ACCESS_DENIED', 'Only hosts may share their screen in this room.');
   }
-}
-
-/** The participants, and the ids of those whose connection is lost. The ids are kept apart, because they change without a new revision. */
-function participantsOf({
-  participants,
-}: WireConferenceRoom): [Map<string, WireRoomParticipant>, Set<string>] {
-  const away = new Set(participants.filter(({ isAway }) => isAway).map(({ id }) => id));
-  return [new Map(participants.map(({ isAway: _, ...one }) => [one.id, one])), away];
 }

@@ -27,22 +27,22 @@ export class JoinedRooms {
   readonly #memberships: Memberships<JoinedRoom, Joined>;
   readonly #waitingRooms = new WaitingRooms();
   /** Rooms whose join was not answered. The next join waits until the server knows that this device has left. */
-  readonly #undoingJoins = new Map<string, Promise<void>>();
+  readonly #undoingJoins = new Map<string, Promise<unknown>>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#media = media;
     this.#events = events;
-    this.#memberships = new Memberships<JoinedRoom, Joined>(
-      { connection, media, events },
-      {
-        scope: 'conference',
-        claim: (roomId, joined) => this.#claim(roomId, joined),
-        catchUp: (answer, joined) => this.#catchUp(answer, joined),
-        onRefused: (roomId, error) => this.#onRefused(roomId, error),
-        onReturn: () => this.#waitingRooms.joinAllAgain(),
-      },
-    );
+    this.#memberships = new Memberships<JoinedRoom, Joined>({
+      connection,
+      media,
+      events,
+      scope: 'conference',
+      claim: (roomId, joined) => this.#claim(roomId, joined),
+      catchUp: (answer, joined) => this.#catchUp(answer, joined),
+      onRefused: (roomId, error) => this.#onRefused(roomId, error),
+      onReturn: () => this.#waitingRooms.joinAllAgain(),
+    });
     this.#subscribe();
     connection.onState((state) => {
       if (state !== 'closed') return;
@@ -103,13 +103,9 @@ export class JoinedRooms {
   /** Leaves a room whose join was not answered, because a busy server may have admitted this device after the request timed out. */
   #undoJoin(roomId: string, error: unknown): void {
     if (!(error instanceof ParleyError) || error.code !== 'NETWORK_ERROR' || this.has(roomId)) return;
-    const payload = { roomId, held: this.#connection.ids };
     const undoing = this.#connection
-      .request('conference.leave', payload, undoTimeoutMs)
-      .then(
-        () => undefined,
-        () => undefined,
-      )
+      .request('conference.leave', { roomId, held: this.#connection.ids }, undoTimeoutMs)
+      .catch(() => undefined)
       .finally(() => this.#undoingJoins.delete(roomId));
     this.#undoingJoins.set(roomId, undoing);
   }
@@ -226,11 +222,8 @@ export class JoinedRooms {
   }
 
   async #claim(roomId: string, { displayName }: JoinedRoom): Promise<Joined> {
-    const held = this.#connection.ids;
-    const answer = await this.#connection.request('conference.join', {
-      ...toJoin(roomId, displayName),
-      held,
-    });
+    const request = { ...toJoin(roomId, displayName), held: this.#connection.ids };
+    const answer = await this.#connection.request('conference.join', request);
     if (answer.state === 'joined') return answer;
     // The membership has expired, and the server has put this wallet into the waiting room, which the app did not ask for.
     await this.#connection.request('conference.leave', { roomId }).catch(() => undefined);
@@ -244,11 +237,10 @@ export class JoinedRooms {
     const { room, chat, muted } = answer;
     const { isRecording: recording, recordedBy, id: roomId, host } = room;
     this.#onRecording({ roomId, recording, by: recordedBy ?? joined.room.recordedBy ?? host });
-    const { left, present } = joined.rejoined(answer);
-    for (const participant of left) this.#onLeft(participant);
-    for (const { participant, change, isAway } of present) {
-      if (change === 'joined') this.#onJoined(participant);
-      if (change === 'updated') this.#onUpdated(participant);
+    for (const participant of joined.rejoined(answer)) this.#onLeft(participant);
+    for (const { isAway = false, ...participant } of room.participants) {
+      this.#onJoined(participant);
+      this.#onUpdated(participant);
       this.#onAway({ roomId, participantId: participant.id, isAway });
     }
     for (const message of chat) this.#onChat(message);

@@ -49,24 +49,24 @@ function device() {
   const events = new Listeners<ParleyEvents>();
   events.on('media:replaced', (room) => log.push(`replaced: ${room.scope} ${room.id}`));
   events.on('media:failed', ({ error }) => log.push(`failed: ${error.message}`));
-  const memberships = new Memberships<{ name: string }, string>(
-    { connection: connection as unknown as Connection, media: media as unknown as Media, events },
-    {
-      scope: 'conference',
-      claim: (_, { name }) => {
-        log.push(`claim of ${name}`);
-        return new Promise((resolve, reject) =>
-          claims.push({
-            answer: (text) => settle(() => resolve(text)),
-            fail: (error) => settle(() => reject(error)),
-          }),
-        );
-      },
-      catchUp: (answer) => log.push(`caught up: ${answer}`),
-      onRefused: (_, { code }) => void log.push(`refused: ${code}`),
-      onReturn: () => log.push('returned'),
+  const memberships = new Memberships<{ name: string }, string>({
+    connection: connection as unknown as Connection,
+    media: media as unknown as Media,
+    events,
+    scope: 'conference',
+    claim: (_, { name }) => {
+      log.push(`claim of ${name}`);
+      return new Promise((resolve, reject) =>
+        claims.push({
+          answer: (text) => settle(() => resolve(text)),
+          fail: (error) => settle(() => reject(error)),
+        }),
+      );
     },
-  );
+    catchUp: (answer) => log.push(`caught up: ${answer}`),
+    onRefused: (_, { code }) => void log.push(`refused: ${code}`),
+    onReturn: () => log.push('returned'),
+  });
   memberships.on('conference:muted', () => log.push('muted'));
   memberships.add(id, { name: 'first' });
   const receive = (name: string, payload: unknown = null) => handlers.get(name)?.(payload);

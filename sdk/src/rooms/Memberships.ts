@@ -2,7 +2,6 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/media.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
-import { EventOrder } from '../connection/EventOrder.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Media } from '../media/media.ts';
@@ -12,8 +11,10 @@ import { RecentIds } from './RecentIds.ts';
 /** The maximum random delay before catching up with lost events. Otherwise all clients would send requests at the same moment. */
 const spreadMs = 2_000;
 
-/** How calls, rooms or streams claim a membership. */
-interface Rules<State, Answer> {
+interface MembershipsOptions<State, Answer> {
+  connection: Connection;
+  media: Media;
+  events: Listeners<ParleyEvents>;
   scope: Scope;
   /** Claims the membership for the current connection, unless another device has taken it over. */
   claim: (id: string, state: State) => Promise<Answer>;
@@ -25,34 +26,24 @@ interface Rules<State, Answer> {
   onReturn?: () => void;
 }
 
-interface Parts {
-  connection: Connection;
-  media: Media;
-  events: Listeners<ParleyEvents>;
-}
-
 /**
  * The memberships of this device in calls, rooms or streams. After a lost connection, the device claims each one for its new connection and
  * resumes its media. It does the same when events may have been lost, or when the media's transports are broken.
  */
 export class Memberships<State extends object, Answer = unknown> {
-  readonly #connection: Connection;
-  readonly #media: Media;
-  readonly #events: Listeners<ParleyEvents>;
-  readonly #rules: Rules<State, Answer>;
+  readonly #options: MembershipsOptions<State, Answer>;
   /** By the id of the call, room or stream, what the app and the SDK know about it. */
   readonly #states = new Map<string, State>();
   readonly #over = new RecentIds();
-  readonly #order = new EventOrder();
+  /** By id, the events that wait until the answer of a request is handled, because they may be newer than the answer. */
+  readonly #postponed = new Map<string, (() => void)[]>();
   /** The resumptions in progress. Several causes at once lead to only one. */
   readonly #resuming = new Map<State, Promise<void>>();
 
-  constructor({ connection, media, events }: Parts, rules: Rules<State, Answer>) {
-    this.#connection = connection;
-    this.#media = media;
-    this.#events = events;
-    this.#rules = rules;
-    media.resumeWith(rules.scope, this);
+  constructor(options: MembershipsOptions<State, Answer>) {
+    this.#options = options;
+    const { connection, media, scope } = options;
+    media.resumeWith(scope, this);
     connection.onReconnected(() => this.#resumeAll());
     connection.on('session:missed', () => {
       setTimeout(() => this.#resumeAll(), Math.random() * spreadMs);
@@ -60,8 +51,8 @@ export class Memberships<State extends object, Answer = unknown> {
     connection.onState((state) => {
       if (state === 'closed') this.#states.clear();
     });
-    this.on('media:replaced', ({ scope, id }) => {
-      if (scope === rules.scope) this.replaced(id);
+    this.on('media:replaced', (room) => {
+      if (room.scope === scope) this.replaced(room.id);
     });
   }
 
@@ -82,7 +73,7 @@ export class Memberships<State extends object, Answer = unknown> {
   /** Removes the membership from this device, and closes its media. */
   forget(id: string): void {
     this.#states.delete(id);
-    this.#media.close(id);
+    this.#options.media.close(id);
   }
 
   /** Forgets a call, room or stream that is over for the app. @returns whether this is new */
@@ -99,17 +90,29 @@ export class Memberships<State extends object, Answer = unknown> {
   /** Another device has taken over. */
   replaced(id: string): void {
     this.forget(id);
-    this.#events.emit('media:replaced', { scope: this.#rules.scope, id });
+    this.#options.events.emit('media:replaced', { scope: this.#options.scope, id });
   }
 
   /** Handles an event. While a request for the same call, room or stream is in progress, the event waits until its answer is handled. */
   on<Name extends EventName>(name: Name, handle: (payload: EventOf<Name>) => void): void {
-    this.#connection.on(name, (payload) => this.#order.onEvent(idOf(payload), () => handle(payload)));
+    this.#options.connection.on(name, (payload) => {
+      const postponed = this.#postponed.get(idOf(payload));
+      if (postponed) postponed.push(() => handle(payload));
+      else handle(payload);
+    });
   }
 
   /** @param send sends a request and handles its answer, before the events that arrive in the meantime */
-  inOrder<T>(id: string, send: () => Promise<T>): Promise<T> {
-    return this.#order.request(id, send);
+  async inOrder<T>(id: string, send: () => Promise<T>): Promise<T> {
+    if (this.#postponed.has(id)) return send();
+    const postponed: (() => void)[] = [];
+    this.#postponed.set(id, postponed);
+    try {
+      return await send();
+    } finally {
+      this.#postponed.delete(id);
+      for (const handle of postponed) handle();
+    }
   }
 
   /**
@@ -119,13 +122,13 @@ export class Memberships<State extends object, Answer = unknown> {
   async claimed(id: string): Promise<void> {
     const state = this.get(id);
     if (!state) return;
-    await this.#connection.open();
+    await this.#options.connection.open();
     await this.#resuming.get(state);
   }
 
   /** Claims the membership and resumes its media. Retries transient failures; reports permanent ones as events. */
   async resume(id: string): Promise<void> {
-    const state = this.#states.get(id);
+    const state = this.get(id);
     if (!state) return;
     const resumption =
       this.#resuming.get(state) ?? this.#resume(id, state).finally(() => this.#resuming.delete(state));
@@ -134,29 +137,25 @@ export class Memberships<State extends object, Answer = unknown> {
   }
 
   #resumeAll(): void {
-    this.#rules.onReturn?.();
+    this.#options.onReturn?.();
     for (const id of this.#states.keys()) void this.resume(id);
   }
 
   async #resume(id: string, state: State): Promise<void> {
-    const isWanted = () => this.get(id) === state && this.#connection.state === 'connected';
+    const isWanted = () => this.get(id) === state && this.#options.connection.state === 'connected';
     let claimedOn: string | null = null;
     try {
-      do
-        await retryTransient(async () => {
-          await this.#claim(id, state);
-          claimedOn = this.#connection.id;
-          if (this.get(id) === state) await this.#media.recover(id);
-        }, isWanted);
-      while (
-        // The client may have reconnected in the meantime.
-        isWanted() &&
-        claimedOn !== this.#connection.id
-      );
+      await retryTransient(async () => {
+        await this.#claim(id, state);
+        claimedOn = this.#options.connection.id;
+        if (this.get(id) === state) await this.#options.media.recover(id);
+      }, isWanted);
+      // The client has reconnected in the meantime.
+      if (isWanted() && claimedOn !== this.#options.connection.id) await this.#resume(id, state);
     } catch (error) {
       // After a transient error, the membership is claimed on the next connection.
       if (isTransient(error) || !isWanted()) return;
-      this.#events.emit('media:failed', { scope: this.#rules.scope, id, error: error as Error });
+      this.#options.events.emit('media:failed', { scope: this.#options.scope, id, error: error as Error });
     }
   }
 
@@ -165,12 +164,12 @@ export class Memberships<State extends object, Answer = unknown> {
     const isHeld = () => this.get(id) === state;
     try {
       await this.inOrder(id, async () => {
-        const answer = await this.#rules.claim(id, state);
-        if (isHeld()) this.#rules.catchUp(answer, state);
+        const answer = await this.#options.claim(id, state);
+        if (isHeld()) this.#options.catchUp(answer, state);
       });
     } catch (error) {
       if (error instanceof ParleyError && !isTransient(error) && isHeld())
-        await this.#rules.onRefused(id, error);
+        await this.#options.onRefused(id, error);
       throw error;
     }
   }
