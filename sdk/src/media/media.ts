@@ -198,6 +198,7 @@ export class Media {
 
   /** @internal Joins the media of a room and publishes these tracks. */
   async open(scope: Scope, id: string, tracks: MediaStreamTrack[], options: OpenOptions = {}): Promise<void> {
+    const memberships = this.#memberships.get(scope);
     const session = new MediaSession({
       connection: this.#connection,
       device: this.#device,
@@ -210,14 +211,10 @@ export class Media {
         },
         onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
         onFailed: (error) => this.#fail(session, error),
-        onBroken: () => void this.#memberships.get(scope)?.resume(id),
+        onBroken: () => void memberships?.resume(id),
         onResumed: () => this.#views.refresh(),
         // Without a connection, the request that follows reports the error.
-        claimed: async () =>
-          this.#memberships
-            .get(scope)
-            ?.claimed(id)
-            .catch(() => undefined),
+        claimed: async () => memberships?.claimed(id).catch(() => undefined),
       },
     });
     this.#sessions.get(id)?.close();
