@@ -47,7 +47,7 @@ export function clientOf<Map extends OperationMap>(
     const method = function (this: Client, request: RequestOf<Map, string>) {
       return this.overrides[name]?.(request) ?? this.send(name, request);
     };
-    Object.defineProperty(Client.prototype, name, { value: method });
+    Object.defineProperty(Client.prototype, name, { value: method, writable: true });
   }
   return Client as unknown as abstract new () => Operations<Map> & Sender<Map>;
 }
