@@ -1,4 +1,5 @@
-import { bigint, index, pgSequence, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import { sql } from 'drizzle-orm';
 
 /** All rooms share one sequence of epochs, so that a room that is closed and opened again gets a higher epoch. */
@@ -14,7 +15,7 @@ export const roomOwners = pgTable(
     epoch: bigint({ mode: 'number' })
       .notNull()
       .default(sql`nextval('room_epochs')`),
-    claimedAt: timestamp('claimed_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    claimedAt: moment('claimed_at').notNull().defaultNow(),
   },
   (table) => [index('room_owners_node_idx').on(table.nodeId)],
 );

@@ -1,4 +1,5 @@
-import { jsonb, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { jsonb, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../database/columns.ts';
 
 /** Scheduled jobs. Each is run at its due time, by any living process. */
 export const due = pgTable(
@@ -6,12 +7,12 @@ export const due = pgTable(
   {
     kind: text().notNull(),
     subject: text().notNull(),
-    dueAt: timestamp('due_at', { withTimezone: true, precision: 3 }).notNull(),
+    dueAt: moment('due_at').notNull(),
     payload: jsonb().notNull(),
     /**
      * Until then, the process that claimed the job runs it; after that, another process may claim it. Null while no process has claimed it.
      */
-    leaseUntil: timestamp('lease_until', { withTimezone: true, precision: 3 }),
+    leaseUntil: moment('lease_until'),
     attempts: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.kind, table.subject] }), index('due_at_idx').on(table.dueAt)],

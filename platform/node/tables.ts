@@ -1,7 +1,6 @@
-import { boolean, index, pgTable, real, text, timestamp } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, real, text } from 'drizzle-orm/pg-core';
+import { moment } from '../database/columns.ts';
 import { sql } from 'drizzle-orm';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** One row for each life of a server process. An id is used for only one life: a node that was declared dead returns with another id. */
 export const nodes = pgTable(

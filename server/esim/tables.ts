@@ -1,16 +1,5 @@
-import {
-  bigint,
-  customType,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+import { bigint, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytes, moment } from '../../platform/database/columns.ts';
 
 /** `submitting`: the outcome is not known yet. The order is being submitted to the provider, or its answer was lost. */
 export type EsimOrderStatus = 'submitting' | 'completed' | 'failed';

@@ -1,11 +1,10 @@
 import type { Audience } from '../http/Identity.ts';
-import { index, integer, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { accounts } from '../money/account/tables.ts';
 import type { WalletEvidence } from './signature.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** Sessions. A session starts with a sign-in and is kept alive by refreshing it. */
 export const sessions = pgTable(

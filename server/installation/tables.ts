@@ -1,4 +1,5 @@
-import { pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
+import { pgTable, smallint, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 
 /** A table with one row, which holds a fingerprint of the key that belongs to this database. */
 export const installation = pgTable('installation', {
@@ -6,5 +7,5 @@ export const installation = pgTable('installation', {
   id: smallint().primaryKey(),
   /** Derived from the SECRET_KEY of this database. It does not reveal the key. */
   keyFingerprint: text('key_fingerprint').notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  createdAt: moment('created_at').notNull().defaultNow(),
 });

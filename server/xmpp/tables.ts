@@ -1,4 +1,5 @@
-import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 
 /** XMPP accounts created by this server. `submitting`: the XMPP server is being asked, or was being asked when the process died. */
 export const xmppAccounts = pgTable(
@@ -11,7 +12,7 @@ export const xmppAccounts = pgTable(
     chargeId: text('charge_id').notNull(),
     numberId: text('number_id'),
     status: text().$type<'submitting' | 'active'>().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull(),
+    createdAt: moment('created_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.domain, table.username] }),

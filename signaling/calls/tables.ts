@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { CallStatus, CallType } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 export const calls = pgTable(
   'calls',

@@ -1,4 +1,5 @@
-import { index, pgTable, text, timestamp, type AnyPgColumn } from 'drizzle-orm/pg-core';
+import { index, pgTable, text, type AnyPgColumn } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 
 /** Defines a table for the chat messages of rooms, or of streams. @param scope the prefix of the id column, for example `room` */
@@ -11,7 +12,7 @@ export const chatTable = (name: string, scope: string, scopes: () => AnyPgColumn
       wallet: text().$type<Address>().notNull(),
       displayName: text('display_name'),
       content: text().notNull(),
-      sentAt: timestamp('sent_at', { withTimezone: true, precision: 3 }).notNull(),
+      sentAt: moment('sent_at').notNull(),
     },
     (table) => [index(`${name}_${scope}_idx`).on(table.scopeId, table.sentAt)],
   );

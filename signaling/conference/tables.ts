@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParticipantRole, RoomStatus, WireRoomSettings } from '../../sdk/protocol/conference.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
@@ -7,8 +8,6 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { chatTable } from '../chat/chatTable.ts';
 import type { Standing } from './admission.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 export const rooms = pgTable(
   'rooms',

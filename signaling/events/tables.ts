@@ -1,4 +1,5 @@
-import { bigint, index, json, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 
 /** The events of each wallet, in order, for devices that were away. */
@@ -10,7 +11,7 @@ export const walletEvents = pgTable(
     event: text().notNull(),
     /** The event's payload, or a reference that is rendered on delivery. */
     payload: json().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    createdAt: moment('created_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.wallet, table.sequence] }),

@@ -1,8 +1,7 @@
-import { boolean, index, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { PushTarget } from '../../sdk/protocol/notifications.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** Devices that can get pushes while their app is not open. */
 export const pushSubscriptions = pgTable(

@@ -8,12 +8,10 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
 } from 'drizzle-orm/pg-core';
+import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind, RecordingStatus } from '../../sdk/protocol/recordings.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 export const recordings = pgTable(
   'recordings',

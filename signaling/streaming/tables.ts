@@ -1,24 +1,11 @@
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  customType,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytes, moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import type { PublishedBy, StreamStatus, WatchedBy } from '../../sdk/protocol/streaming.ts';
 import { chatTable } from '../chat/chatTable.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
 export const streams = pgTable(
   'streams',

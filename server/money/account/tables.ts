@@ -8,13 +8,12 @@ import {
   jsonb,
   pgTable,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import type { MovementType } from '../../../sdk/protocol/account.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const amountOf = (name: string) => bigint(name, { mode: 'number' });
 
 /**

@@ -1,8 +1,7 @@
-import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import type { KeyScope } from '../../../sdk/protocol/http.ts';
 import { accounts } from '../account/tables.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** API keys, stored as HMACs of their secrets. Revoked keys are kept, so that attempts to use them can be refused and logged by prefix. */
 export const apiKeys = pgTable(

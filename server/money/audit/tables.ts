@@ -1,4 +1,5 @@
-import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
 
 /** The audit log. Rows are added, never changed. */
@@ -9,7 +10,7 @@ export const auditLog = pgTable(
     seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
     /** Null for x402 payers, which have no account. */
     accountId: text('account_id'),
-    at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
+    at: moment().notNull(),
     actorType: text('actor_type').$type<WireAuditRow['actor']['type']>().notNull(),
     actorId: text('actor_id'),
     actorPrefix: text('actor_prefix'),

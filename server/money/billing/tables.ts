@@ -1,8 +1,7 @@
-import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import type { PaymentStatus } from '../../../sdk/protocol/account.ts';
 import { accounts } from '../account/tables.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** The Stripe customer of each account. */
 export const stripeCustomers = pgTable('stripe_customers', {

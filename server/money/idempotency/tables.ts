@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { customType, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytes, moment } from '../../../platform/database/columns.ts';
 
 /** Idempotency-Keys of the last day, and the answers of their requests. */
 export const idempotencyKeys = pgTable(

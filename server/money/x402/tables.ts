@@ -1,20 +1,9 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  customType,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytes, moment } from '../../../platform/database/columns.ts';
 import type { EvmAddress } from '../../../sdk/protocol/common.ts';
 import type { PaymentStatus } from '../../../sdk/protocol/payments.ts';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const whole = (name: string) => bigint(name, { mode: 'number' });
 
 /** Payments per request. Network, asset, payer and nonce identify a payment, as in the token's contract. */

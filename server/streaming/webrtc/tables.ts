@@ -1,7 +1,6 @@
-import { index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import type { WireTransport } from '../../../sdk/protocol/media.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** WHIP and WHEP sessions, with the data that any node needs to handle a request to their URLs. */
 export const webrtcSessions = pgTable(

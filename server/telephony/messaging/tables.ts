@@ -8,12 +8,11 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import { accounts } from '../../money/account/tables.ts';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const account = () => text('account_id').references(() => accounts.id);
 
 /** The texts between one counterparty and one number of an account or of the pool. */

@@ -1,20 +1,10 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { moment } from '../../../platform/database/columns.ts';
 import { accounts } from '../../money/account/tables.ts';
 import type { NumberCapabilities, NumberOffer } from '../sms/NumberMarket.ts';
 import type { NumberType } from '../../../sdk/protocol/numbers.ts';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const account = () =>
   text('account_id')
     .notNull()

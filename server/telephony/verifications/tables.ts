@@ -1,7 +1,5 @@
-import { customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { bytes, moment } from '../../../platform/database/columns.ts';
 
 /** `sending`: being handed to the carrier. `pending`: sent. `replaced`: a later code was sent to the same number. `failed`: never sent. */
 export type VerificationStatus = 'sending' | 'pending' | 'approved' | 'replaced' | 'failed';

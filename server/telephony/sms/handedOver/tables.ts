@@ -1,4 +1,5 @@
-import { index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../../platform/database/columns.ts';
 
 /**
  * Parts of texts that were submitted to a carrier, with the carrier's reference once it has accepted them. Rows are deleted after a few
@@ -18,7 +19,7 @@ export const handedParts = pgTable(
     mark: integer().notNull(),
     /** null if the part was submitted but not answered yet. */
     reference: text(),
-    at: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    at: moment().notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.carrier, table.submissionId, table.part] }),

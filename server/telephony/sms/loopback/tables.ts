@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../../platform/database/columns.ts';
 
 /** The texts that the loopback carrier has accepted. This table is its network. Rows are deleted a day after their delivery. */
 export const loopbackTexts = pgTable(
@@ -12,8 +13,8 @@ export const loopbackTexts = pgTable(
     text: text().notNull(),
     mediaUrls: jsonb('media_urls').$type<string[]>().notNull(),
     segments: integer().notNull(),
-    acceptedAt: timestamp('accepted_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    deliveredAt: timestamp('delivered_at', { withTimezone: true, precision: 3 }),
+    acceptedAt: moment('accepted_at').notNull().defaultNow(),
+    deliveredAt: moment('delivered_at'),
   },
   (table) => [
     index('loopback_texts_delivered_idx')

@@ -1,4 +1,5 @@
-import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../../../platform/database/columns.ts';
 
 /**
  * Parts of inbound concatenated texts whose other parts have not arrived yet. They are stored because they were acknowledged, so the SMSC
@@ -17,7 +18,7 @@ export const smppInboundParts = pgTable(
     textId: uuid('text_id').notNull(),
     /** Base64 of UTF-16, because a part may end inside a surrogate pair, which a text column cannot store. */
     units: text().notNull(),
-    receivedAt: timestamp('received_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    receivedAt: moment('received_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.sender, table.recipient, table.reference, table.total, table.part] }),
@@ -37,7 +38,7 @@ export const smppInboundTexts = pgTable(
     digest: text().notNull(),
     /** The connection that delivered the text. */
     connection: uuid().notNull(),
-    receivedAt: timestamp('received_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    receivedAt: moment('received_at').notNull().defaultNow(),
   },
   (table) => [
     index('smpp_inbound_texts_digest_idx').on(table.digest, table.receivedAt),

@@ -1,4 +1,5 @@
-import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment } from '../../../../platform/database/columns.ts';
 
 /** Numbers sold from a stock, by carriers that have no market of their own. */
 export const stockNumbers = pgTable(
@@ -8,7 +9,7 @@ export const stockNumbers = pgTable(
     phoneNumber: text('phone_number').notNull(),
     /** The order that bought the number. */
     orderId: text('order_id').notNull(),
-    soldAt: timestamp('sold_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    soldAt: moment('sold_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.carrier, table.phoneNumber] }),
