@@ -21,9 +21,9 @@ describe('toErrorBody', () => {
     }
   });
 
-  it('exposes the code, message, details, extra and retryAfter of a ParleyError, but not its cause', () => {
+  it('exposes the code, reason, message, details, extra and retryAfter of a ParleyError, but not its cause', () => {
     const error = new ParleyError('CONFLICT', 'text', {
-      reason: 'finer',
+      reason: 'replaced',
       extra: { required: 1 },
       details: [{ path: 'a', code: 'b', message: 'c' }],
       retryAfter: 3,
@@ -31,12 +31,25 @@ describe('toErrorBody', () => {
     });
     expect(toErrorBody(error, 'req_1')).toEqual({
       code: 'CONFLICT',
+      reason: 'replaced',
       message: 'text',
       requestId: 'req_1',
       details: [{ path: 'a', code: 'b', message: 'c' }],
       extra: { required: 1 },
       retryAfter: 3,
     });
+  });
+
+  it('repeats the reason where the last release had it', () => {
+    const refused = new ParleyError('CONFLICT', 'over', { reason: 'room_ended' });
+    const detail = { path: 'roomId', code: 'room_ended', message: 'over' };
+    expect(toErrorBody(refused, 'r')).toMatchObject({ reason: 'room_ended', details: [detail] });
+    const extra = { missingRequirements: ['a', 'b'] };
+    const gate = new ParleyError('ACCESS_DENIED', 'no', { reason: 'requirement_missing', extra });
+    expect(toErrorBody(gate, 'r').details).toEqual(
+      ['a', 'b'].map((message) => ({ path: 'gate', code: 'requirement_missing', message })),
+    );
+    expect(toErrorBody(new ParleyError('CONFLICT', 'no'), 'r')).not.toHaveProperty('details');
   });
 
   it('reports SERVICE_UNAVAILABLE for an outage', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notAnAddress } from '../sdk/protocol/common.ts';
 import { ParleyError, type ErrorBody, type ErrorDetail } from '../sdk/protocol/errors.ts';
 import { describeIssue } from './describeIssue.ts';
+import { formerDetails } from './formerDetails.ts';
 
 // Zod's own messages are for programmers ("Too small: expected number to be >=2"). The messages of schemas take precedence.
 z.config({ customError: describeIssue });
@@ -39,11 +40,13 @@ function ownCode(issue: z.core.$ZodIssue): string | undefined {
 }
 
 /** The part of an error that a client may see. The message of any error other than a ParleyError stays on the server. */
-export function toErrorBody(error: unknown, requestId: string): ErrorBody {
+export function toErrorBody(error: unknown, requestId: string): ErrorBody & { reason: string } {
   if (error instanceof ParleyError) {
-    const { code, message, details, extra, retryAfter } = error;
+    const { code, reason, message, extra, retryAfter } = error;
+    const details = error.details ?? formerDetails(error);
     return {
       code,
+      reason,
       message,
       requestId,
       ...(details ? { details } : {}),
@@ -53,10 +56,10 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody {
   }
   if (isOutage(error)) {
     const message = 'A service that the server depends on is unavailable: try again in a moment.';
-    return { code: 'SERVICE_UNAVAILABLE', message, requestId, retryAfter: 1 };
+    return toErrorBody(new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 1 }), requestId);
   }
   const message = 'Internal error. The server log has the details under the request id.';
-  return { code: 'INTERNAL', message, requestId };
+  return toErrorBody(new ParleyError('INTERNAL', message), requestId);
 }
 
 /**

@@ -40,7 +40,7 @@ interface SocketLinkOptions {
 }
 
 /** The answer to a request. */
-export type RpcAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorBody & { reason?: string } };
+export type RpcAnswer = { ok: true; data: unknown } | { ok: false; error: ErrorBody };
 
 /**
  * The link to a media node over the network. It reconnects by itself. When it breaks, pending requests fail immediately.

@@ -110,7 +110,7 @@ async function answer(
 function toError(error: unknown, request: string, log: Logger) {
   if (error instanceof ParleyError) {
     const { code, message, details, retryAfter, reason } = error;
-    return { code, message, requestId: '', details, retryAfter, ...(reason ? { reason } : {}) };
+    return { code, message, requestId: '', details, retryAfter, reason };
   }
   log.error({ err: error, request }, 'media request of another node failed');
   return { code: 'INTERNAL' as const, message: 'Something failed on the media node.', requestId: '' };

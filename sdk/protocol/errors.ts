@@ -1,3 +1,5 @@
+import type { Reason } from './reasons.ts';
+
 /**
  * The error codes of server and SDK. Programs switch on the code; the message is for people. The specification defines the first
  * seven codes.
@@ -32,6 +34,27 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
+/** The reason of errors that have no more specific one. */
+export const defaultReasons = {
+  INVALID_ADDRESS: 'validation_failed',
+  PERMISSION_DENIED: 'permission_denied',
+  NETWORK_ERROR: 'network_error',
+  AUTHENTICATION_REQUIRED: 'invalid_token',
+  ACCESS_DENIED: 'access_denied',
+  RATE_LIMIT_EXCEEDED: 'rate_limit_exceeded',
+  INSUFFICIENT_BALANCE: 'insufficient_credits',
+  VALIDATION_ERROR: 'validation_failed',
+  NOT_FOUND: 'not_found',
+  CONFLICT: 'conflict',
+  ROOM_FULL: 'room_full',
+  MISSING_SCOPE: 'missing_scope',
+  SERVICE_UNAVAILABLE: 'service_unavailable',
+  INTERNAL: 'internal_error',
+} as const satisfies Record<ErrorCode, Reason>;
+
+/** A reason as received. A newer server may send reasons that this version does not know. */
+export type AnyReason = Reason | (string & Record<never, never>);
+
 /** One invalid field: its path (`to`, `video.width`), the code of the rule it breaks, and a message for people. */
 export interface ErrorDetail {
   path: string;
@@ -42,9 +65,12 @@ export interface ErrorDetail {
 /** An error on the wire. */
 export interface ErrorBody {
   code: ErrorCode;
+  /** Why the request failed. Servers of the release before this one do not send it. */
+  reason?: AnyReason | undefined;
   message: string;
   /** The id of the request in the server's log (`req_…`). */
   requestId: string;
+  /** The invalid fields. */
   details?: ErrorDetail[] | undefined;
   /** Additional data, for example the AccessResult of a gate. */
   extra?: Record<string, unknown> | undefined;
@@ -53,8 +79,8 @@ export interface ErrorBody {
 }
 
 interface ErrorOptions {
-  /** The more specific code of the HTTP API, for example `token_expired`. */
-  reason?: string | undefined;
+  /** @default the reason of the code */
+  reason?: Reason | undefined;
   /** Additional fields of the HTTP response (for example `creditsRequired`), or the `extra` of a realtime error. */
   extra?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
@@ -69,7 +95,8 @@ export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   readonly code: ErrorCode;
   readonly requestId: string;
-  readonly reason: string | undefined;
+  /** Why the request failed: more specific than the code. */
+  readonly reason: AnyReason;
   readonly extra: Record<string, unknown> | undefined;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
@@ -78,13 +105,20 @@ export class ParleyError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.requestId = options.requestId ?? '';
-    this.reason = options.reason;
+    this.reason = options.reason ?? defaultReasons[code];
     this.extra = options.extra;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
   }
 
   static fromBody(body: ErrorBody): ParleyError {
-    return new ParleyError(body.code, body.message, body);
+    return new ParleyError(body.code, body.message, {
+      ...body,
+      reason: reasonIn(body) as Reason | undefined,
+    });
   }
 }
+
+/** The last release sent no `reason`, and the specific reason of an error as the code of its first detail. Remove with the next release. */
+const reasonIn = ({ reason, code, details }: ErrorBody): AnyReason | undefined =>
+  reason ?? (code === 'VALIDATION_ERROR' ? undefined : details?.[0]?.code);

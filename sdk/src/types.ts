@@ -51,7 +51,8 @@ import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts'
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
 export type { Address, EvmAddress } from '../protocol/common.ts';
-export type { ErrorCode, ErrorDetail } from '../protocol/errors.ts';
+export type { AnyReason, ErrorCode, ErrorDetail } from '../protocol/errors.ts';
+export type { Reason } from '../protocol/reasons.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
 export type { GateType } from '../protocol/gates.ts';

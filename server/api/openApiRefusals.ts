@@ -1,3 +1,4 @@
+import { httpReasons } from '../../sdk/protocol/reasons.ts';
 import type { Route } from '../http/Route.ts';
 
 type Json = Record<string, unknown>;
@@ -23,22 +24,26 @@ const headers: Record<string, Json> = {
 };
 
 /**
- * Creates an error response.
- * @param errors the possible values of `error`
+ * Creates an error response. Its `error` may have every reason of the status.
  * @param members members of the body besides those of Error
  * @param named names of headers besides X-Request-Id
  */
 function refusal(
   description: string,
-  errors: [string, ...string[]],
+  status: number,
   members: Record<string, Json> = {},
   named: string[] = [],
 ): Json {
-  const more = {
-    type: 'object',
-    properties: { error: { description: 'Reason of the error.', enum: errors }, ...members },
+  const reasons = Object.entries(httpReasons).filter(
+    ([name, [given]]) =>
+      given === status && (!name.startsWith('payment_') || named.includes('PAYMENT-REQUIRED')),
+  );
+  const error = {
+    description: reasons.map(([name, [, meaning]]) => `- \`${name}\`: ${meaning}`).join('\n'),
+    enum: reasons.map(([name]) => name),
   };
-  const example = { error: errors[0], message: description, requestId: `req_${'0'.repeat(24)}` };
+  const more = { type: 'object', properties: { error, ...members } };
+  const example = { error: error.enum[0], message: description, requestId: `req_${'0'.repeat(24)}` };
   return {
     description,
     headers: Object.fromEntries(
@@ -56,28 +61,16 @@ export const refusals = {
     description: 'The request was refused or failed. `error` names the reason.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   },
-  BadRequest: refusal('The request could not be read.', [
-    'invalid_request',
-    'invalid_json',
-    'ambiguous_credentials',
-  ]),
-  Unauthorized: refusal(
-    'The credential is missing or not valid.',
-    [
-      ...(['missing_credentials', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'] as const),
-      ...(['invalid_token', 'token_expired'] as const),
-    ],
-    {},
-    ['WWW-Authenticate'],
-  ),
+  BadRequest: refusal('The request could not be read.', 400),
+  Unauthorized: refusal('The credential is missing or not valid.', 401, {}, ['WWW-Authenticate']),
   PaymentRequired: refusal(
     'The account has too few credits, or the quota of its plan is used up.',
-    ['insufficient_credits', 'quota_exceeded'],
+    402,
     tooFew,
   ),
   PaymentRequiredOrPay: refusal(
     'The request has neither a credential nor a valid payment, or the account has too few credits.',
-    ['payment_required', 'payment_failed', 'insufficient_credits', 'quota_exceeded'],
+    402,
     {
       reason: described(text, 'Reason for which the payment was refused, as named by x402.'),
       accepts: {
@@ -91,32 +84,20 @@ export const refusals = {
   ),
   Forbidden: refusal(
     'The credential is valid but not allowed to do this. `required` names a missing scope.',
-    ['missing_scope', 'session_required', 'access_denied'],
+    403,
     { required: described(text, 'The missing scope.') },
   ),
-  NotFound: refusal('The resource does not exist in this account.', ['not_found'], {
+  NotFound: refusal('The resource does not exist in this account.', 404, {
     resource: described(text, 'Kind of the missing resource.'),
   }),
-  Conflict: refusal('The request conflicts with the current state of the resource.', [
-    ...(['conflict', 'idempotency_in_progress', 'number_unavailable', 'number_not_active'] as const),
-    ...(['number_released', 'username_taken', 'out_of_stock'] as const),
-  ]),
-  Invalid: refusal('A field is missing, unknown or not valid. `details` lists each of them.', [
-    ...(['validation_failed', 'idempotency_key_reused', 'recipient_opted_out'] as const),
-    ...(['unsupported_destination', 'unsupported_country', 'regulatory_requirements'] as const),
-    ...(['from_required', 'use_us_route', 'invalid_url', 'url_not_allowed'] as const),
-  ]),
-  TooMany: refusal('Too many requests.', ['rate_limit_exceeded', 'too_many_verifications'], wait, [
+  Conflict: refusal('The request conflicts with the current state of the resource.', 409),
+  Invalid: refusal('A field is missing, unknown or not valid. `details` lists each of them.', 422),
+  TooMany: refusal('Too many requests.', 429, wait, ['Retry-After']),
+  Failed: refusal('The server failed.', 500),
+  Upstream: refusal('A provider failed.', 502),
+  Unavailable: refusal('The service is not configured, or it is temporarily unavailable.', 503, wait, [
     'Retry-After',
   ]),
-  Failed: refusal('The server failed.', ['internal_error']),
-  Upstream: refusal('A provider failed.', ['upstream_error']),
-  Unavailable: refusal(
-    'The service is not configured, or it is temporarily unavailable.',
-    ['service_unavailable', 'no_pool_number'],
-    wait,
-    ['Retry-After'],
-  ),
 };
 
 /** References to the error responses that a route may give. */

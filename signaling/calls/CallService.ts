@@ -8,7 +8,7 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { roomOver, type Admission, type MediaScope } from '../media/MediaScope.ts';
+import type { Admission, MediaScope } from '../media/MediaScope.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import type { AwayParties } from './AwayParties.ts';
 import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
@@ -354,7 +354,5 @@ const over = () =>
   new ParleyError(
     'CONFLICT',
     'The call is not in a state for this: it has ended, or another device was faster.',
-    {
-      reason: roomOver,
-    },
+    { reason: 'call_over' },
   );

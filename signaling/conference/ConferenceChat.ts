@@ -1,10 +1,9 @@
 import type { WireRoomChat } from '../../sdk/protocol/conference.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
-import { notInside, over } from './refusals.ts';
+import { denied, notInside, over } from './refusals.ts';
 import { toChat } from './toWire.ts';
 
 /** The chat of a room. The last 500 messages are kept for as long as the room lasts. */
@@ -51,7 +50,4 @@ export class ConferenceChat {
   }
 }
 
-const off = () =>
-  new ParleyError('ACCESS_DENIED', 'Only hosts can write in this room: ask a host to turn the chat on.', {
-    details: [{ path: 'roomId', code: 'chat_off', message: 'only hosts can write in this room' }],
-  });
+const off = () => denied('chat_off', 'Only hosts can write in this room: ask a host to turn the chat on.');

@@ -7,7 +7,7 @@ import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MultipartyEvents } from './MultipartyEvents.ts';
 import { mustHost } from './permissions.ts';
-import { notInside, over } from './refusals.ts';
+import { denied, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
@@ -147,7 +147,9 @@ export class ConferenceMedia implements MediaScope {
     if (room.status === 'ended') throw over();
     if (member?.standing !== 'present') throw notInside();
     if (member.socket !== context.socketId)
-      throw new ParleyError('CONFLICT', 'Another device of this wallet is in the room: join it first.');
+      throw new ParleyError('CONFLICT', 'Another device of this wallet is in the room: join it first.', {
+        reason: 'replaced',
+      });
     return { room, member };
   }
 
@@ -197,7 +199,5 @@ function mustBeDecodable({ settings }: RoomRow, { codecs }: RtpParameters): void
     );
 }
 
-const denied = (code: string, message: string) =>
-  new ParleyError('ACCESS_DENIED', message, { details: [{ path: 'roomId', code, message }] });
 const noSuchParticipant = () =>
   new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.');

@@ -1,7 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
+import { denied } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 /** The creator is always a host, even outside the room. Other hosts are hosts only while they are in it. */
@@ -12,9 +12,7 @@ export function isHost({ host }: RoomRow, member: MemberRow | null, wallet: Addr
 /** @throws ParleyError ACCESS_DENIED */
 export function mayActAsHost(room: RoomRow, member: MemberRow | null, wallet: Address): void {
   if (isHost(room, member, wallet)) return;
-  throw new ParleyError('ACCESS_DENIED', 'Only a host of this room may do this: ask a host.', {
-    details: [{ path: 'roomId', code: 'not_a_host', message: 'only a host may do this' }],
-  });
+  throw denied('not_a_host', 'Only a host of this room may do this: ask a host.');
 }
 
 /** Like mayActAsHost(), but inside the transaction that makes the change. */

@@ -1,8 +1,8 @@
 import type { Address } from '../../sdk/protocol/common.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
+import { denied } from './refusals.ts';
 import type { RoomRow } from './tables.ts';
 
 /**
@@ -21,8 +21,6 @@ export async function roomAccess(
     return { allowed: true, reason: null, requirementsMet: [], missingRequirements: [] };
   // On another network, something else may have the same contract address.
   if (room.network !== network)
-    throw new ParleyError('ACCESS_DENIED', `This room is on the ${room.network}: sign in to that network.`, {
-      details: [{ path: 'roomId', code: 'other_network', message: `the room is on the ${room.network}` }],
-    });
+    throw denied('other_network', `This room is on the ${room.network}: sign in to that network.`);
   return gates.check(room.gate, wallet);
 }

@@ -89,6 +89,7 @@ export class Gates {
     if (chains.networkOf(chainId) !== network || !chains.hasRpc(chainId)) {
       const message = `Chain ${chainId} is not one this server reads on the ${network}: choose one that gatedRooms.getChains lists.`;
       throw new ParleyError('VALIDATION_ERROR', message, {
+        reason: 'unknown_chain',
         details: [{ path: 'chainId', code: 'unknown_chain', message }],
       });
     }
@@ -152,15 +153,9 @@ export class Gates {
 }
 
 export function accessDenied(access: WireAccessResult): ParleyError {
-  const details = access.missingRequirements.map((requirement) => ({
-    path: 'gate',
-    code: 'requirement_missing',
-    message: requirement,
-  }));
   return new ParleyError('ACCESS_DENIED', access.reason ?? 'This wallet does not pass the gate.', {
-    reason: 'access_denied',
+    reason: 'requirement_missing',
     extra: { ...access },
-    details,
   });
 }
 
@@ -173,5 +168,6 @@ function refuse(leaves: GateLeaf[], why: (leaf: GateLeaf) => string): void {
     message: `to ${describeLeaf(leaf)}: ${why(leaf)}`,
   }));
   const [first] = details;
-  if (first) throw new ParleyError('VALIDATION_ERROR', `gate: ${first.message}`, { details });
+  if (first)
+    throw new ParleyError('VALIDATION_ERROR', `gate: ${first.message}`, { reason: 'invalid_gate', details });
 }

@@ -126,6 +126,7 @@ function textIn(answer: ContractAnswer): string | null {
 function noContract(chainId: number): ParleyError {
   const message = `There is no contract at this address on chain ${chainId}: check the address and the chain.`;
   return new ParleyError('VALIDATION_ERROR', message, {
+    reason: 'no_contract',
     details: [{ path: 'contractAddress', code: 'no_contract', message }],
   });
 }

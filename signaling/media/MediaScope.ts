@@ -1,11 +1,12 @@
 import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { NewProducer } from '../../media/roomOperations.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 
 /** What calls, conferences and streams each implement to decide about the media of their rooms. */
 export interface MediaScope {
-  /** @throws ParleyError when this device may not join, with the reason `roomOver` if the room has ended */
+  /** @throws ParleyError when this device may not join, for which isOver() is true if the room has ended */
   admit(context: RequestContext, id: string): Promise<Admission>;
   /**
    * Set for rooms from which a single participant may be removed, or in which one may be muted. For these rooms, admit() is called again
@@ -28,8 +29,9 @@ export interface Admission {
   maxIncomingBitrate?: number;
 }
 
-/** The `reason` of the error for a device that is refused because the room has ended. The room's media is then closed. */
-export const roomOver = 'over';
+/** Whether a device is refused because the room has ended. The room's media is then closed. */
+export const isOver = (error: unknown) =>
+  error instanceof ParleyError && ['call_over', 'room_ended', 'stream_ended'].includes(error.reason);
 
 export type NewlySent = Pick<NewProducer, 'source' | 'rtpParameters'>;
 

@@ -11,7 +11,7 @@ import type { RequestContext, ParleyServer, ParleySocket } from '../socket/Reque
 import type { Limit } from '../../platform/limits/Limits.ts';
 import { channels, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
-import { roomOver, type Admission, type MultipartyRules, type MediaScope } from './MediaScope.ts';
+import { isOver, type Admission, type MultipartyRules, type MediaScope } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
 import type { TurnServers } from './TurnServers.ts';
 
@@ -313,7 +313,7 @@ export class MediaSessions {
     try {
       await this.#admit(context, scope, roomId);
     } catch (refused) {
-      if (refused instanceof ParleyError && refused.reason === roomOver) await this.closeRoom(roomId);
+      if (isOver(refused)) await this.closeRoom(roomId);
       throw refused;
     }
     return joined;

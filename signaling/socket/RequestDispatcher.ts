@@ -179,7 +179,9 @@ function parse(name: RequestName, args: unknown[]): never {
 
 function authorise(socket: ParleySocket): RequestContext {
   if (socket.data.session.expiresAt.getTime() <= Date.now()) {
-    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.');
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.', {
+      reason: 'token_expired',
+    });
   }
   return contextOf(socket);
 }

@@ -81,6 +81,7 @@ async function admit(
     throw new ParleyError(
       'AUTHENTICATION_REQUIRED',
       `Sign in first: the handshake carries no token. Connect with auth: { token, protocolVersion: ${protocolVersion} }; see docs/protocol.md.`,
+      { reason: 'missing_credentials' },
     );
   if (!('protocolVersion' in socket.handshake.auth))
     throw new ParleyError(

@@ -78,5 +78,5 @@ export class StreamAccess {
   }
 }
 
-const tokenNeeded = (code: string, message: string) =>
-  new ParleyError('AUTHENTICATION_REQUIRED', message, { details: [{ path: 'token', code, message }] });
+const tokenNeeded = (reason: 'token_needed' | 'token_void', message: string) =>
+  new ParleyError('AUTHENTICATION_REQUIRED', message, { reason });

@@ -1,13 +1,10 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-import { roomOver } from '../media/MediaScope.ts';
+import type { Reason } from '../../sdk/protocol/reasons.ts';
 import type { StreamRow } from './tables.ts';
 
 export const over = () =>
-  new ParleyError('CONFLICT', 'The stream has ended: create another one.', {
-    reason: roomOver,
-    details: [{ path: 'streamId', code: 'stream_ended', message: 'the stream has ended' }],
-  });
+  new ParleyError('CONFLICT', 'The stream has ended: create another one.', { reason: 'stream_ended' });
 
 export const noSuchStream = () => new ParleyError('NOT_FOUND', 'There is no such stream: check its id.');
 
@@ -15,16 +12,14 @@ export const replaced = () =>
   new ParleyError(
     'CONFLICT',
     'Another device or program publishes this stream now: publish again to replace it.',
-    {
-      details: [{ path: 'streamId', code: 'replaced', message: 'another device or program publishes now' }],
-    },
+    { reason: 'replaced' },
   );
 
 export const notWatching = () =>
   new ParleyError('NOT_FOUND', 'This device is not watching the stream: watch it first.');
 
-export const denied = (code: string, message: string) =>
-  new ParleyError('ACCESS_DENIED', message, { details: [{ path: 'streamId', code, message }] });
+export const denied = (reason: Reason, message: string) =>
+  new ParleyError('ACCESS_DENIED', message, { reason });
 
 export const banned = () =>
   denied('banned', 'The host has banned this wallet from the stream: ask the host to lift the ban.');

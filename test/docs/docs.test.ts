@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../../sdk/protocol/errors.ts';
+import { realtimeReasons } from '../../sdk/protocol/reasons.ts';
 import { settings } from '../../server/config/settings.ts';
 import { anchorsOf, blocksFor, blocksOf, nameOf, pages, readPage, root } from './blocks.ts';
 import { checkTypes } from './checkTypes.ts';
@@ -130,6 +131,13 @@ describe('the pages', () => {
         cwd: root,
       }).status === 0;
     expect(messages.filter((message) => !isLogged(message))).toEqual([]);
+  });
+
+  it('list every reason of the realtime side', () => {
+    const rows = readPage('docs/protocol.md').matchAll(/^\| `(\w+)` \| (.*) \|$/gm);
+    const documented = [...rows].map(([, reason = '', meaning]) => [reason, meaning] as const);
+    const known = documented.filter(([reason]) => reason in realtimeReasons);
+    expect(Object.fromEntries(known)).toEqual(realtimeReasons);
   });
 
   it('contain TypeScript that type-checks', () => {

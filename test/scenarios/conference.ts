@@ -302,13 +302,13 @@ export async function idIn(client: TestClient, roomId: string, of: TestClient): 
   return found.id;
 }
 
-/** Returns the error code of a rejected request and the code of its first detail. If the request succeeds, returns `ok` instead. */
+/** Returns the code and the reason of a rejected request. If the request succeeds, returns `ok` instead. */
 export async function refused(run: Promise<unknown>): Promise<[string, string | undefined]> {
   const error = await run.then(
     () => null,
     (thrown: ParleyError) => thrown,
   );
-  return error ? [error.code, error.details?.[0]?.code] : ['ok', undefined];
+  return error ? [error.code, error.reason] : ['ok', undefined];
 }
 
 async function ended(host: TestClient, roomId: string, endReason: string): Promise<void> {

@@ -224,15 +224,17 @@ export class Connection {
       else if (reason === 'io server disconnect') this.#reconnectIn(0.5);
     });
     this.#socket.on('session:ended', () => (this.#sessionEnded = true));
-    this.#socket.on('connect_error', (error: Error & { data?: Partial<ErrorBody> }) => {
+    this.#socket.on('connect_error', (error: Error & { data?: ErrorBody }) => {
       // An active socket could not reach the server, and Socket.IO retries by itself.
       if (this.#socket.active) {
         if (!this.#wasConnected) void this.#diagnose(error);
         return this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
       }
-      const refusal = new ParleyError(error.data?.code ?? 'NETWORK_ERROR', error.message, { cause: error });
+      const refusal = error.data
+        ? ParleyError.fromBody(error.data)
+        : new ParleyError('NETWORK_ERROR', error.message, { cause: error });
       if (refusal.code === 'AUTHENTICATION_REQUIRED') void this.#reconnectWithNewToken(refusal);
-      else if (isTransient(refusal)) this.#reconnectIn(error.data?.retryAfter ?? 1);
+      else if (isTransient(refusal)) this.#reconnectIn(refusal.retryAfter ?? 1);
       else this.#giveUp(refusal);
     });
   }

@@ -15,11 +15,11 @@ export function isTransient(error: unknown): boolean {
 
 /**
  * Like isTransient(), but false if the service is not configured on this server. The error of a temporary outage has a `retryAfter`, or it
- * comes from a proxy and has no `reason`.
+ * does not come from the server.
  */
 export function isWorthWaiting(error: unknown): boolean {
   if (!(error instanceof ParleyError) || error.code !== 'SERVICE_UNAVAILABLE') return isTransient(error);
-  return error.retryAfter !== undefined || error.reason === undefined;
+  return error.retryAfter !== undefined || ['proxy_error', 'still_processing'].includes(error.reason);
 }
 
 /** Whether to repeat a request that carries its own id: the response was lost, or the server has announced the end of an outage. */

@@ -1,4 +1,5 @@
 import { ParleyError, type ErrorCode, type ErrorDetail } from '../../protocol/errors.ts';
+import type { Reason } from '../../protocol/reasons.ts';
 import { diagnose, notParley, unreachable } from '../connection/diagnose.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { newIdempotencyKey } from './newIdempotencyKey.ts';
@@ -170,13 +171,14 @@ function parseJson(text: string): unknown {
 }
 
 function asError(response: Response, body: HttpErrorBody): ParleyError {
-  const { error: reason, message, requestId, details: _, retryAfter, ...extra } = body;
+  const { error, message, requestId, details: _, retryAfter, ...extra } = body;
+  const reason = typeof error === 'string' ? (error as Reason) : 'proxy_error';
   const details = Array.isArray(body.details) ? (body.details as ErrorDetail[]) : undefined;
   return new ParleyError(
     codeOf(response.status, reason, details),
     typeof message === 'string' ? message : `The server answered ${response.status}.`,
     {
-      reason: typeof reason === 'string' ? reason : undefined,
+      reason,
       extra,
       requestId:
         typeof requestId === 'string' ? requestId : (response.headers.get('X-Request-Id') ?? undefined),
@@ -207,7 +209,7 @@ const codeByStatus: Record<number, ErrorCode> = {
   504: 'SERVICE_UNAVAILABLE',
 };
 
-function codeOf(status: number, name: unknown, details: ErrorDetail[] | undefined): ErrorCode {
+function codeOf(status: number, name: string, details: ErrorDetail[] | undefined): ErrorCode {
   if (name === 'missing_scope') return 'MISSING_SCOPE';
   if (details?.some((detail) => detail?.code === 'invalid_address')) return 'INVALID_ADDRESS';
   return codeByStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_ERROR');

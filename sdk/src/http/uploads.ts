@@ -103,6 +103,7 @@ export class Uploads {
       throw new ParleyError(
         'SERVICE_UNAVAILABLE',
         'The server is still processing this file: try again later.',
+        { reason: 'still_processing' },
       );
     });
     return media as MediaInfo;

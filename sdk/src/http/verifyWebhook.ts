@@ -1,4 +1,5 @@
 import { ParleyError } from '../../protocol/errors.ts';
+import type { Reason } from '../../protocol/reasons.ts';
 import type { WireWebhookEvent } from '../../protocol/webhooks.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { WebhookEvent } from './phoneTypes.ts';
@@ -85,6 +86,6 @@ function join(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return joined;
 }
 
-function refused(reason: string, message: string): ParleyError {
+function refused(reason: Reason, message: string): ParleyError {
   return new ParleyError('VALIDATION_ERROR', `Webhook refused: ${message}.`, { reason });
 }

@@ -6,6 +6,7 @@ import type {
 } from '../../protocol/conference.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { WireAccessResult } from '../../protocol/gates.ts';
+import type { Reason } from '../../protocol/reasons.ts';
 import type { EventOf, RequestInput } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
@@ -248,11 +249,11 @@ export class JoinedRooms {
   }
 
   async #onRefused(roomId: string, error: ParleyError): Promise<void> {
-    const isOver = error.details?.some(({ code }) => code === 'room_ended') ?? false;
-    if (isOver) return this.#onEnded(await this.#connection.request('conference.get', { roomId }));
-    const { code } = error;
+    const { code, reason } = error;
+    if (reason === 'room_ended')
+      return this.#onEnded(await this.#connection.request('conference.get', { roomId }));
     if (code === 'ACCESS_DENIED') return this.#onRemoved(roomId, reasonOf(error), accessOf(error));
-    const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || error.reason === 'away';
+    const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || reason === 'away';
     if (isGone) return this.#onRemoved(roomId, 'away', null);
     if (code === 'CONFLICT') this.#memberships.replaced(roomId);
   }
@@ -264,8 +265,8 @@ const toJoin = (roomId: string, displayName: string | undefined): RequestInput<'
 });
 
 /** The error that ends a wait, in the form of the server's error for a refused join. */
-const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', detail: string, message: string) =>
-  new ParleyError(code, message, { details: [{ path: 'roomId', code: detail, message }] });
+const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', reason: Reason, message: string) =>
+  new ParleyError(code, message, { reason });
 
 const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
   extra && 'missingRequirements' in extra
@@ -274,5 +275,5 @@ const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
 /** Why a rejoin was refused: the gate is no longer met, a host has removed this wallet, or the room was locked in the meantime (`away`). */
 const reasonOf = (error: ParleyError): RemovalReason | 'away' => {
   if (accessOf(error)) return 'access_lost';
-  return error.details?.some(({ code }) => code === 'removed') ? 'kicked' : 'away';
+  return error.reason === 'removed' ? 'kicked' : 'away';
 };

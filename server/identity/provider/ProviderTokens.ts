@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { plainText, safeParse } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { HttpReason } from '../../../sdk/protocol/reasons.ts';
 import type { ProviderKeys } from './ProviderKeys.ts';
 import { readUnchecked } from './readUnchecked.ts';
 
@@ -131,5 +132,5 @@ function isIssuedTo({ aud, azp, client_id: client }: z.infer<typeof claims>, our
 const isShort = ({ asymmetricKeyDetails: details }: KeyObject) =>
   details?.modulusLength !== undefined && details.modulusLength < fewestBits;
 
-const refuse = (message: string, reason = 'invalid_token', cause?: unknown) =>
+const refuse = (message: string, reason: HttpReason = 'invalid_token', cause?: unknown) =>
   new ParleyError('AUTHENTICATION_REQUIRED', message, { reason, cause });

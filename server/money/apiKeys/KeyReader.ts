@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { HttpReason } from '../../../sdk/protocol/reasons.ts';
 import type { KeyScope } from '../../../sdk/protocol/http.ts';
 import { Batch } from '../../../platform/Batch.ts';
 import type { AccountPrincipal } from '../../http/Principal.ts';
@@ -140,5 +141,5 @@ export class KeyReader {
   }
 }
 
-const refusal = (reason: string, message: string, cause?: FormerKey) =>
+const refusal = (reason: HttpReason, message: string, cause?: FormerKey) =>
   new ParleyError('AUTHENTICATION_REQUIRED', message, { reason, cause });

@@ -169,7 +169,7 @@ async function withStripeErrors<Answer>(run: () => Promise<Answer>): Promise<Ans
     const isUnavailable =
       cause instanceof Stripe.errors.StripeConnectionError ||
       cause instanceof Stripe.errors.StripeRateLimitError;
-    const options = isUnavailable ? { retryAfter: 5 } : { reason: 'upstream_error' };
+    const options = isUnavailable ? { retryAfter: 5 } : { reason: 'upstream_error' as const };
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',
       'Stripe could not process the request. Nothing was charged; try again later.',

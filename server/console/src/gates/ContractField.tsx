@@ -87,8 +87,8 @@ function describeFacts({ name, symbol, decimals, kinds }: ContractFacts): string
 }
 
 function whyNot(error: unknown): string {
-  const code = error instanceof ParleyError ? error.details?.[0]?.code : undefined;
-  if (code === 'no_contract') return 'There is no contract at this address on this chain. Check both.';
+  if (error instanceof ParleyError && error.reason === 'no_contract')
+    return 'There is no contract at this address on this chain. Check both.';
   const { title, advice } = explain(error);
   return `${title}. ${advice}`;
 }

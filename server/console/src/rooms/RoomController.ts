@@ -220,10 +220,10 @@ export class RoomController {
   }
 
   #refused(error: unknown): void {
-    const { extra, details } = error instanceof ParleyError ? error : {};
+    const { extra, reason } = error instanceof ParleyError ? error : {};
     if (extra && 'missingRequirements' in extra)
       return this.#change({ phase: 'lobby', access: extra as unknown as RoomState['access'] });
-    if (details?.some(({ code }) => code === 'room_ended')) return this.#depart('ended');
+    if (reason === 'room_ended') return this.#depart('ended');
     const wasDenied = this.store.get().phase === 'waiting' && error instanceof ParleyError;
     if (wasDenied && error.code === 'ACCESS_DENIED') return this.#depart('denied');
     this.#change({ phase: 'lobby', problem: explainRoom(error) });

@@ -1,11 +1,11 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, type AnyReason } from '@parley/sdk';
 import { explain, type Problem } from '../ui/explain.ts';
 import type { Departure } from './roomState.ts';
 
 type Explanation = readonly [title: string, advice: string];
 
-/** Explanations by the code of an error detail. */
-const byDetail: Record<string, Explanation> = {
+/** Explanations by the reason. */
+const reasons: Partial<Record<AnyReason, Explanation>> = {
   room_locked: [
     'The room is locked',
     'No new people can join. Ask a host to invite you or to unlock the room.',
@@ -32,7 +32,7 @@ export function explainRoom(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;
   const [title, advice] =
-    error.details?.map(({ code }) => byDetail[code]).find((found) => found !== undefined) ??
+    reasons[error.reason] ??
     ((error.code === 'NOT_FOUND' || isMalformedId(error)) && !(error.cause instanceof DOMException)
       ? ['Room not found', 'The link may be incomplete. Copy the whole link again.']
       : []);

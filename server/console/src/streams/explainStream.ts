@@ -1,10 +1,10 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, type AnyReason } from '@parley/sdk';
 import { explain, type Problem } from '../ui/explain.ts';
 
 type Explanation = readonly [title: string, advice: string];
 
-/** Explanations by the code of an error detail. */
-const byDetail: Record<string, Explanation> = {
+/** Explanations by the reason. */
+const reasons: Partial<Record<AnyReason, Explanation>> = {
   token_needed: [
     'This stream is private',
     'This link lacks the access token. Ask the host for the complete link.',
@@ -31,7 +31,7 @@ export function explainStream(error: unknown): Problem {
   const problem = explain(error);
   if (!(error instanceof ParleyError)) return problem;
   const explanation =
-    error.details?.map(({ code }) => byDetail[code]).find((one) => one !== undefined) ??
+    reasons[error.reason] ??
     (error.code === 'NOT_FOUND' && !(error.cause instanceof DOMException)
       ? (['Stream not found', 'The link may be incomplete. Copy the whole link again.'] as const)
       : null);

@@ -1,9 +1,9 @@
-import type { ParleyError } from '@parley/sdk';
+import type { AnyReason, ParleyError } from '@parley/sdk';
 
 type Explanation = readonly [title: string, advice: string];
 
-/** Explanations by the API's `reason`, where it is more specific than the SDK's error code. */
-const reasons: Record<string, Explanation> = {
+/** Explanations by the reason, where it is more specific than the SDK's error code. */
+const reasons: Partial<Record<AnyReason, Explanation>> = {
   recipient_opted_out: [
     'The recipient has opted out',
     'The recipient replied STOP to this number. You can write again after the recipient texts START to it. You were not charged.',
@@ -51,5 +51,5 @@ export function explainReason({ reason, extra }: ParleyError): Explanation | nul
       `Ask the operator of this server to submit them${wanted && `: ${wanted}`}. You were not charged.`,
     ];
   }
-  return (reason !== undefined && reasons[reason]) || null;
+  return reasons[reason] ?? null;
 }

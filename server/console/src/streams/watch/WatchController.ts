@@ -192,16 +192,14 @@ export class WatchController {
   }
 
   #refuse(error: unknown): void {
-    const { extra, details, code } = error instanceof ParleyError ? error : {};
+    const { extra, reason = '', code } = error instanceof ParleyError ? error : {};
     if (extra && 'missingRequirements' in extra) {
       this.#change({ access: extra as unknown as WatchState['access'] });
       return this.#showRefusal('lacking');
     }
-    const named = details?.map((detail) => detail.code) ?? [];
-    if (named.includes('stream_ended')) return void this.#viewer?.open().catch(() => undefined);
-    const reason = named.find((name) => name in refusals);
-    if (reason) return this.#showRefusal(reason);
-    if (named.includes('token_needed')) return this.#showRefusal('private');
+    if (reason === 'stream_ended') return void this.#viewer?.open().catch(() => undefined);
+    if (reason in refusals) return this.#showRefusal(reason);
+    if (reason === 'token_needed') return this.#showRefusal('private');
     const { phase } = this.store.get();
     if (phase === 'open') return this.#change({ isStuck: true });
     const isOwn =

@@ -3,7 +3,7 @@ import type { Source } from '@parley/sdk';
 /** Thrown if the server refuses to play the stream. */
 export class WhepRefusal extends Error {
   readonly status: number;
-  /** The code of the first error detail, or the error's name. */
+  /** The reason, or the more general `error` if there is no other. */
   readonly reason: string;
 
   constructor(status: number, reason: string) {
@@ -91,6 +91,6 @@ export class Whep {
 }
 
 async function reasonOf(response: Response): Promise<string> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string; details?: { code?: string }[] };
-  return body.details?.[0]?.code ?? body.error ?? '';
+  const body = (await response.json().catch(() => ({}))) as { error?: string; reason?: string };
+  return body.reason ?? body.error ?? '';
 }
