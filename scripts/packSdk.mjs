@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { pushWorker } from './buildSdk.mjs';
 
-/* `npm run pack:sdk`: builds the npm package @parley/sdk. Its dependencies remain imports, which the app's bundler resolves. */
+/*
+ * `npm run pack:sdk`: builds the npm package @parley/sdk. Its dependencies remain imports, which the app's bundler resolves. Its types are
+ * sdk/api.d.ts.
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -18,7 +20,3 @@ await build({
   outfile: 'sdk/dist/index.js',
 });
 await build({ ...pushWorker, absWorkingDir: root, outfile: 'sdk/dist/parley-push.js' });
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'sdk'], {
-  cwd: root,
-  stdio: 'inherit',
-});

@@ -35,7 +35,9 @@ export const callRecord = call.extend({ status: z.enum(['completed', 'missed', '
 
 export type WireCall = z.infer<typeof call>;
 export type WireCallRecord = z.infer<typeof callRecord>;
+/** The state of a call. */
 export type CallStatus = z.infer<typeof callStatus>;
+/** Whether a call starts with video. */
 export type CallType = z.infer<typeof callType>;
 
 const callId = z.strictObject({ callId: id('call') });

@@ -5,9 +5,11 @@ import { participant } from './media.ts';
 import { recording } from './recordings.ts';
 
 const roomStatus = z.enum(['waiting', 'active', 'ended']);
+/** The state of a room: `waiting` before the first join, `active`, then `ended`. */
 export type RoomStatus = z.infer<typeof roomStatus>;
 
 export const participantRole = z.enum(['host', 'participant', 'viewer']);
+/** A `host` manages the room, a `viewer` only receives media. */
 export type ParticipantRole = z.infer<typeof participantRole>;
 
 const week = 7 * 24 * 60 * 60;

@@ -32,6 +32,7 @@ export const errorCodes = [
   'INTERNAL',
 ] as const;
 
+/** The code of an error, on which programs switch. */
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** The reason of errors that have no more specific one. */
@@ -111,6 +112,7 @@ export class ParleyError extends Error {
     this.retryAfter = options.retryAfter;
   }
 
+  /** @internal */
   static fromBody(body: ErrorBody): ParleyError {
     return new ParleyError(body.code, body.message, {
       ...body,

@@ -110,6 +110,7 @@ const tokenIdsOf = (gate: GateConfig) =>
   leavesOf(gate).reduce((sum, leaf) => sum + (leaf.type === 'nft' ? (leaf.tokenIds?.length ?? 0) : 0), 0);
 
 export const gateType = z.enum(['nft', 'token', 'dao', 'multi']);
+/** The kind of condition of a gate: a token of a collection, a balance, a vote or membership, or several conditions. */
 export type GateType = z.infer<typeof gateType>;
 
 /** Whether a wallet meets a gate. The reason and the requirements are texts for people. */

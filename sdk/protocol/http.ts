@@ -15,6 +15,7 @@ export const keyScopes = [
   'verifications:start',
 ] as const;
 export const keyScope = z.enum(keyScopes).describe('A permission of an API key.');
+/** A permission of an API key. */
 export type KeyScope = z.infer<typeof keyScope>;
 
 /** How a request was authenticated. */

@@ -8,7 +8,9 @@ import { displayName, isoDate, nothing, plainText, walletAddress } from './commo
 
 export const scope = z.enum(['call', 'conference', 'stream']);
 export const source = z.enum(['camera', 'microphone', 'screen', 'screen-audio']);
+/** What media belongs to. */
 export type Scope = z.infer<typeof scope>;
+/** What a track shows or plays. */
 export type Source = z.infer<typeof source>;
 
 export const participant = z.object({

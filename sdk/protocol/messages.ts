@@ -34,7 +34,9 @@ export const message = z.object({
 });
 export type WireMessage = z.infer<typeof message>;
 export type WireReaction = z.infer<typeof reaction>;
+/** What a message contains. */
 export type MessageType = z.infer<typeof messageType>;
+/** The state of a message. `sending` and `failed` exist only on the device that sends it. */
 export type MessageStatus = z.infer<typeof messageStatus>;
 
 const conversation = z.object({

@@ -4,6 +4,7 @@ import type { CallType } from './calls.ts';
 
 /** The kinds of push notifications. */
 const pushKind = z.enum(['call', 'message', 'voicemail', 'conferenceInvite']);
+/** What a push notification is about. */
 export type PushKind = z.infer<typeof pushKind>;
 
 /** Which notifications a wallet wants. */

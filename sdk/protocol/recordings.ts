@@ -3,9 +3,11 @@ import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { mediaInfo } from './files.ts';
 
 export const recordingKind = z.enum(['stream', 'conference', 'call']);
+/** What was recorded. */
 export type RecordingKind = z.infer<typeof recordingKind>;
 
 export const recordingStatus = z.enum(['recording', 'processing', 'ready', 'failed']);
+/** The state of a recording. Its files can be read when it is `ready`. */
 export type RecordingStatus = z.infer<typeof recordingStatus>;
 
 /** The file of one participant: WebM or MP4, in the codecs that were sent. */

@@ -1,3 +1,4 @@
+/** The segments of a text, which its price is counted by, and its encoding. */
 export interface Segments {
   segments: number;
   encoding: 'GSM-7' | 'UCS-2';

@@ -4,6 +4,7 @@ import { evmAddress, isoDate, nothing, plainText, walletAddress } from './common
 export const network = z
   .enum(['mainnet', 'testnet'])
   .describe('The network on whose chains gates are checked.');
+/** The network on whose chains gates are checked. */
 export type Network = z.infer<typeof network>;
 
 export const session = z.object({

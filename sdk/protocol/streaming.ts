@@ -3,17 +3,21 @@ import { displayName, id, isoDate, nothing, plainText, walletAddress } from './c
 import { gateConfig, gateType } from './gates.ts';
 
 export const streamStatus = z.enum(['idle', 'live', 'ended']);
+/** The state of a stream: `idle` until it goes live. */
 export type StreamStatus = z.infer<typeof streamStatus>;
 
 /** The resolution that a publisher sends at 30 frames per second. The bitrates are 2.5, 4.5 and 13 Mbit/s. */
 export const streamQuality = z.enum(['720p', '1080p', '4k']);
+/** The resolution that a publisher sends, at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). */
 export type StreamQuality = z.infer<typeof streamQuality>;
 
 /** How a stream is published. */
 export const publishedBy = z.enum(['sdk', 'whip', 'rtmp']);
+/** How a stream is published. */
 export type PublishedBy = z.infer<typeof publishedBy>;
 /** How a stream is watched. */
 export const watchedBy = z.enum(['sdk', 'whep', 'hls']);
+/** How a stream is watched. */
 export type WatchedBy = z.infer<typeof watchedBy>;
 
 export const liveStream = z.object({

@@ -11,7 +11,8 @@ import type { Notifications } from './notifications.ts';
 import { ActiveCalls } from './rooms/ActiveCalls.ts';
 import type { Call, CallRecord, ParleyEvents, Recording, VideoCodec, VideoConfig } from './types.ts';
 
-interface StartCall {
+/** The call to start. */
+export interface StartCall {
   /** The callee's wallet address. */
   to: Address | (string & {});
   type: CallType;
@@ -19,12 +20,14 @@ interface StartCall {
   video?: VideoConfig;
 }
 
-interface CameraOptions {
+/** The camera of a call that is answered or continued. */
+export interface CameraOptions {
   /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
   video?: boolean | VideoConfig;
 }
 
-interface CallHistoryQuery {
+/** Selects calls that are over. */
+export interface CallHistoryQuery {
   /** 1 to 100. @default 50 */
   limit?: number;
   /** Calls to skip, 0 to 100,000. @default 0 */

@@ -16,10 +16,12 @@ import type {
   Participant,
   Recording,
   RoomSettings,
+  RoomStatus,
   RoomWaiter,
   VideoConfig,
 } from './types.ts';
 
+/** The room to create. */
 export interface NewRoom {
   /** 1 to 100 characters. */
   name: string;
@@ -36,13 +38,29 @@ export interface NewRoom {
   settings?: Partial<RoomSettings>;
 }
 
-interface JoinOptions {
+/** What this device sends to a room. */
+export interface JoinOptions {
   /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
   video?: boolean | VideoConfig;
   /** Whether to send the microphone. @default true, if there is a microphone */
   audio?: boolean;
   /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
   displayName?: string;
+}
+
+/** The room to join, and what this device sends to it. */
+export interface JoinRoom extends JoinOptions {
+  roomId: string;
+}
+
+/** Selects rooms. */
+export interface RoomsQuery {
+  /** Only rooms with this status. @default all */
+  status?: RoomStatus;
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Rooms to skip, 0 to 100,000. @default 0 */
+  offset?: number;
 }
 
 interface ConferenceOptions {
@@ -53,7 +71,6 @@ interface ConferenceOptions {
   events: Listeners<ParleyEvents>;
 }
 
-type JoinRoom = JoinOptions & { roomId: string };
 type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
 /** Conference rooms: `client.conference`. */
@@ -233,7 +250,7 @@ export class Conference {
    * @param query.limit 1 to 100. @default 50
    * @param query.offset rooms to skip. @default 0
    */
-  async list(query: RequestInput<'conference.list'> = {}): Promise<ConferenceRoom[]> {
+  async list(query: RoomsQuery = {}): Promise<ConferenceRoom[]> {
     return fromWire(await this.#connection.request('conference.list', query));
   }
 

@@ -3,7 +3,8 @@ import { fromWire } from './connection/fromWire.ts';
 import type { NewRoom } from './conference.ts';
 import type { AccessResult, ContractFacts, GateChain, GateConfig, GatedRoom, GateType } from './types.ts';
 
-interface NewGatedRoom extends NewRoom {
+/** The gated room to create. */
+export interface NewGatedRoom extends NewRoom {
   /** The type of `gate`. */
   gateType: GateType;
   gate: GateConfig;

@@ -22,9 +22,8 @@ import type {
 } from './types.ts';
 import type { Uploads } from './http/uploads.ts';
 
-type UploadControl = Pick<UploadOptions, 'onProgress' | 'signal'>;
-
-interface SendMessage extends UploadControl {
+/** The message to send. */
+export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'> {
   /** The recipient's wallet address. */
   to: Address | (string & {});
   /** Up to 10,000 characters. It may be empty only with a file. */
@@ -35,7 +34,8 @@ interface SendMessage extends UploadControl {
   media?: MediaConfig;
 }
 
-interface MessageQuery {
+/** Selects messages of a conversation. */
+export interface MessageQuery {
   /** The other wallet. */
   with: Address | (string & {});
   /** 1 to 100. @default 50 */
@@ -218,7 +218,10 @@ export class Messages {
     this.#acknowledgements.add(message);
   }
 
-  #uploading({ file, ...about }: MediaConfig, options: UploadControl): NonNullable<Entry['upload']> {
+  #uploading(
+    { file, ...about }: MediaConfig,
+    options: Pick<UploadOptions, 'onProgress' | 'signal'>,
+  ): NonNullable<Entry['upload']> {
     return async () => (await this.#options.uploads.upload(file, { ...about, ...options })).id;
   }
 }

@@ -20,18 +20,18 @@ import {
 } from './worker/messages.ts';
 
 /** Registers a browser. */
-interface RegisterWeb {
+export interface RegisterWeb {
   /** The app's own service worker, by its URL or registration. It must import parley-push.js. @default '/sdk/parley-push.js' */
   serviceWorker?: ServiceWorkerSource;
 }
 
 /** Registers an app by its FCM token, for example on Android. */
-interface RegisterFcm {
+export interface RegisterFcm {
   fcm: string;
 }
 
 /** Registers an iPhone app by its APNs token. */
-interface RegisterApns {
+export interface RegisterApns {
   apns: string;
   /** `voip` for a PushKit token, which gets calls only. @default 'alert' */
   mode?: 'voip' | 'alert';
@@ -114,7 +114,7 @@ export class Notifications {
   }
 
   /**
-   * Reports that this device shows an event, so that the server sends no push for it. The SDK reports the events it receives by itself.
+   * @internal Reports that this device shows an event, so that the server sends no push for it.
    * @param kind what the event is about
    * @param subject the id of the call, message, voicemail or room
    */
@@ -122,7 +122,7 @@ export class Notifications {
     await this.#connection.request('notifications.seen', { kind, subject });
   }
 
-  /** Closes the notification that a push has shown on this device. */
+  /** @internal Closes the notification that a push has shown on this device. */
   async close(shown: Pick<PushMessage, 'kind' | 'id' | 'from' | 'to'>): Promise<void> {
     const message: PageMessage = { type: closeMessage, tag: pushTag(shown) };
     for (const { active } of (await serviceWorkers()?.getRegistrations()) ?? []) active?.postMessage(message);

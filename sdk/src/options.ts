@@ -4,7 +4,7 @@ import type { MediaOptions } from './media/device.ts';
 import type { SessionStorage } from './types.ts';
 
 /** Options for a backend, which uses the HTTP API with a secret API key. */
-interface BackendOptions {
+export interface BackendOptions {
   /** The server's URL, for example `https://calls.example.org`. */
   baseUrl: string;
   /** A secret API key (`svc_live_…`). Never use it in a browser. */
@@ -50,6 +50,7 @@ export interface AppOptions {
   baseUrl?: string;
 }
 
+/** The options of a client: of an app, or of a backend. */
 export type ParleyOptions = BackendOptions | AppOptions;
 
 /** @throws ParleyError VALIDATION_ERROR if `media` is not an object */

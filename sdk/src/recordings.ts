@@ -1,8 +1,19 @@
-import type { RequestInput } from '../protocol/wire.ts';
 import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
-import type { ParleyEvents, Recording } from './types.ts';
+import type { ParleyEvents, Recording, RecordingKind } from './types.ts';
+
+/** Selects recordings. */
+export interface RecordingsQuery {
+  /** Only recordings of this kind. @default all */
+  kind?: RecordingKind;
+  /** Only recordings of this stream, room or call. */
+  roomId?: string;
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Recordings to skip, 0 to 100,000. @default 0 */
+  offset?: number;
+}
 
 /** This wallet's recordings: `client.recordings`. */
 export class Recordings {
@@ -15,13 +26,10 @@ export class Recordings {
 
   /**
    * Lists recordings, newest first.
-   * @param query.kind only recordings of this kind: `stream`, `conference` or `call`
-   * @param query.roomId only recordings of this stream, room or call
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset recordings to skip. @default 0
+   * @param query the recordings to list. @default all
    * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });
    */
-  async list(query: RequestInput<'recordings.list'> = {}): Promise<Recording[]> {
+  async list(query: RecordingsQuery = {}): Promise<Recording[]> {
     return fromWire(await this.#connection.request('recordings.list', query));
   }
 

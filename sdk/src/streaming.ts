@@ -1,6 +1,5 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { StreamQuality } from '../protocol/streaming.ts';
-import type { RequestInput } from '../protocol/wire.ts';
 import type { Connection } from './connection/Connection.ts';
 import { invalid } from './connection/guard.ts';
 import { fromWire } from './connection/fromWire.ts';
@@ -13,10 +12,12 @@ import type {
   LiveStream,
   ParleyEvents,
   StreamChatMessage,
+  StreamStatus,
   VideoConfig,
   Viewer,
 } from './types.ts';
 
+/** The stream to create. */
 export interface NewStream {
   /** 1 to 100 characters. */
   title: string;
@@ -33,7 +34,8 @@ export interface NewStream {
   record?: boolean;
 }
 
-interface StartStream {
+/** What the host sends. */
+export interface StartStream {
   streamId: string;
   /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
   video?: boolean | VideoConfig | 'screen';
@@ -43,16 +45,24 @@ interface StartStream {
   quality?: StreamQuality;
 }
 
-interface WatchStream {
+/** How to watch a stream. */
+export interface WatchStream {
   /** The name shown to the host, 1 to 64 characters. */
   displayName?: string;
   /** The viewer token of a private stream, from its host's getViewerToken(). */
   token?: string;
 }
 
-interface StreamsQuery extends Omit<RequestInput<'streaming.list'>, 'host'> {
+/** Selects streams. */
+export interface StreamsQuery {
   /** The wallet whose streams to list; null for all public live streams. @default this wallet */
   host?: string | null;
+  /** Only streams with this status; ignored if `host` is null. @default `idle` and `live` */
+  status?: StreamStatus;
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Streams to skip, 0 to 100,000. @default 0 */
+  offset?: number;
 }
 
 /** Live streams: `client.streaming`. */

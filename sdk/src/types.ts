@@ -29,6 +29,7 @@ import type {
   WireWaiter,
 } from '../protocol/conference.ts';
 import type {
+  GateConfig as WireGate,
   GateConfigInput,
   GateType,
   WireAccessResult,
@@ -88,6 +89,8 @@ export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig 
 export type RoomSettings = WireRoomSettings;
 /** The condition a wallet must meet to enter. Amounts are decimal strings in base units. */
 export type GateConfig = GateConfigInput;
+/** A gate as the server returns it, with all fields. */
+export type Gate = FromWire<WireGate>;
 /** Whether a wallet may enter, and which requirements it meets and lacks, as text for people. */
 export type AccessResult = WireAccessResult;
 /** A contract's name, symbol and decimals. `kinds` lists the kinds of conditions that a gate can use it in. */
@@ -139,6 +142,7 @@ export type Usage = FromWire<WireAccountUsage>;
 export type UsageQuery = QueryOf<typeof usageQuery>;
 /** One movement of credits: a debit, credit or refund. */
 export type Movement = FromWire<WireMovement>;
+/** Selects movements of credits. */
 export type HistoryQuery = QueryOf<typeof historyQuery>;
 /** The account's plan. `status` is `none` if it has none. */
 export type Subscription = FromWire<WireSubscription>;
@@ -150,6 +154,7 @@ export type Checkout = FromWire<WireCheckout>;
 export type Payment = FromWire<WirePayment>;
 /** The payment of a single request (x402), as the operator sees it. */
 export type RequestPayment = FromWire<WireRequestPayment>;
+/** Selects payments of single requests. */
 export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
 /** The server's version and the availability of its services. */
 export type ServerStatus = FromWire<WireStatus>;
@@ -161,6 +166,7 @@ export type PushNotification = FromWire<PushMessage>;
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret. The secret is shown only once. */
 export type CreatedApiKey = FromWire<WireCreatedApiKey>;
+/** The API key to create. */
 export type NewApiKey = BodyOf<typeof createApiKey>;
 /** A revoked API key, with the webhooks that were set with it. */
 export type RevokedApiKey = FromWire<WireRevokedApiKey>;
@@ -168,6 +174,7 @@ export type RevokedApiKey = FromWire<WireRevokedApiKey>;
 export type PublishableKey = FromWire<WirePublishableKey>;
 /** A row of the audit log. */
 export type AuditRow = FromWire<WireAuditRow>;
+/** Selects rows of the audit log. */
 export type AuditQuery = QueryOf<typeof auditQuery>;
 /** One page of a list. `nextCursor` is the cursor of the next page, null on the last page. */
 export type Page<Item> = WirePage<Item>;
@@ -199,6 +206,7 @@ export interface MediaConfig {
   /** The file name. @default the name of `file`, if it is a File */
   name?: string;
 }
+/** How to upload a file. */
 export interface UploadOptions extends Omit<MediaConfig, 'file'> {
   /** Called during the upload, with the number of bytes sent so far (`loaded`) and in all (`total`). */
   onProgress?: (progress: { loaded: number; total: number }) => void;

@@ -12,7 +12,8 @@ import { isWorthRepeating, retryTransient } from './connection/transient.ts';
 import { Recorder } from './media/Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
-interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
+/** The voicemail to leave. */
+export interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
   /** The recipient's wallet address. */
   to: Address | (string & {});
   /** The maximum length of the recording in seconds, 1 to 300. @default 120 */
@@ -23,7 +24,8 @@ interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
   onStart?: (stream: MediaStream) => void;
 }
 
-interface VoicemailQuery {
+/** Selects voicemails. */
+export interface VoicemailQuery {
   /** 1 to 100. @default 50 */
   limit?: number;
   /** Whether to list only unread voicemails. @default false */

@@ -15,6 +15,7 @@ export type Signer =
     }
   | Eip1193Provider;
 
+/** The provider of a wallet, such as `window.ethereum`. */
 export interface Eip1193Provider {
   request(parameters: { method: string; params?: unknown }): Promise<unknown>;
 }

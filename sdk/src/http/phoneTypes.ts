@@ -21,6 +21,7 @@ export interface SpendOptions {
   idempotencyKey?: string;
 }
 
+/** A text to send from the pool. */
 export type NewText = BodyOf<typeof sms.sendSms>;
 /** The price per segment of a text to a number, and whether the server sends texts to it. */
 export type TextRate = FromWire<AnswerOf<typeof sms.textRate>>;
@@ -30,6 +31,7 @@ export type QueuedText = FromWire<AnswerOf<typeof sms.queuedSms>>;
 export type TextMessage = FromWire<AnswerOf<typeof sms.message>>;
 /** A sent text, with the credits left in `balance`. */
 export type SentText = FromWire<AnswerOf<typeof sms.sentMessage>>;
+/** Selects received texts. */
 export type InboxQuery = QueryOf<typeof sms.inboxQuery>;
 
 /** A text to send. `from` is one of the account's numbers. If it is left out, a number of the pool is used. */
@@ -38,53 +40,86 @@ export type NewThreadMessage = BodyOf<typeof messaging.sendMessage>;
 export type MessageThread = FromWire<AnswerOf<typeof messaging.thread>>;
 /** A thread with one page of its texts, latest first. */
 export type MessageThreadPage = FromWire<AnswerOf<typeof messaging.conversation>>;
+/** Selects threads. */
 export type ThreadQuery = QueryOf<typeof messaging.threadsQuery>;
 
+/** One of the account’s numbers. */
 export type PhoneNumber = FromWire<AnswerOf<typeof numbers.ownNumber>>;
+/** Selects numbers of the account. */
 export type NumberQuery = QueryOf<typeof numbers.ownNumbersQuery>;
+/** A number that can be bought. */
 export type AvailableNumber = FromWire<AnswerOf<typeof numbers.availableNumbers>>['data'][number];
+/** Selects numbers that can be bought. */
 export type AvailableQuery = QueryOf<typeof numbers.availableQuery>;
+/** The number to buy. */
 export type NewNumber = BodyOf<typeof numbers.buyNumber>;
+/** The number to buy in the United States. */
 export type NewUsNumber = BodyOf<typeof numbers.buyUsNumber>;
+/** The number to buy in another country. */
 export type NewForeignNumber = BodyOf<typeof numbers.buyForeignNumber>;
+/** The order of a number. */
 export type NumberOrder = FromWire<AnswerOf<typeof numbers.numberOrder>>;
+/** The state of an order. */
 export type NumberOrderStatus = FromWire<AnswerOf<typeof numbers.orderStatus>>;
+/** Selects texts from and to the account’s numbers. */
 export type NumberMessagesQuery = QueryOf<typeof numbers.ownMessagesQuery>;
+/** A text to send from a number of the account. */
 export type NewNumberMessage = BodyOf<typeof numbers.sendFromOwn>;
+/** The number to renew, and for how long. */
 export type NumberRenewal = BodyOf<typeof numbers.renewNumber>;
+/** A renewed number, and what it cost. */
 export type RenewedNumber = FromWire<AnswerOf<typeof numbers.renewedNumber>>;
 /** Names one of the account's numbers, by `numberId` or `phoneNumber`. */
 export type WhichNumber = BodyOf<typeof webhooks.webhookQuery>;
 
+/** The webhook to set or remove. */
 export type NewWebhook = BodyOf<typeof webhooks.setWebhook>;
 /** A webhook. It contains its `secret` only when that is new. */
 export type Webhook = FromWire<AnswerOf<typeof webhooks.webhook>>;
+/** A webhook without its secret, and its state. */
 export type WebhookState = FromWire<AnswerOf<typeof webhooks.webhookState>>;
 /** The body of a webhook request. `type` determines the type of `data`. */
 export type WebhookEvent = FromWire<webhooks.WireWebhookEvent>;
 /** An event for a webhook, with the state of its delivery. */
 export type WebhookDelivery = FromWire<AnswerOf<typeof webhooks.webhookDelivery>>;
+/** Selects webhook deliveries. */
 export type WebhookDeliveryQuery = QueryOf<typeof webhooks.deliveriesQuery>;
 
+/** The number to look up. */
 export type LookupQuestion = BodyOf<typeof lookup.lookUp>;
+/** What is known about a number. */
 export type LookupAnswer = FromWire<AnswerOf<typeof lookup.lookedUp>>;
 
+/** What to search the breaches for. */
 export type LeakQuestion = BodyOf<typeof leaksearch.searchLeaks>;
+/** The breaches that contain the query. */
 export type FoundLeaks = FromWire<AnswerOf<typeof leaksearch.foundLeaks>>;
+/** The breaches that contain the query, and what the search cost. */
 export type BoughtLeaks = FromWire<AnswerOf<typeof leaksearch.boughtLeaks>>;
 
+/** A package of mobile data. */
 export type EsimPackage = FromWire<AnswerOf<typeof esim.esimPackage>>;
+/** Selects packages. */
 export type EsimPackageQuery = QueryOf<typeof esim.esimPackagesQuery>;
+/** The package to buy. */
 export type EsimCheckout = BodyOf<typeof esim.checkOutEsim>;
+/** A purchase of eSIMs, or its price. */
 export type EsimPurchase = FromWire<AnswerOf<typeof esim.esimCheckout>>;
+/** An order of eSIMs. */
 export type EsimOrder = FromWire<AnswerOf<typeof esim.esimOrder>>;
+/** Selects orders. */
 export type EsimOrdersQuery = QueryOf<typeof esim.esimOrdersQuery>;
 
+/** Where to send a code, and how. */
 export type NewVerification = BodyOf<typeof verifications.startVerification>;
+/** A verification whose code has been sent. */
 export type StartedVerification = FromWire<AnswerOf<typeof verifications.startedVerification>>;
+/** The code that the user has entered. */
 export type VerificationGuess = BodyOf<typeof verifications.checkVerification>;
+/** Whether the code was correct. */
 export type CheckedVerification = FromWire<AnswerOf<typeof verifications.checkedVerification>>;
 
+/** The XMPP account to create. */
 export type NewXmppAccount = BodyOf<typeof xmpp.provisionXmpp>;
 /** A new XMPP account. `password` is shown only once. */
 export type XmppAccount = FromWire<AnswerOf<typeof xmpp.provisionedXmpp>>;

@@ -1,0 +1,3777 @@
+/*
+ * The public types of @parley/sdk, in one file: the published package contains it, the API reference and the tests of examples read it.
+ * Generated from sdk/src/index.ts by `npm run surface`. Do not edit.
+ */
+
+import type { HandlerFactory } from 'mediasoup-client/types';
+
+/**
+ * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
+ * @example
+ * const client = new Parley({ apiKey: '' });
+ * client.on('call:incoming', (call) => client.calls.answer(call.id));
+ * client.on('media:track', ({ stream }) => (video.srcObject = stream));
+ * await client.signIn(window.ethereum);
+ */
+export declare class Parley {
+  readonly account: Account;
+  readonly apiKeys: ApiKeys;
+  readonly calls: Calls;
+  readonly conference: Conference;
+  readonly gatedRooms: GatedRooms;
+  readonly streaming: Streaming;
+  readonly media: Media;
+  readonly recordings: Recordings;
+  readonly voicemail: Voicemails;
+  readonly esim: Esim;
+  readonly leaksearch: Leaksearch;
+  readonly lookup: Lookup;
+  readonly messaging: Messaging;
+  readonly numbers: Numbers;
+  readonly operator: Operator;
+  readonly sms: Sms;
+  readonly verifications: Verifications;
+  readonly xmpp: Xmpp;
+  readonly messages: Messages;
+  readonly notifications: Notifications;
+  /**
+   * @throws ParleyError VALIDATION_ERROR (missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`),
+   * INVALID_ADDRESS (`walletAddress` is not an address)
+   */
+  constructor(options: ParleyOptions);
+  /** The state of the realtime connection. */
+  readonly state: ConnectionState;
+  /** The current session, from a sign-in or from `storage`; null before the first sign-in, or if the app supplies the tokens itself. */
+  readonly session: Session | null;
+  /**
+   * Signs in with an EIP-4361 message that a wallet has already signed, and connects. Most apps use signIn(), which also fetches the nonce
+   * and has the wallet sign.
+   * @param walletAddress the address of the wallet that signed the message
+   * @param signature the wallet's signature of `message`, in hexadecimal
+   * @param message the signed message, with a nonce from GET /auth/nonce
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this client is for another wallet), AUTHENTICATION_REQUIRED (the server does not
+   * accept the signature or the message), NETWORK_ERROR
+   */
+  authenticate(walletAddress: string, signature: string, message: string): Promise<Session>;
+  /**
+   * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
+   * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
+   * @throws ParleyError VALIDATION_ERROR (no signer, or this client is for another wallet), AUTHENTICATION_REQUIRED (the wallet did not
+   * sign, or the server does not accept the signature), NETWORK_ERROR
+   * @example const session = await client.signIn(window.ethereum);
+   */
+  signIn(signer: Signer): Promise<Session>;
+  /** Reads the server's outside identity provider. @returns null if the server has none. @throws ParleyError NETWORK_ERROR */
+  provider(): Promise<Provider | null>;
+  /**
+   * Signs in by exchanging a token of the identity provider for a dashboard session. If the account has a wallet, the client also connects.
+   * Without a wallet, only the HTTP API works: see linkWallet().
+   * @param token an ID token or an access token: the field `token` of provider() says which
+   * @throws ParleyError AUTHENTICATION_REQUIRED (the server does not accept the token), VALIDATION_ERROR (this client is for another
+   * wallet), SERVICE_UNAVAILABLE (the server has no identity provider), NETWORK_ERROR
+   */
+  signInWithProvider(token: string): Promise<ProviderSession>;
+  /**
+   * Links a wallet to the account that is signed in, for example with signInWithProvider(). Needs a dashboard session. The wallet signs an
+   * EIP-4361 message, then the session is renewed, so that this client can call and send messages as the wallet. If your backend supplies
+   * the tokens (`getToken`), the wallet takes effect with the next token.
+   * @param signer the wallet: the same types as for signIn()
+   * @throws ParleyError VALIDATION_ERROR (no signer), AUTHENTICATION_REQUIRED (not signed in, or the wallet did not sign), ACCESS_DENIED
+   * (not a dashboard session, or not one of the server's own pages), CONFLICT (the account already has a wallet, or the wallet belongs to
+   * another account that is in use)
+   */
+  linkWallet(signer: Signer): Promise<AccountIdentity>;
+  /** Reads the server's version and which services are available. Needs no session. @throws ParleyError NETWORK_ERROR */
+  serverStatus(): Promise<ServerStatus>;
+  /**
+   * Ends the session on the server and on every device that uses it, and closes this client's connection and media. The client is signed
+   * out even if the request fails.
+   * @throws ParleyError NETWORK_ERROR (the session may still be valid on the server)
+   */
+  signOut(): Promise<void>;
+  /**
+   * Adds a handler for an event.
+   * @returns a function that removes the handler
+   * @example const stop = client.on('message:received', (message) => console.log(message.content));
+   */
+  on<Name extends keyof ParleyEvents>(
+    event: Name,
+    handler: (payload: ParleyEvents[Name]) => void,
+  ): () => void;
+  /** Removes the handlers of an event. @param handler the handler to remove. @default all handlers of the event */
+  off<Name extends keyof ParleyEvents>(event: Name, handler?: (payload: ParleyEvents[Name]) => void): void;
+  /** Closes the connection and all media, and removes every handler. The session stays valid. */
+  close(): void;
+}
+
+/** Options for an app, which uses the realtime side and the HTTP API. */
+export interface AppOptions {
+  /** The publishable key (`pk_live_…`) that names the app; empty if the server requires none. */
+  apiKey: string;
+  /**
+   * The only wallet this client may use. A session of any other wallet is refused with VALIDATION_ERROR. A contract wallet is named with
+   * its chain: `eip155:<chain id>:<address>`. @default any wallet that signs in
+   */
+  walletAddress?: string;
+  /** The network whose chains gates are checked on. @default 'mainnet' */
+  network?: Network;
+  /**
+   * The chain id that signIn() writes into the message. For a contract wallet, set it to the wallet's own chain, which is part of its
+   * identity.
+   * @default 1 (Ethereum), or 11155111 (Sepolia) for testnet
+   */
+  chainId?: number;
+  /** The access token of an existing session, for example from your own backend. It is renewed only if there is a `getToken`. */
+  sessionToken?: string;
+  /** Fetches an access token from your backend: at the first request, and again when a token expires. */
+  getToken?: () => Promise<string>;
+  /**
+   * Where to keep the session across reloads and share it between tabs, for example `localStorage`. Unsent messages and the number of the
+   * last event this device received are kept there too. @default none: all of it is lost when the page is closed
+   */
+  storage?: SessionStorage;
+  /** How long to retry sending a message before it fails, in seconds. @default 86_400 (one day) */
+  sendLimitSeconds?: number;
+  /**
+   * The kind of session that signIn() and authenticate() create. A `dashboard` session also manages the account and its API keys, and can
+   * only be created on the server's own pages. @default 'app'
+   */
+  audience?: 'app' | 'dashboard';
+  /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
+  media?: MediaOptions;
+  /** The server's URL. @default the page's origin */
+  baseUrl?: string;
+}
+
+/** Options for a backend, which uses the HTTP API with a secret API key. */
+export interface BackendOptions {
+  /** The server's URL, for example `https://calls.example.org`. */
+  baseUrl: string;
+  /** A secret API key (`svc_live_…`). Never use it in a browser. */
+  auth: { apiKey: string };
+}
+
+/** The options of a client: of an app, or of a backend. */
+export type ParleyOptions = BackendOptions | AppOptions;
+
+/** The error class of Parley: the server throws it and sends it over the wire, and promises of the SDK reject with it. */
+export declare class ParleyError extends Error {
+  readonly name: 'ParleyError';
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly reason: string | undefined;
+  readonly extra: Record<string, unknown> | undefined;
+  readonly details: ErrorDetail[] | undefined;
+  readonly retryAfter: number | undefined;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: {
+      /** The more specific code of the HTTP API, for example `token_expired`. */
+      reason?: string;
+      /** Additional fields of the HTTP response (for example `creditsRequired`), or the `extra` of a realtime error. */
+      extra?: Record<string, unknown>;
+      requestId?: string;
+      details?: ErrorDetail[];
+      /** Seconds to wait before the next attempt. */
+      retryAfter?: number;
+      cause?: unknown;
+    },
+  );
+}
+
+/** WebRTC for a client that runs outside a browser (Node, React Native, Electron's main process). In a browser, none of this is needed. */
+export interface MediaOptions {
+  /**
+   * The handler of mediasoup-client for the WebRTC of this runtime, for example `Chrome111` for libwebrtc (`@roamhq/wrtc`). The runtime
+   * must have the globals `RTCPeerConnection` and `MediaStream`. @default detected from the browser's user agent
+   */
+  handlerName?: 'Chrome111' | 'Chrome74' | 'Firefox120' | 'ReactNative106' | 'Safari12';
+  /** A mediasoup-client handler of your own, instead of `handlerName`. The runtime must have the global `MediaStream`. */
+  handlerFactory?: HandlerFactory;
+  /**
+   * Opens microphone and camera, or returns tracks of your own. The SDK stops the tracks when it no longer needs them.
+   * @default navigator.mediaDevices.getUserMedia
+   */
+  getUserMedia?: (constraints: MediaStreamConstraints) => Promise<MediaStream>;
+  /** Captures a screen, or returns tracks of your own. @default navigator.mediaDevices.getDisplayMedia */
+  getDisplayMedia?: (constraints: DisplayMediaStreamOptions) => Promise<MediaStream>;
+}
+
+/** The provider of a wallet, such as `window.ethereum`. */
+export interface Eip1193Provider {
+  request(parameters: { method: string; params?: unknown }): Promise<unknown>;
+}
+
+/** A wallet that can sign: a viem LocalAccount or WalletClient, an EIP-1193 provider, or an object with `address` and `signMessage`. */
+export type Signer =
+  | { address: string; signMessage(parameters: { message: string }): Promise<string> }
+  | {
+      account?: { address: string } | undefined;
+      signMessage(parameters: { account: unknown; message: string }): Promise<string>;
+    }
+  | Eip1193Provider;
+
+/** Splits a wallet's identity into its address and chain. `chainId` is null for an ordinary wallet, which is valid on every chain. */
+export declare function onChain(wallet: Address): { address: EvmAddress; chainId: number | null };
+
+/**
+ * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
+ * belong to a different wallet on another chain.
+ */
+export declare function shortAddress(wallet: string): string;
+
+/** The maximum number of levels to which `multi` conditions may be nested in a gate. */
+export declare const maxGateDepth: 3;
+
+/** The maximum number of conditions of a gate, not counting `multi`. */
+export declare const maxGateLeaves: 20;
+
+/** @returns the wallet's identity in its normal form; null if the text is not a wallet address */
+export declare function normalAddress(text: string): Address | null;
+
+/** The number of segments of a text, and their encoding. */
+export declare function segmentsOf(text: string): Segments;
+
+/** The segments of a text, which its price is counted by, and its encoding. */
+export interface Segments {
+  segments: number;
+  encoding: 'GSM-7' | 'UCS-2';
+}
+
+/**
+ * Reads the public data of a stream, without signing in. Watching may need more: a viewer token for a private stream, and a wallet that
+ * meets the gate for a gated one.
+ * @param streamId the stream's id
+ * @param options.baseUrl the server's URL. @default the page's origin; required outside a browser
+ * @throws ParleyError NOT_FOUND (there is no such stream), SERVICE_UNAVAILABLE (the server is starting or overloaded), NETWORK_ERROR
+ */
+export declare function getPublicStream(
+  streamId: string,
+  options?: { baseUrl?: string },
+): Promise<LiveStream>;
+
+/**
+ * Creates a key for a method that takes an `idempotencyKey`. Keep the key until you know the outcome. If you repeat the request with the
+ * same key within 24 hours, the server still runs it only once.
+ * @example
+ * const idempotencyKey = newIdempotencyKey();
+ * await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' }, { idempotencyKey });
+ */
+export declare function newIdempotencyKey(): string;
+
+/** The only statement that can link a wallet to this account. A message with it cannot be used to sign in. */
+export declare function linkStatement(accountId: string): string;
+
+/**
+ * Verifies that a webhook request was sent recently, by the server that issued the secret.
+ * @param payload the raw body of the request. A body that was parsed and serialised again does not match the signature
+ * @param headers the headers of the request, in the form in which Node's http or fetch supplies them
+ * @param secret the webhook's secret, `whsec_…`
+ * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. @default 300
+ * @returns the event
+ * @throws ParleyError VALIDATION_ERROR, with `reason` `missing_signature`, `invalid_signature`, `timestamp_out_of_range` or
+ * `invalid_secret`. Do not process a request for which it throws
+ * @example
+ * app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
+ *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET);
+ *   if (event.type === 'message.received') console.log(event.data.message);
+ *   response.sendStatus(204);
+ * });
+ */
+export declare function verifyWebhook(
+  payload: string | Uint8Array<ArrayBuffer> | ArrayBuffer,
+  headers: Record<string, string | string[] | undefined> | Headers,
+  secret: string,
+  options?: { toleranceSeconds?: number },
+): Promise<WebhookEvent>;
+
+/** The account's credits, usage, plan and identities, by HTTP with an API key or a session: `client.account`. */
+export interface Account {
+  /**
+   * Reads the account.
+   * @throws ParleyError AUTHENTICATION_REQUIRED
+   * @example const { credits, authMethod } = await client.account.get();
+   */
+  get(): Promise<AccountInfo>;
+  /** Reads the balance and the credits that are reserved for purchases in progress. @throws ParleyError AUTHENTICATION_REQUIRED */
+  credits(): Promise<Credits>;
+  /**
+   * Reads the credits spent in a period. Needs the scope account:read.
+   * @param query.from the beginning of the period. @default 30 days ago
+   * @param query.to the end of the period, at most 366 days later. @default now
+   * @param query.groupBy `day`, `service` or `key`. @default 'day'
+   * @throws ParleyError VALIDATION_ERROR, MISSING_SCOPE
+   */
+  usage(query?: UsageQuery): Promise<Usage>;
+  /**
+   * Lists the movements of credits, latest first. Needs the scope account:read.
+   * @param query.type only movements of this type: `debit`, `credit` or `refund`. @default all
+   * @throws ParleyError MISSING_SCOPE
+   */
+  history(query?: HistoryQuery): Promise<Page<Movement>>;
+  /** Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  subscription(): Promise<Subscription>;
+  /** Lists the plans this server offers. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  plans(): Promise<Page<Plan>>;
+  /**
+   * Starts a purchase of credits. Needs a dashboard session.
+   * @param credits 100 to 1,000,000. One credit is one US cent
+   * @returns the payment page at Stripe. The credits are added once the customer has paid there
+   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, SERVICE_UNAVAILABLE (the server takes no payments, or Stripe is unavailable)
+   */
+  topUp(credits: number): Promise<Checkout>;
+  /**
+   * Starts a plan. Needs a dashboard session.
+   * @param planId the id of a plan from plans()
+   * @returns the payment page at Stripe. The plan starts once the customer has paid there
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (no such plan), CONFLICT (the account already has a plan), SERVICE_UNAVAILABLE (the server
+   * takes no payments, or Stripe is unavailable)
+   */
+  subscribe(planId: string): Promise<Checkout>;
+  /**
+   * Cancels the plan. It ends with the paid month. Needs a dashboard session.
+   * @throws ParleyError ACCESS_DENIED, CONFLICT (the account has no plan), SERVICE_UNAVAILABLE (Stripe is unavailable)
+   */
+  cancelSubscription(): Promise<Subscription>;
+  /** Lists payments, latest first. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  payments(query?: PageQuery): Promise<Page<Payment>>;
+  /** Lists the identities that can sign in to the account. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  identities(): Promise<Page<AccountIdentity>>;
+  /**
+   * Links a wallet or an outside identity to the account, so that it can sign in to the account too. Needs a dashboard session. To link a
+   * wallet, client.linkWallet() is easier.
+   * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with linkStatement(account.id) as its
+   * statement; for an outside identity, a new token from the provider
+   * @throws ParleyError ACCESS_DENIED, AUTHENTICATION_REQUIRED (the proof is not accepted), CONFLICT (the identity belongs to another
+   * account that is in use, or this account already has a wallet or an identity of this provider), SERVICE_UNAVAILABLE (the server has no
+   * provider)
+   */
+  linkIdentity(proof: IdentityProof): Promise<AccountIdentity>;
+  /**
+   * Unlinks an identity from the account, and ends its sessions. Needs a dashboard session.
+   * @param id the identity's id; `wallet` for the wallet
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (no other identity can sign in to the account)
+   */
+  unlinkIdentity(id: string): Promise<void>;
+}
+
+/** The account's API keys: `client.apiKeys`. All methods need a dashboard session and otherwise fail with ACCESS_DENIED. */
+export interface ApiKeys {
+  /** Lists API keys, latest first, including revoked ones. */
+  list(query?: PageQuery): Promise<Page<ApiKey>>;
+  /**
+   * Creates an API key. Store its secret, which is not shown again.
+   * @param key.name the name of the key, 1 to 64 characters
+   * @param key.scopes the scopes of the key. @default account:read, sms:send, numbers:read and numbers:buy
+   * @param key.expiresInDays days until the key expires, 1 to 3,650. @default never
+   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, CONFLICT (the account has too many keys)
+   * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
+   */
+  create(key: NewApiKey): Promise<CreatedApiKey>;
+  /**
+   * Creates a new key with the name, scopes and lifetime of an old one. The old key works until it is revoked.
+   * @param id the id of the old key
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (the old key is revoked, or the account has too many keys)
+   */
+  rotate(id: string): Promise<CreatedApiKey>;
+  /**
+   * Revokes a key, immediately and on every node.
+   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. @default false
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND
+   */
+  revoke(id: string, options?: { removeWebhooks?: boolean }): Promise<RevokedApiKey>;
+  /** Reads the publishable key, which names the account's app in a browser and grants nothing. */
+  publishable(): Promise<PublishableKey>;
+  /** Lists the audit log, latest first. With `keyPrefix`, only the actions of one key, for example to see whether it is still used. */
+  auditLogs(query?: AuditQuery): Promise<Page<AuditRow>>;
+}
+
+/** Audio and video calls between two wallets: `client.calls`. */
+export interface Calls {
+  /**
+   * Calls a wallet. The call rings immediately, and `call:answered`, `call:declined` or `call:missed` follows. If the callee is calling
+   * this wallet at the same moment, the callee's call is answered instead.
+   * @param options.to the callee's wallet address
+   * @param options.type `audio` or `video`. A video call without a camera starts with audio only
+   * @param options.video the camera to use. @default the chosen or default camera
+   * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot call itself), PERMISSION_DENIED (microphone or camera refused),
+   * NOT_FOUND (no microphone), CONFLICT (microphone or camera in use), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
+   * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
+   */
+  start(options: StartCall): Promise<Call>;
+  /**
+   * Answers an incoming call.
+   * @param callId the call's id
+   * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo().
+   * @default true in a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (another device has answered, the call no longer rings, or the
+   * microphone or camera is in use), PERMISSION_DENIED (microphone or camera refused)
+   * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
+   */
+  answer(callId: string, options?: CameraOptions): Promise<void>;
+  /**
+   * Declines an incoming call.
+   * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. @default 'declined'
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call no longer rings, or this wallet is the caller)
+   */
+  decline(callId: string, options?: { reason?: 'busy' | 'declined' | (string & {}) }): Promise<void>;
+  /**
+   * Ends a call. The caller can also end it while it rings; the callee uses decline(). Camera and microphone are switched off immediately,
+   * even if the request fails. A request that fails for a transient reason is retried in the background.
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or still rings at this wallet), NETWORK_ERROR
+   */
+  end(callId: string): Promise<void>;
+  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  mute(callId: string): Promise<void>;
+  /** Unmutes the microphone. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  unmute(callId: string): Promise<void>;
+  /** Mutes the microphone, or unmutes it if it is muted. Throws like mute(). @returns whether the microphone is now muted */
+  toggleMute(callId: string): Promise<boolean>;
+  /** Switches the camera off. The call continues. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  disableVideo(callId: string): Promise<void>;
+  /**
+   * Switches the camera on, even in an audio call.
+   * @throws ParleyError PERMISSION_DENIED (camera refused), NOT_FOUND (no such call, or no camera), CONFLICT (the call is over, or the
+   * camera is in use), NETWORK_ERROR
+   */
+  enableVideo(callId: string): Promise<void>;
+  /**
+   * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
+   * becomes true. The recording stops when the call ends, or with stopRecording().
+   * @returns the recording, with status `recording`
+   * @throws ParleyError NOT_FOUND, CONFLICT (the call is not active or is already being recorded, or this wallet keeps too many
+   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
+   */
+  startRecording(callId: string): Promise<Recording>;
+  /**
+   * Stops a recording that this wallet started. The call continues. The files appear in `client.recordings` soon after.
+   * @throws ParleyError NOT_FOUND, CONFLICT (this wallet is not recording the call)
+   */
+  stopRecording(callId: string): Promise<void>;
+  /**
+   * Lists calls that are over, newest first.
+   * @throws ParleyError VALIDATION_ERROR, INVALID_ADDRESS
+   * @example const missed = await client.calls.getHistory({ status: 'missed', limit: 10 });
+   */
+  getHistory(query?: CallHistoryQuery): Promise<CallRecord[]>;
+  /** Lists the calls of this wallet, on any of its devices, that ring or are active. */
+  getActive(): Promise<Call[]>;
+  /**
+   * Continues a call on this device: after a reload, or in place of another device of the same wallet.
+   * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo().
+   * @default true in a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (the call is over, or still rings at this wallet: answer()
+   * it), PERMISSION_DENIED (microphone or camera refused)
+   * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
+   */
+  rejoin(callId: string, options?: CameraOptions): Promise<void>;
+  /**
+   * Blocks a wallet. Its calls no longer ring here, and its messages and voicemails are not delivered. The blocked wallet cannot tell: its
+   * calls seem to ring without an answer.
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot block itself), CONFLICT (this wallet has already blocked 10,000)
+   */
+  block(address: Address | (string & {})): Promise<void>;
+  /** Unblocks a wallet. @throws ParleyError INVALID_ADDRESS */
+  unblock(address: Address | (string & {})): Promise<void>;
+  /** Lists the wallets this wallet has blocked, most recently blocked first. */
+  getBlocked(): Promise<Address[]>;
+}
+
+/** Selects calls that are over. */
+export interface CallHistoryQuery {
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Calls to skip, 0 to 100,000. @default 0 */
+  offset?: number;
+  /** Only calls that were completed, missed or declined. @default all */
+  status?: 'completed' | 'declined' | 'missed';
+  /** Only incoming or only outgoing calls. @default both */
+  direction?: 'incoming' | 'outgoing';
+  /** Only calls with this wallet. */
+  with?: Address | (string & {});
+  /** Only calls that started at or after this time. */
+  from?: Date;
+  /** Only calls that started at or before this time. */
+  to?: Date;
+}
+
+/** The camera of a call that is answered or continued. */
+export interface CameraOptions {
+  /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
+  video?: boolean | VideoConfig;
+}
+
+/** The call to start. */
+export interface StartCall {
+  /** The callee's wallet address. */
+  to: Address | (string & {});
+  type: CallType;
+  /** The camera to use. @default the chosen or default camera */
+  video?: VideoConfig;
+}
+
+/** Conference rooms: `client.conference`. */
+export interface Conference {
+  /**
+   * Creates a room with this wallet as its host. The host joins it with join(), like everyone else.
+   * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE
+   * (`settings.record` is true, but the server cannot record)
+   * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
+   */
+  create(room: NewRoom): Promise<ConferenceRoom>;
+  /**
+   * Joins a room from this device. Resolves once the device is admitted and its media is running. If the room has a waiting room, the
+   * client may emit `conference:waiting`: join() then waits until a host admits or denies this wallet, or leave() is called.
+   * @param room the room's id, or an object with `roomId` and the options
+   * @param more the options, if `room` is an id
+   * @throws ParleyError NOT_FOUND, ROOM_FULL, ACCESS_DENIED (the room is locked, a host has removed or denied this wallet, or it does not
+   * meet the gate: then `extra` is the AccessResult), CONFLICT (the room has ended, leave() or another join() was called, or the camera or
+   * microphone is in use), PERMISSION_DENIED (microphone or camera refused), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @example await client.conference.join({ roomId, displayName: 'Ada' });
+   */
+  join(room: string | JoinRoom, more?: JoinOptions): Promise<void>;
+  /**
+   * Leaves a room or its waiting room. Camera and microphone are switched off immediately.
+   * @throws ParleyError NOT_FOUND (no such room), NETWORK_ERROR
+   */
+  leave(roomId: string): Promise<void>;
+  /** The participants of a joined room, including this wallet. Empty for a room that this device has not joined. */
+  participants(roomId: string): Participant[];
+  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  muteAudio(roomId: string): Promise<void>;
+  /**
+   * Unmutes the microphone, and opens it if necessary.
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no audio), NOT_FOUND (this device is not in the room, or has
+   * no microphone), PERMISSION_DENIED (microphone refused)
+   */
+  unmuteAudio(roomId: string): Promise<void>;
+  /** Switches the camera off. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  muteVideo(roomId: string): Promise<void>;
+  /**
+   * Switches the camera on.
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no video), NOT_FOUND (this device is not in the room, or has
+   * no camera), PERMISSION_DENIED (camera refused)
+   */
+  unmuteVideo(roomId: string): Promise<void>;
+  /**
+   * Shares a screen, window or tab that the user chooses.
+   * @param options.audio false shares the screen without its audio. @default true, if the browser and the room support it
+   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share a screen in this room), PERMISSION_DENIED (refused
+   * or not supported), CONFLICT (the room was left while the user was choosing)
+   */
+  startScreenShare(roomId: string, options?: { audio?: boolean }): Promise<void>;
+  /** Stops sharing the screen. */
+  stopScreenShare(roomId: string): Promise<void>;
+  /** Ends the room for all participants. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended) */
+  end(roomId: string): Promise<void>;
+  /**
+   * Removes a participant, who can join again only after a new invitation. Hosts only.
+   * @param participantId the `id` of the participant
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the creator of the room cannot be removed)
+   */
+  kick(roomId: string, participantId: string): Promise<void>;
+  /**
+   * Mutes a participant's microphone and the audio of their shared screen. They can unmute themselves. Hosts only.
+   * @param participantId the `id` of the participant
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   */
+  muteParticipant(roomId: string, participantId: string): Promise<void>;
+  /**
+   * Changes a participant's role. Hosts only.
+   * @param participantId the `id` of the participant
+   * @param role `host`, `participant` or `viewer`. A viewer cannot publish
+   * @returns the participant with the new role
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended, or the participant is its creator, who always stays a host)
+   */
+  setRole(roomId: string, participantId: string, role: ParticipantRole): Promise<Participant>;
+  /**
+   * Locks or unlocks a room. Only invited wallets can join a locked room. Hosts only.
+   * @param locked false unlocks the room. @default true
+   * @returns the room with its new settings
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended), RATE_LIMIT_EXCEEDED
+   */
+  lock(roomId: string, locked?: boolean): Promise<ConferenceRoom>;
+  /**
+   * Lists the rooms that this wallet created, is in, or is invited to, newest first.
+   * @param query.status only rooms with this status. @default `waiting` and `active`
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset rooms to skip. @default 0
+   */
+  list(query?: RoomsQuery): Promise<ConferenceRoom[]>;
+  /**
+   * Reads a room by its id. `participants` is empty if this wallet could not join the room.
+   * @throws ParleyError NOT_FOUND
+   */
+  get(roomId: string): Promise<ConferenceRoom>;
+  /**
+   * Invites wallets. They are notified, and can join without waiting, even if the room is locked or they were removed. A gate and the
+   * room's capacity still apply. Hosts only.
+   * @param addresses 1 to 100 wallet addresses
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, INVALID_ADDRESS, CONFLICT (the room has ended, or has too many members and invited
+   * wallets), RATE_LIMIT_EXCEEDED
+   */
+  invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void>;
+  /**
+   * Starts recording all participants. The recording belongs to this wallet. All participants get `conference:recording`, and those who
+   * join later see the room's `isRecording`. The recording stops when the room ends, or with stopRecording(). Hosts only.
+   * @returns the recording, with status `recording`
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is empty or is already being recorded, or this wallet keeps too many
+   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
+   */
+  startRecording(roomId: string): Promise<Recording>;
+  /**
+   * Stops the recording. The room continues. Soon after, the host who started the recording has its files in `client.recordings`. Hosts
+   * only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not being recorded)
+   */
+  stopRecording(roomId: string): Promise<void>;
+  /**
+   * Raises this wallet's hand, to ask for permission to speak, or lowers it.
+   * @param raised false lowers the hand. @default true
+   * @throws ParleyError NOT_FOUND (this device is not in the room), RATE_LIMIT_EXCEEDED
+   */
+  raiseHand(roomId: string, raised?: boolean): Promise<void>;
+  /**
+   * Sends a chat message to all participants.
+   * @param content 1 to 2,000 characters
+   * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write in this room), CONFLICT (the room
+   * has ended), RATE_LIMIT_EXCEEDED
+   */
+  sendChat(roomId: string, content: string): Promise<ChatMessage>;
+  /**
+   * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
+   * @param query.limit the number of messages, 1 to 100. @default 50
+   * @param query.before the id of a message: reads the messages before it. @default the latest messages
+   * @throws ParleyError NOT_FOUND (this wallet is not in the room)
+   */
+  getChat(roomId: string, query?: { limit?: number; before?: string }): Promise<ChatMessage[]>;
+  /** Lists the wallets in the waiting room, longest wait first. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  getWaiting(roomId: string): Promise<RoomWaiter[]>;
+  /** Admits a wallet from the waiting room. Hosts only. @throws ParleyError ACCESS_DENIED, ROOM_FULL, NOT_FOUND (it is not waiting) */
+  admit(roomId: string, walletAddress: string): Promise<void>;
+  /**
+   * Denies entry to a wallet in the waiting room, which can then join only after an invitation. Hosts only.
+   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (it is not waiting)
+   */
+  deny(roomId: string, walletAddress: string): Promise<void>;
+}
+
+/** What this device sends to a room. */
+export interface JoinOptions {
+  /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
+  video?: boolean | VideoConfig;
+  /** Whether to send the microphone. @default true, if there is a microphone */
+  audio?: boolean;
+  /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
+  displayName?: string;
+}
+
+/** The room to join, and what this device sends to it. */
+export interface JoinRoom extends JoinOptions {
+  roomId: string;
+}
+
+/** The room to create. */
+export interface NewRoom {
+  /** 1 to 100 characters. */
+  name: string;
+  /** The maximum number of participants at a time, 2 to 1,000. */
+  maxParticipants: number;
+  /** Whether participants may send video. @default true */
+  video?: boolean;
+  /** Whether participants may send audio. @default true */
+  audio?: boolean;
+  /**
+   * The settings of the room. @default `allowScreenShare` and `allowChat` on, all other switches off, `codec` 'vp8', `emptyTimeout` 300,
+   * `maxDuration` null
+   */
+  settings?: Partial<RoomSettings>;
+}
+
+/** Selects rooms. */
+export interface RoomsQuery {
+  /** Only rooms with this status. @default all */
+  status?: RoomStatus;
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Rooms to skip, 0 to 100,000. @default 0 */
+  offset?: number;
+}
+
+/** eSIM data plans: `client.esim`. All methods need the scope esim:order. */
+export interface Esim {
+  /** Lists the packages that can be ordered. @param query.country only packages for this country, for example `US` */
+  packages(query?: EsimPackageQuery): Promise<Page<EsimPackage>>;
+  /**
+   * Orders eSIMs. If the status of the result is `pending`, read the outcome later with order().
+   * @param order.packageId the id of a package from packages()
+   * @param order.quantity the number of eSIMs, 1 to 50. @default 1
+   * @param order.email an e-mail address to which the provider also sends the eSIMs, if it sends e-mail. @default none
+   * @param order.dryRun true returns the price (`quotedCredits`) without buying. @default false
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such package), CONFLICT (`out_of_stock`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   */
+  checkout(order: EsimCheckout, options?: SpendOptions): Promise<EsimPurchase>;
+  /** Lists the account's orders with their eSIMs, latest first. */
+  orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>>;
+  /** Reads an order with its eSIMs. @throws ParleyError NOT_FOUND */
+  order(orderId: string): Promise<EsimOrder>;
+}
+
+/** Conference rooms with a gate on chain data: `client.gatedRooms`. Join them with `client.conference.join()`. */
+export interface GatedRooms {
+  /**
+   * Creates a room with a gate. The gate may use the chains of the network that this client is signed in to: see getChains().
+   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or a contract that does not support the condition), RATE_LIMIT_EXCEEDED,
+   * CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @example
+   * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
+   *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
+   */
+  create(room: NewGatedRoom): Promise<GatedRoom>;
+  /**
+   * Checks whether a wallet meets the gate of a room, and which requirements it lacks. The creator of the room may always enter.
+   * @throws ParleyError NOT_FOUND (no such room, or it has no gate), INVALID_ADDRESS, ACCESS_DENIED (`other_network`: the room is on
+   * another network than the one this client is signed in to), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (a chain cannot be read)
+   */
+  checkAccess(roomId: string, walletAddress: string): Promise<AccessResult>;
+  /** Lists the chains that a gate may use: those of the network that this client is signed in to. */
+  getChains(): Promise<GateChain[]>;
+  /**
+   * Reads a contract's name, symbol, decimals and supported conditions, to preview a gate before it is created.
+   * @param chainId the EIP-155 chain id
+   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or no contract at this address), INVALID_ADDRESS, SERVICE_UNAVAILABLE (the
+   * chain cannot be read)
+   * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
+   */
+  inspect(chainId: number, contractAddress: string): Promise<ContractFacts>;
+}
+
+/** The gated room to create. */
+export interface NewGatedRoom extends NewRoom {
+  /** The type of `gate`. */
+  gateType: GateType;
+  gate: GateConfig;
+}
+
+/**
+ * Searches known breaches for an e-mail address, user name, phone number, domain or password: `client.leaksearch`. For a password, send
+ * only the first five hexadecimal digits of its SHA-1, and compare the rest with the `title` of each result. All methods need the scope
+ * leaksearch:search.
+ */
+export interface Leaksearch {
+  /**
+   * Searches without spending credits, within the quota of the account's plan.
+   * @param question.query the text to search for
+   * @param question.type `email`, `username`, `phone`, `domain` or `password_sha1_prefix`
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE (`quota_exceeded`), SERVICE_UNAVAILABLE
+   */
+  search(question: LeakQuestion, options?: SpendOptions): Promise<FoundLeaks>;
+  /**
+   * Searches for credits. Takes the same `question` as search().
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   */
+  searchWithCredits(question: LeakQuestion, options?: SpendOptions): Promise<BoughtLeaks>;
+}
+
+/** Look-ups of phone numbers: `client.lookup`. */
+export interface Lookup {
+  /**
+   * Looks up the country, line type and carrier of a phone number. For an invalid number, the result has `valid: false`, and nothing is
+   * charged. Needs the scope lookup:read.
+   * @param question.phoneNumber the number, in any notation
+   * @param question.country the country to assume for a number without a country code, for example `US`
+   * @param question.fields any of `carrier`, `lineType` and `callerName`. @default `carrier` and `lineType`
+   * @throws ParleyError MISSING_SCOPE, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no look-ups)
+   */
+  lookup(question: LookupQuestion, options?: SpendOptions): Promise<LookupAnswer>;
+}
+
+/** The media of this client's calls, rooms and streams: `client.media`. */
+export interface Media {
+  /**
+   * Whether this client can send and receive media. False in a backend without WebRTC, which can take part in calls, rooms
+   * and streams only without media.
+   */
+  readonly isAvailable: boolean;
+  /**
+   * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
+   * that no message or voicemail uses within a day is removed.
+   * @param options.name the file name. @default the name of `file`, if it is a File
+   * @param options.onProgress called during the upload, with bytes
+   * @param options.signal aborts the upload
+   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or not an image, video or audio file), CONFLICT (too many unused uploads, or the
+   * storage quota of the wallet or server is used up), SERVICE_UNAVAILABLE, NETWORK_ERROR; or the signal's reason
+   * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
+   */
+  upload(file: Blob | Uint8Array, options?: UploadOptions): Promise<MediaInfo>;
+  /** The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. */
+  localStream(id: string): MediaStream | null;
+  /** The screen this device shares, with its audio; null if it shares none. */
+  localScreen(id: string): MediaStream | null;
+  /**
+   * Observes an element that shows a participant's video, so that the server sends the video at the size at which it is shown, and not at
+   * all while it is hidden. The app plays the stream in the element as usual.
+   * @param element the element, for example a `<video>`
+   * @param what the track of a `media:track` event, or a participant and source
+   * @returns a function that stops observing the element
+   * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
+   */
+  attach(element: Element, what: Watched): () => void;
+  /** The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. */
+  participants(id: string): Participant[];
+  /**
+   * Chooses the camera or microphone for current and later calls, rooms and streams. If this fails, the old device stays in use.
+   * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
+   * @throws ParleyError NOT_FOUND (no such device), PERMISSION_DENIED, CONFLICT (the device is in use)
+   */
+  setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void>;
+  /** The state of the receiving transport; `new` before anything is received. @returns null if there is no media with this id */
+  receivingState(id: string): RTCPeerConnectionState | null;
+  /**
+   * Reads the WebRTC statistics of a call, room or stream in both directions, in the format of RTCPeerConnection.getStats().
+   * @throws ParleyError NOT_FOUND (no media with this id)
+   */
+  stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }>;
+}
+
+/** Messages between wallets: `client.messages`. */
+export interface Messages {
+  /**
+   * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
+   * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
+   * order, and each is delivered once.
+   * @param message.onProgress called during the upload of the file, with bytes
+   * @param message.signal aborts the upload of the file
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (the storage quota is used up), AUTHENTICATION_REQUIRED; the error of
+   * the last attempt after `sendLimitSeconds`; or the signal's reason
+   * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
+   */
+  send(options: SendMessage): Promise<Message>;
+  /**
+   * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
+   * @param peer only messages to this wallet. @default messages to all wallets
+   * @throws ParleyError INVALID_ADDRESS, synchronously
+   */
+  pending(peer?: Address | (string & {})): Message[];
+  /** Sends a failed message again. @throws ParleyError NOT_FOUND (no failed message has this id), and the errors of send() */
+  retry(messageId: string): Promise<Message>;
+  /** Removes a failed message from pending(). Does nothing if no failed message has this id. */
+  discard(messageId: string): void;
+  /**
+   * Lists conversations, latest first.
+   * @param query.limit 1 to 100. @default 100
+   * @param query.offset conversations to skip. @default 0
+   */
+  getConversations(query?: { limit?: number; offset?: number }): Promise<Conversation[]>;
+  /** Reads the conversation with a wallet. Before the first message, its `lastMessage` is null. @throws ParleyError INVALID_ADDRESS */
+  getConversation(peer: Address | (string & {})): Promise<Conversation>;
+  /**
+   * Reads the messages of a conversation, newest first.
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR
+   * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
+   */
+  getMessages(options: MessageQuery): Promise<Message[]>;
+  /** Marks a received message and all before it as read. @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet sent the message) */
+  markAsRead(messageId: string): Promise<void>;
+  /**
+   * Adds a reaction. A wallet may add up to ten different emoji to a message.
+   * @param emoji one emoji
+   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not one emoji), CONFLICT (the message was deleted, or has ten reactions of this
+   * wallet), RATE_LIMIT_EXCEEDED
+   */
+  addReaction(messageId: string, emoji: string): Promise<void>;
+  /** Removes one of this wallet's reactions. @throws ParleyError NOT_FOUND, CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED */
+  removeReaction(messageId: string, emoji: string): Promise<void>;
+  /**
+   * Deletes a message, for this wallet only or for everyone.
+   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. @default false
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (another wallet sent the message, so it cannot be deleted for everyone)
+   */
+  delete(messageId: string, options?: { forEveryone?: boolean }): Promise<void>;
+  /**
+   * Shows another wallet that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
+   * @param to the address of the other wallet
+   * @param typing false ends the indicator immediately
+   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this wallet's own address)
+   */
+  setTyping(to: Address | (string & {}), typing: boolean): Promise<void>;
+}
+
+/** Selects messages of a conversation. */
+export interface MessageQuery {
+  /** The other wallet. */
+  with: Address | (string & {});
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Messages to skip. @default 0 */
+  offset?: number;
+  /** Only messages before this time. Use the timestamp of the oldest message to read the next page. */
+  before?: Date;
+}
+
+/** The message to send. */
+export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'> {
+  /** The recipient's wallet address. */
+  to: Address | (string & {});
+  /** Up to 10,000 characters. It may be empty only with a file. */
+  content: string;
+  /** `text`, or the kind of the file in `media`. */
+  type: MessageType;
+  /** The file of an image, video or audio message, up to 25 MB. */
+  media?: MediaConfig;
+}
+
+/** Texts of the account's numbers and the server's pool, grouped into threads: `client.messaging`. */
+export interface Messaging {
+  /**
+   * Sends a text from one of the account's numbers or the pool. Needs the scope sms:send.
+   * @param message.to the recipient, in E.164
+   * @param message.message the text, 1 to 1,600 characters
+   * @param message.from one of the account's numbers. @default a number of the pool
+   * @param message.mediaUrls the URLs of up to ten images, if the carrier supports MMS
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
+   * VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (`no_pool_number`)
+   */
+  send(message: NewThreadMessage, options?: SpendOptions): Promise<SentText>;
+  /** Lists threads, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  threads(query?: ThreadQuery): Promise<Page<MessageThread>>;
+  /**
+   * Reads the texts exchanged with a phone number, latest first. Reading the first page marks the thread as read. Needs the scope
+   * numbers:read.
+   * @param counterparty the other number, in E.164
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND
+   */
+  thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage>;
+}
+
+/** Push notifications, for devices on which the app is not connected: `client.notifications`. */
+export interface Notifications {
+  /**
+   * Asks the user for permission to show notifications, unless they have decided before.
+   * @returns whether notifications may be shown; false if the browser does not support them
+   */
+  requestPermissions(): Promise<boolean>;
+  /**
+   * Registers this device for push notifications until the session ends. Call it each time the app starts, because the browser's
+   * subscription or the token may have changed.
+   * @param options the app's own service worker, or the FCM or APNs token. @default this browser, with the server's service worker
+   * @throws ParleyError PERMISSION_DENIED (call requestPermissions() first), NOT_FOUND (the browser has no Web Push, or the service
+   * worker could not be installed), SERVICE_UNAVAILABLE (the server does not use this push service), NETWORK_ERROR
+   * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
+   */
+  register(options?: RegisterWeb | RegisterFcm | RegisterApns): Promise<void>;
+  /** Stops push notifications to this device. @param options the FCM or APNs token it was registered with. @default this browser */
+  unregister(options?: RegisterWeb | RegisterFcm | RegisterApns): Promise<void>;
+  /**
+   * Chooses the kinds of notifications that this wallet gets, on all its devices.
+   * @param preferences true or false for each kind to change; kinds that are left out stay as they are. Initially, a wallet gets all kinds
+   * @example await client.notifications.setPreferences({ messages: false });
+   */
+  setPreferences(preferences: NotificationPreferences): Promise<void>;
+  /** Reads which kinds of notifications this wallet gets. */
+  getPreferences(): Promise<Required<NotificationPreferences>>;
+}
+
+/** Registers an iPhone app by its APNs token. */
+export interface RegisterApns {
+  apns: string;
+  /** `voip` for a PushKit token, which gets calls only. @default 'alert' */
+  mode?: 'voip' | 'alert';
+}
+
+/** Registers an app by its FCM token, for example on Android. */
+export interface RegisterFcm {
+  fcm: string;
+}
+
+/** Registers a browser. */
+export interface RegisterWeb {
+  /** The app's own service worker, by its URL or registration. It must import parley-push.js. @default '/sdk/parley-push.js' */
+  serviceWorker?: string | ServiceWorkerRegistration | URL;
+}
+
+/** The account's phone numbers, which are paid by the month, with their texts and webhooks: `client.numbers`. */
+export interface Numbers {
+  /**
+   * Lists numbers that can be bought in a country. Needs the scope numbers:read.
+   * @param query.country two capital letters, for example `US`
+   * @param query.type `local`, `mobile` or `toll_free`. @default all
+   * @param query.areaCode the first one to six digits after the country code. @default any
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_country`)
+   */
+  available(query: AvailableQuery): Promise<Page<AvailableNumber>>;
+  /**
+   * Buys a number. If the status of the order is `pending`, read the outcome later with status(). Needs the scope numbers:buy.
+   * @param number.country two capital letters, for example `US`
+   * @param number.phoneNumber a number from available(). @default any number that fits the other fields
+   * @param number.type `local`, `mobile` or `toll_free`. @default the usual type of the country
+   * @param number.areaCode the first one to six digits after the country code. @default any
+   * @param number.capabilities what the number must support: `sms`, `mms`, `voice`. @default only `sms`
+   * @param number.autoRenew whether the number is renewed automatically before it expires. @default false
+   * @throws ParleyError MISSING_SCOPE, CONFLICT (`number_unavailable`), VALIDATION_ERROR (`unsupported_country`,
+   * `regulatory_requirements`), INSUFFICIENT_BALANCE
+   */
+  buy(number: NewNumber, options?: SpendOptions): Promise<NumberOrder>;
+  /** Buys a number in the United States. Needs the same scope as buy(). @throws ParleyError the errors of buy() */
+  buyUs(number?: NewUsNumber, options?: SpendOptions): Promise<NumberOrder>;
+  /** Buys a number in any country except the United States. Needs the same scope as buy(). @throws ParleyError the errors of buy() */
+  buyIntl(number: NewForeignNumber, options?: SpendOptions): Promise<NumberOrder>;
+  /** Reads the status of an order. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  status(orderId: string): Promise<NumberOrderStatus>;
+  /** Lists the account's numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  mine(query?: NumberQuery): Promise<Page<PhoneNumber>>;
+  /** Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  messages(query?: NumberMessagesQuery): Promise<Page<TextMessage>>;
+  /**
+   * Sends a text from one of the account's numbers. Needs the scope sms:send.
+   * @param message.to the recipient, in E.164
+   * @param message.message the text, 1 to 1,600 characters
+   * @param message.from one of the account's numbers. @default the account's only active number
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
+   * VALIDATION_ERROR (for example `from_required`: the account does not have exactly one active number), INSUFFICIENT_BALANCE
+   */
+  send(message: NewNumberMessage, options?: SpendOptions): Promise<SentText>;
+  /**
+   * Extends the paid period of a number. Needs the scope numbers:buy.
+   * @param renewal the number, by `numberId` or `phoneNumber`
+   * @param renewal.months months to add, 1 to 12. @default 1
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`), INSUFFICIENT_BALANCE
+   */
+  renew(renewal: NumberRenewal, options?: SpendOptions): Promise<RenewedNumber>;
+  /**
+   * Switches the automatic renewal of a number on or off. Needs the scope numbers:buy.
+   * @param id the id of the number
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`)
+   */
+  setAutoRenew(id: string, autoRenew: boolean): Promise<PhoneNumber>;
+  /**
+   * Gives a number back, permanently. The rest of its paid period is not refunded. Needs the scope numbers:buy.
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`)
+   */
+  release(numberId: string): Promise<PhoneNumber>;
+  /**
+   * Sets or removes the webhook of a number. Store the secret for verifyWebhook(): it is returned only when it is new. Needs the scope
+   * numbers:read.
+   * @param webhook the number, by `numberId` or `phoneNumber`, and the fields below
+   * @param webhook.url the URL to which events are posted; null removes the webhook
+   * @param webhook.events the event types to post. @default all
+   * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. @default false
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, VALIDATION_ERROR, CONFLICT (`number_released`)
+   */
+  setWebhook(webhook: NewWebhook): Promise<Webhook>;
+  /** Reads the webhook of a number, without its secret. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  webhook(which: WhichNumber): Promise<WebhookState>;
+  /**
+   * Sends a test event to the webhook of a number. Read the outcome with webhookDeliveries(). Needs the scope numbers:read.
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (the webhook is disabled)
+   */
+  testWebhook(which: WhichNumber): Promise<WebhookDelivery>;
+  /** Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  webhookDeliveries(query?: WebhookDeliveryQuery): Promise<Page<WebhookDelivery>>;
+}
+
+/** For the operator of the server: `client.operator`. Needs a session of a wallet named in the setting OPERATOR_WALLETS. */
+export interface Operator {
+  /**
+   * Lists the payments for single requests (x402), latest first.
+   * @param query.status only `settling`, `settled`, `done` or `failed` payments. @default all
+   * @param query.payer only payments of this wallet. @default all
+   * @throws ParleyError ACCESS_DENIED (not an operator)
+   * @example const { data } = await client.operator.payments({ status: 'failed' });
+   */
+  payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>>;
+}
+
+/** This wallet's recordings: `client.recordings`. */
+export interface Recordings {
+  /**
+   * Lists recordings, newest first.
+   * @param query the recordings to list. @default all
+   * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });
+   */
+  list(query?: RecordingsQuery): Promise<Recording[]>;
+  /**
+   * Reads a recording. Its URLs are signed, support range requests, and are valid for about an hour.
+   * @throws ParleyError NOT_FOUND (no such recording, or another wallet's)
+   */
+  get(recordingId: string): Promise<Recording>;
+  /** Deletes a recording and its files, permanently. @throws ParleyError NOT_FOUND, CONFLICT (it is still being recorded or processed) */
+  delete(recordingId: string): Promise<void>;
+}
+
+/** Selects recordings. */
+export interface RecordingsQuery {
+  /** Only recordings of this kind. @default all */
+  kind?: RecordingKind;
+  /** Only recordings of this stream, room or call. */
+  roomId?: string;
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Recordings to skip, 0 to 100,000. @default 0 */
+  offset?: number;
+}
+
+/** Texts from the server's shared pool of numbers: `client.sms`. A recipient's replies go to the account that has texted them. */
+export interface Sms {
+  /**
+   * Queues a text to be sent from the pool. The price is per segment: see segmentsOf(). Needs the scope sms:send.
+   * @param text.to the recipient, in E.164
+   * @param text.message the text, 1 to 1,600 characters
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE,
+   * SERVICE_UNAVAILABLE (`no_pool_number`)
+   * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
+   */
+  send(text: NewText, options?: SpendOptions): Promise<QueuedText>;
+  /**
+   * Reads the price per segment of a text to a number, and whether the server sends texts to it. Needs the scope sms:send.
+   * @param to the number, in E.164
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR
+   */
+  rate(to: string): Promise<TextRate>;
+  /**
+   * Lists received texts, latest first: replies to the pool, and texts to the account's numbers. Needs the scope numbers:read.
+   * @throws ParleyError MISSING_SCOPE
+   */
+  inbox(query?: InboxQuery): Promise<Page<TextMessage>>;
+  /** Reads a text and its delivery status. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  get(id: string): Promise<TextMessage>;
+}
+
+/** The stream to create. */
+export interface NewStream {
+  /** 1 to 100 characters. */
+  title: string;
+  /** Up to 2,000 characters. @default '' */
+  description?: string;
+  /**
+   * Whether the stream is listed, and open to everyone unless it has a gate. A private stream without a gate is open only to holders of a
+   * viewer token. @default true
+   */
+  isPublic?: boolean;
+  /** The condition a wallet must meet to watch. @default none */
+  gate?: GateConfig;
+  /** Whether to record the stream. Viewers can see this in the stream's `record`. @default false */
+  record?: boolean;
+}
+
+/** What the host sends. */
+export interface StartStream {
+  streamId: string;
+  /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
+  video?: boolean | VideoConfig | 'screen';
+  /** Whether to send the microphone. @default true */
+  audio?: boolean;
+  /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
+  quality?: StreamQuality;
+}
+
+/** Live streams: `client.streaming`. */
+export interface Streaming {
+  /**
+   * Creates a stream with this wallet as its host. The stream goes live once it is published: by this client with start(), or by a program
+   * such as OBS or ffmpeg with its `streamKey`.
+   * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams),
+   * SERVICE_UNAVAILABLE (the server cannot record, or a chain of the gate cannot be read)
+   * @example const stream = await client.streaming.create({ title: 'Friday', gate: { type: 'nft', … } });
+   */
+  create(stream: NewStream): Promise<LiveStream>;
+  /**
+   * Publishes the stream from this device, in place of the current publisher. Host only.
+   * @throws ParleyError VALIDATION_ERROR (neither audio nor video, or an unknown quality), PERMISSION_DENIED (microphone, camera or screen
+   * refused), NOT_FOUND (no such stream, camera or microphone), ACCESS_DENIED (not the host), CONFLICT (the stream has ended, or the camera
+   * or microphone is in use)
+   * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
+   */
+  start(options: StartStream): Promise<void>;
+  /** Ends the stream for all viewers, permanently. Host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (it has ended) */
+  end(streamId: string): Promise<void>;
+  /**
+   * Watches a stream on this device. `media:track` delivers its video and audio as soon as they arrive.
+   * @param options.displayName the name shown to the host, 1 to 64 characters. @default none
+   * @param options.token the viewer token of a private stream, from its host's getViewerToken()
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (the stream is private, this wallet is banned, or it does not meet the gate: then `extra`
+   * is the AccessResult), CONFLICT (the stream has ended, or this device publishes it), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
+   */
+  watch(streamId: string, options?: WatchStream): Promise<LiveStream>;
+  /** Stops watching a stream. Does nothing if this device does not watch it. @throws ParleyError NETWORK_ERROR */
+  unwatch(streamId: string): Promise<void>;
+  /**
+   * Mutes the microphone immediately, in a stream that this device publishes.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this device does not publish the stream), CONFLICT (the stream has ended)
+   */
+  muteAudio(streamId: string): Promise<void>;
+  /** Unmutes the microphone, and opens it if necessary. @throws ParleyError the errors of muteAudio(), PERMISSION_DENIED */
+  unmuteAudio(streamId: string): Promise<void>;
+  /** Switches the camera off. @throws ParleyError the errors of muteAudio() */
+  muteVideo(streamId: string): Promise<void>;
+  /** Switches the camera on. @throws ParleyError the errors of muteAudio(), NOT_FOUND (no camera), PERMISSION_DENIED */
+  unmuteVideo(streamId: string): Promise<void>;
+  /**
+   * Publishes a screen, window or tab that the user chooses, in addition to the camera.
+   * @param options.audio false shares the screen without its audio. @default true, if the browser supports it
+   * @throws ParleyError PERMISSION_DENIED, ACCESS_DENIED, CONFLICT (the stream was left while the user was choosing)
+   */
+  startScreenShare(streamId: string, options?: { audio?: boolean }): Promise<void>;
+  /** Stops sharing the screen. */
+  stopScreenShare(streamId: string): Promise<void>;
+  /** Reads a stream by its id. `streamKey` is empty for all wallets except the host. @throws ParleyError NOT_FOUND */
+  get(streamId: string): Promise<LiveStream>;
+  /**
+   * Lists streams, newest first.
+   * @param query.host the wallet whose streams to list (only its public ones, if it is another wallet); null for all public live streams.
+   * @default this wallet
+   * @param query.status only streams with this status; ignored if `host` is null. @default `idle` and `live`
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset streams to skip. @default 0
+   */
+  list(query?: StreamsQuery): Promise<LiveStream[]>;
+  /**
+   * Replaces the stream key. A publisher that uses the old key is disconnected, and viewer tokens that the host has shared become invalid.
+   * Host only.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
+   */
+  resetKey(streamId: string): Promise<LiveStream>;
+  /**
+   * Lists the viewers, earliest first. Host only.
+   * @param query.limit 1 to 100. @default 50
+   * @param query.offset viewers to skip. @default 0
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   */
+  getViewers(streamId: string, query?: { limit?: number; offset?: number }): Promise<Viewer[]>;
+  /**
+   * Creates a token for players that are not signed in. WHEP and HLS accept it as `?token=` or as a bearer token. A viewer gets a personal
+   * token, with which playback must start within an hour. The host of a private stream without a gate gets a token to share: anyone may use
+   * it for a day, or until resetKey().
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet may not watch), CONFLICT (the stream has ended)
+   */
+  getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }>;
+  /**
+   * Sends a chat message to the host and all viewers. Only for the host and viewers.
+   * @param content 1 to 500 characters
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended), RATE_LIMIT_EXCEEDED
+   */
+  sendChat(streamId: string, content: string): Promise<StreamChatMessage>;
+  /**
+   * Reads the stream's chat, oldest first. The server keeps the last 500 messages until the stream ends. Only for the host and viewers.
+   * @param query.limit the number of messages, 1 to 100. @default 50
+   * @param query.before the id of a message: reads the messages before it. @default the latest messages
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended)
+   */
+  getChat(streamId: string, query?: { limit?: number; before?: string }): Promise<StreamChatMessage[]>;
+  /** Deletes a chat message. Only for its sender and the host. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  deleteChat(streamId: string, messageId: string): Promise<void>;
+  /**
+   * Bans a wallet from the stream and its chat, or lifts the ban. Host only.
+   * @param banned false lifts the ban. @default true
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the host cannot be banned)
+   */
+  ban(streamId: string, walletAddress: string, banned?: boolean): Promise<void>;
+}
+
+/** Selects streams. */
+export interface StreamsQuery {
+  /** The wallet whose streams to list; null for all public live streams. @default this wallet */
+  host?: string | null;
+  /** Only streams with this status; ignored if `host` is null. @default `idle` and `live` */
+  status?: StreamStatus;
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Streams to skip, 0 to 100,000. @default 0 */
+  offset?: number;
+}
+
+/** How to watch a stream. */
+export interface WatchStream {
+  /** The name shown to the host, 1 to 64 characters. */
+  displayName?: string;
+  /** The viewer token of a private stream, from its host's getViewerToken(). */
+  token?: string;
+}
+
+/** Codes with which users prove that a phone number is theirs: `client.verifications`. All methods need the scope verifications:start. */
+export interface Verifications {
+  /**
+   * Sends a code to a phone number. The code is valid for ten minutes and five attempts. It replaces an earlier code.
+   * @param verification.to the number, in E.164
+   * @param verification.channel `sms` or `call`. @default 'sms'
+   * @param verification.locale the language of the text, for example `en` or `pt-BR`. @default English
+   * @param verification.codeLength the number of digits, 4 to 8. @default 6
+   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (for example if the server cannot make calls), INSUFFICIENT_BALANCE,
+   * RATE_LIMIT_EXCEEDED (`too_many_verifications`)
+   */
+  start(verification: NewVerification, options?: SpendOptions): Promise<StartedVerification>;
+  /**
+   * Checks a code. A correct code is accepted once.
+   * @param guess the entered `code`, and either the verification's `id` or the phone number (`to`)
+   * @returns whether the code was correct (`valid`), and how many attempts are left
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (the verification is unknown, used or expired), RATE_LIMIT_EXCEEDED (too many wrong codes)
+   */
+  check(guess: VerificationGuess): Promise<CheckedVerification>;
+}
+
+/** The voicemail to leave. */
+export interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'signal'> {
+  /** The recipient's wallet address. */
+  to: Address | (string & {});
+  /** The maximum length of the recording in seconds, 1 to 300. @default 120 */
+  maxDuration?: number;
+  /** A recording to send. @default none: the microphone is recorded */
+  file?: Blob | Uint8Array;
+  /** Called when the recording starts, with the microphone's stream: for a timer or a level meter. */
+  onStart?: (stream: MediaStream) => void;
+}
+
+/** Selects voicemails. */
+export interface VoicemailQuery {
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** Whether to list only unread voicemails. @default false */
+  unreadOnly?: boolean;
+}
+
+/** Voicemails: `client.voicemail`. */
+export interface Voicemails {
+  /**
+   * Records the microphone until stop() is called or `maxDuration` is reached, and leaves the recording as a voicemail for a wallet.
+   * @param options.onProgress called during the upload, with bytes
+   * @param options.signal aborts the recording and the upload
+   * @returns the voicemail, once the server has stored it. Its `audioUrl` is empty, because only the recipient may listen to it
+   * @throws ParleyError PERMISSION_DENIED (microphone refused, or recording not supported), NOT_FOUND (no microphone), INVALID_ADDRESS,
+   * VALIDATION_ERROR (too long, no audio, or to this wallet itself), CONFLICT (this client is already recording, or the recipient's mailbox
+   * is full), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (the server stores no files); or the signal's reason
+   * @example const voicemail = await client.voicemail.record({ to: '0x…', maxDuration: 60 });
+   */
+  record(options: RecordVoicemail): Promise<Voicemail>;
+  /** Stops the current recording, if there is one. record() then sends it. */
+  stop(): Promise<void>;
+  /** Lists this wallet's voicemails, latest first. */
+  getAll(query?: VoicemailQuery): Promise<Voicemail[]>;
+  /** Reads a voicemail, with a new `audioUrl` that is valid for about an hour. @throws ParleyError NOT_FOUND */
+  get(voicemailId: string): Promise<Voicemail>;
+  /** Marks a voicemail as read. @throws ParleyError NOT_FOUND */
+  markAsRead(voicemailId: string): Promise<void>;
+  /** Deletes a voicemail and its recording, permanently. @throws ParleyError NOT_FOUND */
+  delete(voicemailId: string): Promise<void>;
+  /**
+   * Transcribes a voicemail, which may take up to two minutes. Afterwards the voicemail's `transcription` contains the text too.
+   * @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE (the server has no transcription service, or the service does not answer)
+   */
+  transcribe(voicemailId: string): Promise<Transcription>;
+}
+
+/** Accounts on the operator's XMPP server: `client.xmpp`. */
+export interface Xmpp {
+  /**
+   * Creates an XMPP account. Store its password, which is not shown again. Needs the scope numbers:buy.
+   * @param account.username 3 to 32 characters: a-z, 0-9, dot, underscore and hyphen. @default a generated name
+   * @param account.numberId the id of the phone number from which this XMPP account sends texts. @default none
+   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such number), CONFLICT (`username_taken`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   * (the server has no XMPP)
+   */
+  provision(account?: NewXmppAccount, options?: SpendOptions): Promise<XmppAccount>;
+}
+
+/**
+ * The identity of a wallet in calls, messages and everything it owns. An ordinary wallet has the same owner on every chain, so its
+ * EIP-55 address is enough. The address of a contract wallet may belong to different people on different chains, so a contract wallet
+ * is named by chain and address: its CAIP-10 id, `eip155:<chain id>:<EIP-55 address>`.
+ */
+export type Address = EvmAddress | `eip155:${number}:${EvmAddress}`;
+
+/** An address on an EVM chain. */
+export type EvmAddress = `0x${string}`;
+
+/** The code of an error, on which programs switch. */
+export type ErrorCode =
+  | 'ACCESS_DENIED'
+  | 'AUTHENTICATION_REQUIRED'
+  | 'CONFLICT'
+  | 'INSUFFICIENT_BALANCE'
+  | 'INTERNAL'
+  | 'INVALID_ADDRESS'
+  | 'MISSING_SCOPE'
+  | 'NETWORK_ERROR'
+  | 'NOT_FOUND'
+  | 'PERMISSION_DENIED'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'ROOM_FULL'
+  | 'SERVICE_UNAVAILABLE'
+  | 'VALIDATION_ERROR';
+
+/** One invalid field: its path (`to`, `video.width`), the code of the rule it breaks, and a message for people. */
+export interface ErrorDetail {
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** The state of a call. */
+export type CallStatus = 'active' | 'declined' | 'ended' | 'missed' | 'ringing';
+
+/** Whether a call starts with video. */
+export type CallType = 'audio' | 'video';
+
+/** The state of a room: `waiting` before the first join, `active`, then `ended`. */
+export type RoomStatus = 'active' | 'ended' | 'waiting';
+
+/** A `host` manages the room, a `viewer` only receives media. */
+export type ParticipantRole = 'host' | 'participant' | 'viewer';
+
+/** The kind of condition of a gate: a token of a collection, a balance, a vote or membership, or several conditions. */
+export type GateType = 'dao' | 'multi' | 'nft' | 'token';
+
+/** A permission of an API key. */
+export type KeyScope =
+  | 'account:read'
+  | 'esim:order'
+  | 'leaksearch:search'
+  | 'lookup:read'
+  | 'numbers:buy'
+  | 'numbers:read'
+  | 'sms:send'
+  | 'verifications:start';
+
+/** What media belongs to. */
+export type Scope = 'call' | 'conference' | 'stream';
+
+/** What a track shows or plays. */
+export type Source = 'camera' | 'microphone' | 'screen' | 'screen-audio';
+
+/** How a stream is published. */
+export type PublishedBy = 'rtmp' | 'sdk' | 'whip';
+
+/** The resolution that a publisher sends, at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). */
+export type StreamQuality = '1080p' | '4k' | '720p';
+
+/** The state of a stream: `idle` until it goes live. */
+export type StreamStatus = 'ended' | 'idle' | 'live';
+
+/** How a stream is watched. */
+export type WatchedBy = 'hls' | 'sdk' | 'whep';
+
+/** The state of a message. `sending` and `failed` exist only on the device that sends it. */
+export type MessageStatus = 'delivered' | 'failed' | 'read' | 'sending' | 'sent';
+
+/** What a message contains. */
+export type MessageType = 'audio' | 'image' | 'text' | 'video';
+
+/** What was recorded. */
+export type RecordingKind = 'call' | 'conference' | 'stream';
+
+/** The state of a recording. Its files can be read when it is `ready`. */
+export type RecordingStatus = 'failed' | 'processing' | 'ready' | 'recording';
+
+/** What a push notification is about. */
+export type PushKind = 'call' | 'conferenceInvite' | 'message' | 'voicemail';
+
+/** The settings of push notifications, which an app's own service worker sets as `self.parleyPush`. */
+export interface PushSettings {
+  /** @default English titles */
+  texts?: Partial<PushTexts>;
+  /** Returns the name to show for a wallet. @default its shortened address */
+  nameOf?: (address: string) => string;
+  /** The URL of the notification's icon. @default none */
+  icon?: string;
+  /** The URL of the notification's badge. @default none */
+  badge?: string;
+  /** Returns the URL to open when a notification is clicked and no page of the app is open. @default `/?notification=<kind>&id=<id>` */
+  url?: (push: {
+    version: 1;
+    kind: PushKind;
+    /** The id of the call, message, voicemail or room. */
+    id: string;
+    from: Address;
+    /** The recipient. A browser may be signed in with several wallets. */
+    to: Address;
+    at: string;
+    /** Only for a call. */
+    type?: CallType;
+    /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */
+    outcome?: 'answered' | 'declined' | 'ended' | 'missed';
+  }) => string;
+}
+
+/** The titles of notifications. */
+export interface PushTexts {
+  call: string;
+  videoCall: string;
+  message: string;
+  voicemail: string;
+  conferenceInvite: string;
+  missedCall: string;
+  /** The call was answered on another device. */
+  answered: string;
+  /** The call was declined on another device. */
+  declined: string;
+  /** The call is over. */
+  ended: string;
+}
+
+/** The video that an element shows: a track, or a participant's source. */
+export type Watched =
+  | MediaStreamTrack
+  | {
+      /** A participant's id or a wallet's address. */
+      participant: string;
+      source: Source;
+    };
+
+/** The network on whose chains gates are checked. */
+export type Network = 'mainnet' | 'testnet';
+
+/** A call as this wallet sees it. */
+export interface Call {
+  id: string;
+  from: Address;
+  to: Address;
+  type: CallType;
+  status: CallStatus;
+  /** From the point of view of the wallet that receives this object. */
+  direction: 'incoming' | 'outgoing';
+  /** When it started to ring. */
+  startedAt: Date | null;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  /** Seconds from the answer to the end; null until an answered call has ended. */
+  duration: number | null;
+  /**
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up) or
+   * the callee's own reason.
+   */
+  endReason: string | null;
+  /** The wallet that records the call; null if it is not recorded. */
+  recordedBy: Address | null;
+  isRecording: boolean;
+}
+
+/** A call that is over: completed (it was answered), missed or declined. */
+export interface CallRecord {
+  id: string;
+  from: Address;
+  to: Address;
+  type: CallType;
+  /** From the point of view of the wallet that receives this object. */
+  direction: 'incoming' | 'outgoing';
+  /** When it started to ring. */
+  startedAt: Date | null;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  /** Seconds from the answer to the end; null until an answered call has ended. */
+  duration: number | null;
+  /**
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up) or
+   * the callee's own reason.
+   */
+  endReason: string | null;
+  /** The wallet that records the call; null if it is not recorded. */
+  recordedBy: Address | null;
+  isRecording: boolean;
+  status: 'completed' | 'declined' | 'missed';
+}
+
+/** A participant of a call or room. */
+export interface Participant {
+  id: string;
+  /** The id of the room; in a call, the id of the call. */
+  roomId: string;
+  walletAddress: Address;
+  displayName: string | null;
+  /** A viewer only receives media. */
+  role: ParticipantRole;
+  /** Which media the participant sends right now. */
+  audio: boolean;
+  video: boolean;
+  screen: boolean;
+  /** Whether the participant is asking to speak. */
+  handRaised: boolean;
+  joinedAt: Date;
+  /**
+   * Whether the participant's connection was lost when the server answered the join. Later changes arrive as `…:participant:away`
+   * events, from which the SDK sets this field.
+   */
+  isAway?: boolean;
+}
+
+/** A conference room. `participants` is empty if this wallet could not join the room. */
+export interface ConferenceRoom {
+  id: string;
+  name: string;
+  /** The wallet that created the room. */
+  host: Address;
+  /** The participants; empty for a wallet that may not see them. */
+  participants: Participant[];
+  maxParticipants: number;
+  /** Whether the room allows cameras. */
+  video: boolean;
+  /** Whether the room allows audio. */
+  audio: boolean;
+  settings: RoomSettings;
+  createdAt: Date;
+  endedAt: Date | null;
+  /** Why it ended: `ended` (by a host), `empty`, `max_duration`. */
+  endReason: string | null;
+  /** The address of a page for joining the room. */
+  url: string;
+  status: RoomStatus;
+  /** The type of the gate; null without a gate. */
+  gateType: GateType | null;
+  gate: Gate | null;
+  /** The wallet that records the room; null if it is not recorded. */
+  recordedBy: Address | null;
+  isRecording: boolean;
+}
+
+/** A room with a gate. */
+export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig };
+
+/** The settings of a room. Times are in seconds. */
+export interface RoomSettings {
+  /** Only invited wallets may join. */
+  locked: boolean;
+  /** Wallets without an invitation wait until a host admits them. */
+  waitingRoom: boolean;
+  muteOnEntry: boolean;
+  allowScreenShare: boolean;
+  allowChat: boolean;
+  /** Record the room from the first join. The recording belongs to the room's creator, and all participants are notified. */
+  record: boolean;
+  /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
+  codec: 'vp8' | 'vp9';
+  /** How many seconds the room stays open after the last participant has left. */
+  emptyTimeout: number;
+  /** How many seconds the room stays open after the first join; null for no limit. */
+  maxDuration: number | null;
+}
+
+/** The condition a wallet must meet to enter. Amounts are decimal strings in base units. */
+export type GateConfig =
+  | {
+      type: 'nft';
+      chainId: number;
+      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      contractAddress: string;
+      standard: 'erc1155' | 'erc721';
+      /** The tokens that are accepted. If left out (ERC-721 only), any token of the contract is accepted. */
+      tokenIds?: string[];
+      minBalance?: string;
+    }
+  | {
+      type: 'token';
+      chainId: number;
+      /** The token's contract; null for the chain's native coin. */
+      contractAddress: string | null;
+      /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
+      minBalance: string;
+      /** The token's decimals, only for displaying the amount. */
+      decimals?: number;
+    }
+  | {
+      type: 'dao';
+      chainId: number;
+      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      contractAddress: string;
+      method: 'governor' | 'member' | 'votes';
+      minVotes?: string;
+    }
+  | {
+      type: 'multi';
+      operator: 'and' | 'or';
+      conditions: GateConfig[];
+    };
+
+/** A gate as the server returns it, with all fields. */
+export type Gate =
+  | {
+      type: 'multi';
+      operator: 'and' | 'or';
+      conditions: Gate[];
+    }
+  | {
+      type: 'nft';
+      chainId: number;
+      contractAddress: EvmAddress;
+      standard: 'erc1155' | 'erc721';
+      /** The tokens that are accepted. If left out (ERC-721 only), any token of the contract is accepted. */
+      tokenIds?: string[];
+      minBalance: string;
+    }
+  | {
+      type: 'token';
+      chainId: number;
+      /** The token's contract; null for the chain's native coin. */
+      contractAddress: EvmAddress | null;
+      /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
+      minBalance: string;
+      /** The token's decimals, only for displaying the amount. */
+      decimals?: number;
+    }
+  | {
+      type: 'dao';
+      chainId: number;
+      contractAddress: EvmAddress;
+      method: 'governor' | 'member' | 'votes';
+      minVotes: string;
+    };
+
+/** Whether a wallet may enter, and which requirements it meets and lacks, as text for people. */
+export interface AccessResult {
+  allowed: boolean;
+  reason: string | null;
+  requirementsMet: string[];
+  missingRequirements: string[];
+}
+
+/** A contract's name, symbol and decimals. `kinds` lists the kinds of conditions that a gate can use it in. */
+export interface ContractFacts {
+  name: string | null;
+  symbol: string | null;
+  decimals: number | null;
+  kinds: ('erc1155' | 'erc20' | 'erc721' | 'governor' | 'member' | 'votes')[];
+}
+
+/** A chain that a gate may use. */
+export interface GateChain {
+  chainId: number;
+  name: string;
+  /** The symbol of the native coin, which has 18 decimals. */
+  coin: string;
+}
+
+/** A wallet in a room's waiting room. */
+export interface RoomWaiter {
+  roomId: string;
+  walletAddress: Address;
+  displayName: string | null;
+  askedAt: Date;
+}
+
+/** A chat message in a room, and its sender. */
+export interface ChatMessage {
+  roomId: string;
+  message: {
+    id: string;
+    roomId: string;
+    from: Address;
+    content: string;
+    timestamp: Date;
+  };
+  sender: Sender;
+}
+
+/** The sender of a chat message in a room or stream. */
+export interface Sender {
+  walletAddress: Address;
+  displayName: string | null;
+}
+
+/**
+ * Why this wallet was removed from a room that continues. `kicked`: by a host. `access_lost`: it no longer meets the gate.
+ * `access_unknown`: the gate could not be checked for too long. `away`: its device lost the connection for longer than the grace period.
+ */
+export type RemovalReason = 'access_lost' | 'access_unknown' | 'away' | 'kicked';
+
+/** A live stream. Only its host gets `streamKey`; it is empty for all others. */
+export interface LiveStream {
+  id: string;
+  title: string;
+  /** The description; empty if there is none. */
+  description: string;
+  /** The wallet that created the stream. */
+  host: Address;
+  /** The key for publishing. Only the host receives it; for all others it is empty. */
+  streamKey: string;
+  /** The same as `whipUrl`. */
+  url: string;
+  whipUrl: string;
+  /** The RTMP address without the key, which must be appended as the last part of its path. Empty if the server does not accept RTMP. */
+  rtmpUrl: string;
+  whepUrl: string;
+  /** The address of the HLS playlist. It does not contain the key. */
+  playbackUrl: string;
+  /** The address of a page to watch the stream. */
+  watchUrl: string;
+  status: StreamStatus;
+  /** The current number of distinct viewers, by SDK, WHEP and HLS together. */
+  viewerCount: number;
+  /** true: listed and open to all. false: open only with a viewer token from the host, or to wallets that meet the gate. */
+  isPublic: boolean;
+  gateType: GateType | null;
+  gate: Gate | null;
+  /** Whether the stream is recorded. Viewers also receive this field. */
+  record: boolean;
+  /** Whether the publisher sends media right now. false while a live stream waits for its publisher to reconnect. */
+  isSending: boolean;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Why it ended: `ended` (by its host), `gone` (its publisher did not come back). */
+  endReason: string | null;
+}
+
+/** A viewer of a stream. A wallet is one viewer, however many devices it watches on. */
+export interface Viewer {
+  id: string;
+  streamId: string;
+  /** null for a guest, who watches without signing in. */
+  walletAddress: Address | null;
+  displayName: string | null;
+  via: WatchedBy;
+  joinedAt: Date;
+}
+
+/** A chat message of a stream, and its sender. */
+export interface StreamChatMessage {
+  streamId: string;
+  message: {
+    id: string;
+    streamId: string;
+    from: Address;
+    /** The id of the stream. */
+    to: string;
+    content: string;
+    type: 'text';
+    status: 'sent';
+    timestamp: Date;
+  };
+  sender: Sender;
+}
+
+/** A message as this wallet sees it. */
+export interface Message {
+  id: string;
+  from: Address;
+  to: Address;
+  /** Empty if the message was deleted for everyone. */
+  content: string;
+  type: MessageType;
+  media: MediaInfo | null;
+  /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
+  timestamp: Date;
+  status: MessageStatus;
+  reactions: Reaction[];
+  /** When the message was deleted for everyone; null if it was not. */
+  deletedAt: Date | null;
+}
+
+/** An emoji that a wallet has added to a message. */
+export interface Reaction {
+  emoji: string;
+  from: Address;
+  timestamp: Date;
+}
+
+/** The messages between two wallets, as one of them sees it. */
+export interface Conversation {
+  /** The id, which is the same for both wallets. */
+  id: string;
+  with: Address;
+  lastMessage: Message | null;
+  /** The number of unread messages. Counting stops at 10,000. */
+  unreadCount: number;
+  /** The time of the last message; null if there is none. */
+  updatedAt: Date | null;
+}
+
+/** A wallet's session: an access token that is valid for one hour, and a refresh token for the next session. */
+export interface Session {
+  /** A JWT that expires after an hour: the bearer token of HTTP requests and of the realtime handshake. */
+  token: string;
+  /** Can be exchanged once for a new session. If it is used twice, every session that came from it ends. */
+  refreshToken: string;
+  /** The wallet's address on its chain. */
+  walletAddress: EvmAddress;
+  /** The wallet's identity in calls, messages and rooms: `walletAddress`, or the CAIP-10 id of a contract wallet. */
+  walletId: Address;
+  network: Network;
+  /** The chain of the sign-in. */
+  chainId: number;
+  /** When the session was created. */
+  createdAt: Date;
+  /** When the token expires. */
+  expiresAt: Date;
+}
+
+/** A session from an outside identity provider. Its wallet is null if the account has none. */
+export interface ProviderSession {
+  /** A JWT that expires after an hour: the bearer token of HTTP requests and of the realtime handshake. */
+  token: string;
+  /** Can be exchanged once for a new session. If it is used twice, every session that came from it ends. */
+  refreshToken: string;
+  network: Network;
+  /** The chain of the sign-in. */
+  chainId: number;
+  /** When the session was created. */
+  createdAt: Date;
+  /** When the token expires. */
+  expiresAt: Date;
+  /** The address of the wallet on its chain; null without a wallet. */
+  walletAddress: EvmAddress | null;
+  /** `walletAddress`, or the CAIP-10 id of a contract wallet; null without a wallet. */
+  walletId: Address | null;
+}
+
+/** The outside identity provider of a server, with the parameters that a sign-in page needs. */
+export interface Provider {
+  /** The name of the provider, for the label of a button. */
+  name: string;
+  /** The issuer of its tokens. Its configuration is at /.well-known/openid-configuration below it. */
+  issuer: string;
+  /** The id of the public client. */
+  clientId: string;
+  /** The scope to request. */
+  scope: string;
+  /** Which token this server accepts: the ID token, or an access token for `audience`. */
+  token: 'access_token' | 'id_token';
+  /** The audience to request. */
+  audience: string;
+}
+
+/** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
+export interface AccountIdentity {
+  /** The id of the identity; `wallet` for the wallet. */
+  id: string;
+  /** A wallet, or a user of an identity provider (oidc). */
+  type: 'oidc' | 'wallet';
+  /** The address of the wallet; null for a user of an identity provider. */
+  walletAddress: EvmAddress | null;
+  /** `walletAddress`, or the CAIP-10 id of a contract wallet; null for a user of an identity provider. */
+  walletId: Address | null;
+  /** The issuer of the identity provider; null for a wallet. */
+  issuer: string | null;
+  /** The user's id at the provider; null for a wallet. */
+  subject: string | null;
+  /** The e-mail address the provider verified; null without one. */
+  email: string | null;
+  /** When the identity was linked to the account. */
+  linkedAt: Date;
+}
+
+/** The proof of an identity to link: a wallet's signed message, or a provider's token. */
+export type IdentityProof =
+  | {
+      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      walletAddress: string;
+      /** The wallet’s signature of `message`. */
+      signature: string;
+      /** The signed EIP-4361 message, with a nonce from GET /auth/nonce. */
+      message: string;
+      /** Links a wallet. */
+      type: 'wallet';
+    }
+  | {
+      /** Links a user of the identity provider. */
+      type: 'oidc';
+      /** A token of the identity provider. */
+      token: string;
+    };
+
+/** The account of the API key or session, with its credits, plan and wallet, and how the request was authenticated. */
+export interface AccountInfo {
+  id: string;
+  /** Credits that can be spent. */
+  credits: number;
+  /** How this request was authenticated. */
+  authMethod: 'api_key' | 'session' | 'x402';
+  /** The wallet's address on its chain. */
+  walletAddress: EvmAddress | null;
+  /** The wallet's identity, as calls and messages name it: `walletAddress`, or the CAIP-10 id of a contract wallet. */
+  walletId: Address | null;
+  /** The e-mail address, as the identity provider verified it. */
+  email: string | null;
+  /** The plan's id. */
+  plan: string | null;
+  /** The API key that sent the request; null for a session. */
+  apiKey: {
+    id: string;
+    /** The first characters of the key, which identify it in lists and logs. */
+    prefix: string;
+    /** What the key may do. */
+    scopes: KeyScope[];
+  } | null;
+  /** When the account was created. */
+  createdAt: Date;
+}
+
+/** The balance, in whole credits. One credit is one US cent. */
+export interface Credits {
+  /** Credits that can be spent. */
+  credits: number;
+  /** Credits held by purchases in progress. They are no longer part of `credits`. */
+  reserved: number;
+  /** The currency of `creditValue`. */
+  currency: 'USD';
+  /** The value of one credit in `currency`. */
+  creditValue: '0.01';
+  /** When the balance last changed. */
+  updatedAt: Date;
+}
+
+/** The credits an account has spent in a period. */
+export interface Usage {
+  /** Start of the period. */
+  from: Date;
+  /** End of the period. */
+  to: Date;
+  /** How the rows are grouped. */
+  groupBy: 'day' | 'key' | 'service';
+  /** Sums over the whole period. */
+  totals: {
+    /** Charged requests. */
+    requests: number;
+    /** Units used: segments, look-ups, months … */
+    units: number;
+    /** Credits spent, less refunds. */
+    credits: number;
+  };
+  /** `bucket` is the day, the service or the prefix of the key (`session` for requests without a key). */
+  data: {
+    /** Charged requests. */
+    requests: number;
+    /** Units used: segments, look-ups, months … */
+    units: number;
+    /** Credits spent, less refunds. */
+    credits: number;
+    /** The day, the service or the prefix of the key (`session` for requests without a key). */
+    bucket: string;
+    /** The service. */
+    service: string;
+  }[];
+}
+
+/** A period of at most 366 days, and how to group its rows. */
+export interface UsageQuery {
+  /** Start of the period: a day or a time, in UTC. Default: 30 days ago. */
+  from?: string | Date;
+  /** End of the period. Default: now. */
+  to?: string | Date;
+  /** Group the rows by day, service or key. */
+  groupBy?: 'day' | 'key' | 'service';
+}
+
+/** One movement of credits: a debit, credit or refund. */
+export interface Movement {
+  id: string;
+  /** Whether credits were spent (debit), added (credit) or refunded (refund). */
+  type: 'credit' | 'debit' | 'refund';
+  /** The service it belongs to. */
+  service: string;
+  /** Credits; always positive. `type` tells whether they were added. */
+  amount: number;
+  /** The balance after this movement. */
+  balanceAfter: number;
+  /** A description for people. */
+  description: string;
+  /** The object it paid for: a message, a number, an order … */
+  reference: {
+    /** The type of the object. */
+    type: string;
+    /** Its id. */
+    id: string;
+  };
+  /** The prefix of the key that spent it; null without a key. */
+  apiKeyPrefix: string | null;
+  /** When it happened. */
+  createdAt: Date;
+}
+
+/** Selects movements of credits. */
+export interface HistoryQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only movements of this type. */
+  type?: 'credit' | 'debit' | 'refund';
+}
+
+/** The account's plan. `status` is `none` if it has none. */
+export interface Subscription {
+  /** The status of the plan; `none` without one. */
+  status: 'active' | 'canceled' | 'none' | 'past_due';
+  /** The plan; null without one. */
+  plan: {
+    /** The id of the plan. */
+    id: string;
+    /** The name of the plan. */
+    name: string;
+    /** Credits added each month. */
+    monthlyCredits: number;
+    /** US dollars per month, as a decimal. */
+    price: string;
+  } | null;
+  /** Start of the paid month. */
+  currentPeriodStart: Date | null;
+  /** End of the paid month. */
+  currentPeriodEnd: Date | null;
+  /** Whether the plan ends at `currentPeriodEnd`. */
+  cancelAtPeriodEnd: boolean;
+}
+
+/** A monthly plan. */
+export interface Plan {
+  /** The id of the plan. */
+  id: string;
+  /** The name of the plan. */
+  name: string;
+  /** Credits added each month. */
+  monthlyCredits: number;
+  /** US dollars per month, as a decimal. */
+  price: string;
+  /** Breach searches per month. */
+  leakSearches: number;
+}
+
+/** A payment page at Stripe. */
+export interface Checkout {
+  /** The payment; null for a plan. */
+  id: string | null;
+  /** The address of the Stripe page. */
+  url: string;
+  /** Credits the payment adds. */
+  credits: number;
+  /** US dollars, as a decimal. */
+  amount: string;
+  /** The currency of `amount`. */
+  currency: 'USD';
+  /** When the page expires. */
+  expiresAt: Date;
+}
+
+/** A payment of an account, in any state. */
+export interface Payment {
+  id: string;
+  /** How it was paid. */
+  type: 'stripe' | 'x402';
+  /** What the payment is for. */
+  kind: 'plan' | 'request' | 'top_up';
+  /** The status of the payment. */
+  status: 'disputed' | 'expired' | 'failed' | 'paid' | 'partially_refunded' | 'pending' | 'refunded';
+  /** The amount, as a decimal in `currency`. */
+  amount: string;
+  /** The currency of `amount`. */
+  currency: 'USD';
+  /** Credits it added. */
+  credits: number;
+  /** Credits that were removed again because the payment was refunded or disputed. */
+  creditsTakenBack: number;
+  /** A description for people. */
+  description: string;
+  /** When the payment was started. */
+  createdAt: Date;
+  /** When it was paid; null until then. */
+  paidAt: Date | null;
+}
+
+/** The payment of a single request (x402), as the operator sees it. */
+export interface RequestPayment {
+  id: string;
+  /** The status of the payment. */
+  status: 'done' | 'failed' | 'settled' | 'settling';
+  /** Why the payment failed; null unless it failed. */
+  failure: string | null;
+  /** The wallet that paid. */
+  payer: string;
+  /** The CAIP-2 id of the chain, for example eip155:8453. */
+  network: string;
+  /** The address of the token's contract. */
+  asset: string;
+  /** In the smallest unit of the token, as decimal text. */
+  amount: string;
+  /** The address that was paid. */
+  payTo: string;
+  /** The hash of the transaction on the chain; null until it was sent. */
+  transaction: string | null;
+  /** The service that was paid for. */
+  service: string;
+  /** Units of the service. */
+  units: number;
+  /** The price of the units in credits. */
+  credits: number;
+  /** The method of the request. */
+  method: string;
+  /** The path of the request. */
+  path: string;
+  /** When the payment was started. */
+  createdAt: Date;
+  /** When the chain confirmed the payment; null until then. */
+  settledAt: Date | null;
+}
+
+/** Selects payments of single requests. */
+export interface RequestPaymentQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only payments with this status. */
+  status?: 'done' | 'failed' | 'settled' | 'settling';
+  /** Return only payments of this wallet. */
+  payer?: EvmAddress;
+}
+
+/** The server's version and the availability of its services. */
+export interface ServerStatus {
+  /** `degraded`: a service the server depends on does not answer. */
+  status: 'degraded' | 'operational';
+  /** The version of the server. */
+  version: string;
+  /** The time on the server. */
+  time: Date;
+  /** The services. Routes of an unavailable service answer 503. */
+  services: Record<string, 'available' | 'unavailable'>;
+}
+
+/** The kinds of push notifications a wallet wants. */
+export interface NotificationPreferences {
+  calls?: boolean;
+  messages?: boolean;
+  voicemails?: boolean;
+  conferenceInvites?: boolean;
+}
+
+/** What a push notification is about: a call, message, voicemail or invitation. */
+export interface PushNotification {
+  version: 1;
+  kind: PushKind;
+  /** The id of the call, message, voicemail or room. */
+  id: string;
+  from: Address;
+  /** The recipient. A browser may be signed in with several wallets. */
+  to: Address;
+  at: Date;
+  /** Only for a call. */
+  type?: CallType;
+  /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */
+  outcome?: 'answered' | 'declined' | 'ended' | 'missed';
+}
+
+/** An API key, without its secret. */
+export interface ApiKey {
+  id: string;
+  /** The name of the key. */
+  name: string;
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
+  prefix: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** The scopes of the key. */
+  scopes: KeyScope[];
+  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
+  status: 'active' | 'revoked';
+  /** When it was created. */
+  createdAt: Date;
+  /** The wallet that created the key; the account's id if the account has no wallet. */
+  createdBy: string;
+  /** When the key expires; null if it never does. */
+  expiresAt: Date | null;
+  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
+  isExpired: boolean;
+  /** Updated at most once a minute. */
+  lastUsedAt: Date | null;
+  /** The IP address it was last used from. */
+  lastUsedIp: string | null;
+  /** When the key was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** The wallet or account that revoked it. */
+  revokedBy: string | null;
+}
+
+/** A new API key with its secret. The secret is shown only once. */
+export interface CreatedApiKey {
+  id: string;
+  /** The name of the key. */
+  name: string;
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
+  prefix: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** The scopes of the key. */
+  scopes: KeyScope[];
+  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
+  status: 'active' | 'revoked';
+  /** When it was created. */
+  createdAt: Date;
+  /** The wallet that created the key; the account's id if the account has no wallet. */
+  createdBy: string;
+  /** When the key expires; null if it never does. */
+  expiresAt: Date | null;
+  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
+  isExpired: boolean;
+  /** Updated at most once a minute. */
+  lastUsedAt: Date | null;
+  /** The IP address it was last used from. */
+  lastUsedIp: string | null;
+  /** When the key was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** The wallet or account that revoked it. */
+  revokedBy: string | null;
+  /** The key itself. It is returned only in this response. */
+  secret: string;
+}
+
+/** The API key to create. */
+export interface NewApiKey {
+  /** The name of the key, 1 to 64 characters. */
+  name: string;
+  /** Default: account:read, sms:send, numbers:read and numbers:buy. May be empty. */
+  scopes?: KeyScope[];
+  /** Days until the key expires. Default: never. */
+  expiresInDays?: number;
+}
+
+/** A revoked API key, with the webhooks that were set with it. */
+export interface RevokedApiKey {
+  id: string;
+  /** The name of the key. */
+  name: string;
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
+  prefix: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** The scopes of the key. */
+  scopes: KeyScope[];
+  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
+  status: 'active' | 'revoked';
+  /** When it was created. */
+  createdAt: Date;
+  /** The wallet that created the key; the account's id if the account has no wallet. */
+  createdBy: string;
+  /** When the key expires; null if it never does. */
+  expiresAt: Date | null;
+  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
+  isExpired: boolean;
+  /** Updated at most once a minute. */
+  lastUsedAt: Date | null;
+  /** The IP address it was last used from. */
+  lastUsedIp: string | null;
+  /** When the key was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** The wallet or account that revoked it. */
+  revokedBy: string | null;
+  /** The webhooks set with this key. */
+  webhooks: {
+    numberId: string;
+    /** The address that events are posted to. */
+    url: string;
+    /** Whether it was removed with the key. */
+    isRemoved: boolean;
+  }[];
+}
+
+/** The key that names the account's app in a browser. */
+export interface PublishableKey {
+  /** The key that names this account’s apps. It is not a secret. */
+  publishableKey: string;
+  /** When it was created. */
+  createdAt: Date;
+}
+
+/** A row of the audit log. */
+export interface AuditRow {
+  id: string;
+  /** When it happened. */
+  at: Date;
+  /** Who did it. */
+  actor: {
+    /** The kind of actor. */
+    type: 'api_key' | 'operator' | 'session' | 'system' | 'x402';
+    /** The id of the key or session. */
+    id: string | null;
+    /** The prefix of the key. */
+    prefix: string | null;
+    /** The wallet that paid for the request (x402). */
+    payer: string | null;
+  };
+  /** What happened. */
+  action:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'api_key.rotated'
+    | 'credits.granted'
+    | 'credits.taken_back'
+    | 'identity.linked'
+    | 'identity.unlinked'
+    | 'request'
+    | 'session.created'
+    | 'session.ended'
+    | 'subscription.changed'
+    | 'webhook.changed';
+  /** The method of the request; null for other actions. */
+  method: string | null;
+  /** The path of the request, without its query. */
+  path: string | null;
+  /** The HTTP status of the response. */
+  status: number | null;
+  /** The id of the request. */
+  requestId: string | null;
+  /** The IP address it came from. */
+  ip: string | null;
+  /** The User-Agent header of the request. */
+  userAgent: string | null;
+  /** Credits it cost. */
+  credits: number | null;
+}
+
+/** Selects rows of the audit log. */
+export interface AuditQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only actions of this key. */
+  keyPrefix?: string;
+  /** Return only actions of this kind. */
+  action?:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'api_key.rotated'
+    | 'credits.granted'
+    | 'credits.taken_back'
+    | 'identity.linked'
+    | 'identity.unlinked'
+    | 'request'
+    | 'session.created'
+    | 'session.ended'
+    | 'subscription.changed'
+    | 'webhook.changed';
+  /** Start of the period: a day or a time, in UTC. */
+  from?: string | Date;
+  /** End of the period: a day or a time, in UTC. */
+  to?: string | Date;
+}
+
+/** One page of a list. `nextCursor` is the cursor of the next page, null on the last page. */
+export interface Page<Item> {
+  data: Item[];
+  hasMore: boolean;
+  nextCursor: string | null;
+}
+
+/** Selects a page of a list. */
+export interface PageQuery {
+  /** Items per page, 1 to 100. @default 50 */
+  limit?: number;
+  /** The `nextCursor` of the previous page. @default the first page */
+  cursor?: string;
+}
+
+/** A voicemail. `audioUrl` is signed and valid for about an hour. */
+export interface Voicemail {
+  id: string;
+  from: Address;
+  to: Address;
+  /** A signed address that expires after about an hour. Empty for the sender, since only the recipient may listen. */
+  audioUrl: string;
+  /** The duration in seconds. */
+  duration: number;
+  timestamp: Date;
+  isRead: boolean;
+  transcription: string | null;
+}
+
+/** A recording of a stream, room or call. `url` is set and `files` are complete once it is `ready`. */
+export interface Recording {
+  id: string;
+  kind: 'call' | 'conference' | 'stream';
+  /** The id of the stream, room or call. */
+  roomId: string;
+  /** The owner: the host of the stream, or the wallet that started recording the room or call. */
+  host: Address;
+  /** The title of the stream or room; empty for a call. */
+  title: string;
+  status: RecordingStatus;
+  startedAt: Date;
+  endedAt: Date | null;
+  /**
+   * Why it ended: `stopped`, `over` (the stream, room or call ended), `too_long`, `too_large`, `no_space`; or why it failed:
+   * `nothing_recorded`, `not_joined`.
+   */
+  endReason: string | null;
+  /** Seconds from the start of the recording to the end of its last file; null until the recording is ready. */
+  durationSeconds: number | null;
+  /** The size of all files together; null until the recording is ready. */
+  sizeBytes: number | null;
+  /**
+   * The number of participants who were not recorded for at least some of the time, because more participants were sending than this
+   * server can record at once.
+   */
+  leftOut: number;
+  /**
+   * The signed address of the first file that is not a screen share (or of the first file if all are), which expires after about an
+   * hour; null until the recording is ready. The recording of a stream usually has only this file.
+   */
+  url: string | null;
+  /**
+   * The files, in the order in which they start. A stream has one file, or several if its codec or size changed. A room or call has
+   * one or more files for each participant who sent media, and one or more for each screen share.
+   */
+  files: {
+    /** The id of the file. */
+    id: string;
+    /** A signed address that expires after about an hour. With `&thumbnail` it returns a small image of an image or video. */
+    url: string;
+    /** The type, detected from the content. */
+    mimeType: string;
+    /** Size in bytes. */
+    size: number;
+    /** The name it was uploaded with. */
+    name: string | null;
+    /** Width in pixels; null for audio. */
+    width: number | null;
+    /** Height in pixels; null for audio. */
+    height: number | null;
+    /** Duration in seconds; null for images. */
+    duration: number | null;
+    /** The recorded participant. */
+    walletAddress: Address;
+    /** true: the file contains the participant's shared screen with its audio. false: it contains their camera and microphone. */
+    isScreen: boolean;
+    /** Seconds from the start of the recording to the start of this file. */
+    startSeconds: number;
+  }[];
+}
+
+/** The text of a voicemail. Each of the `segments` has its `start` and `end`, in seconds. */
+export interface Transcription {
+  voicemailId: string;
+  text: string;
+  language: string | null;
+  /** `start` and `end` in seconds from the beginning. */
+  segments: {
+    start: number;
+    end: number;
+    text: string;
+  }[];
+  createdAt: Date;
+}
+
+/**
+ * An image, video or audio file on the server. `url` is signed and valid for about an hour. With `&thumbnail` appended, it returns a
+ * thumbnail of an image or video.
+ */
+export interface MediaInfo {
+  /** The id of the file. */
+  id: string;
+  /** A signed address that expires after about an hour. With `&thumbnail` it returns a small image of an image or video. */
+  url: string;
+  /** The type, detected from the content. */
+  mimeType: string;
+  /** Size in bytes. */
+  size: number;
+  /** The name it was uploaded with. */
+  name: string | null;
+  /** Width in pixels; null for audio. */
+  width: number | null;
+  /** Height in pixels; null for audio. */
+  height: number | null;
+  /** Duration in seconds; null for images. */
+  duration: number | null;
+}
+
+/** A file to send. */
+export interface MediaConfig {
+  /** At most 25 MB. */
+  file: Blob | Uint8Array;
+  /** Has no effect: the server determines the type from the content. */
+  mimeType?: string;
+  /** The file name. @default the name of `file`, if it is a File */
+  name?: string;
+}
+
+/** How to upload a file. */
+export interface UploadOptions extends Omit<MediaConfig, 'file'> {
+  /** Called during the upload, with the number of bytes sent so far (`loaded`) and in all (`total`). */
+  onProgress?: (progress: { loaded: number; total: number }) => void;
+  /** Aborts the upload. Its promise then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** A browser's localStorage or sessionStorage, or an object with the same methods. */
+export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** `idle` before the first request; `closed` after close() or signOut(), or when the session cannot be renewed. */
+export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
+
+/** The codec of a camera. Every browser decodes VP8. */
+export type VideoCodec = 'vp8' | 'h264' | 'vp9';
+
+/** The requested camera settings. The browser uses the closest ones that the camera supports. */
+export interface VideoConfig {
+  /** The camera's id, from navigator.mediaDevices.enumerateDevices(). @default the chosen or default camera */
+  deviceId?: string;
+  /** The front or rear camera of a phone. */
+  facingMode?: 'user' | 'environment';
+  /** Pixels. @default 1280 */
+  width?: number;
+  /** Pixels. @default 720 */
+  height?: number;
+  /** Frames per second. @default 30 */
+  frameRate?: number;
+  /** @default 'vp8'; in a room, the codec of its settings */
+  codec?: VideoCodec;
+}
+
+/** A remote track to show or play. `stream` contains a participant's camera and microphone, or their screen and its audio. */
+export interface MediaTrack {
+  scope: Scope;
+  /** The id of the call, room or stream. */
+  id: string;
+  participant: Participant;
+  source: Source;
+  track: MediaStreamTrack;
+  stream: MediaStream;
+}
+
+/** All events, with the payload that their handlers get. */
+export interface ParleyEvents {
+  /** A wallet calls this wallet. */
+  'call:incoming': Call;
+  /** The callee, or another device of this wallet, has answered the call. */
+  'call:answered': Call;
+  /** An answered call is over. */
+  'call:ended': Call;
+  /** The callee has declined. */
+  'call:declined': Call;
+  /** The call was not answered in time, or the caller has hung up before it was answered. */
+  'call:missed': Call;
+  /** The other party has muted or unmuted the microphone, or switched the camera on or off. */
+  'call:participant:updated': Participant;
+  /** The other party has lost its connection (`isAway`) and has a grace period to return, by default 20 seconds; or it has returned. */
+  'call:participant:away': {
+    callId: string;
+    walletAddress: Address;
+    isAway: boolean;
+  };
+  /** A recording of the call has started or stopped. */
+  'call:recording': {
+    callId: string;
+    recording: boolean;
+    by: Address;
+  };
+  'conference:participant:joined': Participant;
+  'conference:participant:left': Participant;
+  /**
+   * A participant has muted or unmuted, switched the camera on or off, started or stopped sharing a screen, raised or lowered a hand, or
+   * got another role. Sent for this wallet too.
+   */
+  'conference:participant:updated': Participant;
+  /** A participant has lost the connection (`isAway`) and has a grace period to return, by default 20 seconds; or has returned. */
+  'conference:participant:away': {
+    roomId: string;
+    participantId: string;
+    isAway: boolean;
+  };
+  'conference:screenshare:started': {
+    roomId: string;
+    participantId: string;
+  };
+  'conference:screenshare:stopped': {
+    roomId: string;
+    participantId: string;
+  };
+  'conference:chat:message': ChatMessage;
+  /** The active speakers or their order have changed. The loudest comes first; the list is empty in silence. `level` is from 0 to 1. */
+  'conference:speaker:active': {
+    roomId: string;
+    speakers: {
+      participantId: string;
+      level: number;
+    }[];
+  };
+  /**
+   * The network quality of a participant's media in each direction: from 0 (nothing arrives) to 10, or null without media. In rooms of more
+   * than 30 people, this client gets only its own quality.
+   */
+  'conference:quality': {
+    roomId: string;
+    participantId: string;
+    sending: number | null;
+    receiving: number | null;
+  };
+  /** The room was locked or unlocked. */
+  'conference:updated': ConferenceRoom;
+  /** A recording of the room has started or stopped. */
+  'conference:recording': {
+    roomId: string;
+    recording: boolean;
+    by: Address;
+  };
+  'conference:ended': ConferenceRoom;
+  /** A host has invited this wallet to a room. */
+  'conference:invited': {
+    room: ConferenceRoom;
+    from: Address;
+  };
+  /** A host has muted this device's microphone. */
+  'conference:muted': {
+    roomId: string;
+  };
+  /** This wallet was removed from a room that continues. If it no longer meets the gate, `access` says which requirements it lacks. */
+  'conference:removed': {
+    roomId: string;
+    reason: RemovalReason;
+    access: AccessResult | null;
+  };
+  /** This wallet is in the waiting room until a host admits it. */
+  'conference:waiting': {
+    roomId: string;
+  };
+  /** For hosts: a wallet has entered the waiting room. */
+  'conference:waiting:joined': RoomWaiter;
+  /** For hosts: a wallet has left the waiting room. */
+  'conference:waiting:left': RoomWaiter;
+  /** For the host: a viewer has started watching. When many viewers do so at the same time, only the count is sent. */
+  'stream:viewer:joined': {
+    streamId: string;
+    viewer: Viewer;
+  };
+  /** For the host: a viewer has stopped watching. When many viewers do so at the same time, only the count is sent. */
+  'stream:viewer:left': {
+    streamId: string;
+    viewer: Viewer;
+  };
+  /** The number of viewers has changed. At most once per second. */
+  'stream:viewer:count': {
+    streamId: string;
+    count: number;
+  };
+  'stream:chat:message': StreamChatMessage;
+  'stream:chat:deleted': {
+    streamId: string;
+    messageId: string;
+  };
+  /** The stream has gone live, or its publisher was lost or has returned: see `isSending`. */
+  'stream:updated': LiveStream;
+  'stream:ended': LiveStream;
+  /** This wallet may no longer watch. `access_unknown`: the gate could not be checked for too long. */
+  'stream:removed': {
+    streamId: string;
+    reason: 'access_lost' | 'access_unknown' | 'banned';
+  };
+  /** Another device or program has taken over publishing. This device's camera and microphone are switched off. */
+  'stream:replaced': {
+    streamId: string;
+  };
+  /** A wallet has left a voicemail for this wallet. */
+  'voicemail:received': Voicemail;
+  /** One of this wallet's recordings has started, stopped, become ready, or failed. */
+  'recording:updated': Recording;
+  /** A remote track has arrived. Attach `stream` to a video or audio element. */
+  'media:track': MediaTrack;
+  'media:track:ended': MediaTrack;
+  /** This device's own tracks have changed. `stream` is the one that localStream(id) returns. */
+  'media:local': {
+    scope: 'call' | 'conference' | 'stream';
+    id: string;
+    stream: MediaStream;
+  };
+  /** Media has failed and could not be recovered automatically. */
+  'media:failed': {
+    scope: 'call' | 'conference' | 'stream';
+    id: string;
+    error: Error;
+  };
+  /** Another device of this wallet has taken over the call or room. This device's media has ended. */
+  'media:replaced': {
+    scope: 'call' | 'conference' | 'stream';
+    id: string;
+  };
+  /** A message of this client is being sent. The promise of send() resolves when the server has stored it. */
+  'message:sending': Message;
+  /** A message of this client could not be sent: retry() or discard() it. */
+  'message:failed': {
+    message: Message;
+    error: Error;
+  };
+  'message:received': Message;
+  /** Another device of this wallet has sent a message, or this device has sent one that was still unsent before a reload. */
+  'message:sent': Message;
+  /** A device of the recipient has received this message and all before it. */
+  'message:delivered': {
+    messageId: string;
+    conversationId: string;
+    /** The recipient, who received or read it. */
+    by: Address;
+    /** The sender. */
+    from: Address;
+    at: Date;
+  };
+  /** The recipient, or another device of this wallet, has read this message and all before it. */
+  'message:read': {
+    id: string;
+    to: Address;
+    /** Empty if the message was deleted for everyone. */
+    content: string;
+    type: MessageType;
+    media: MediaInfo | null;
+    /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
+    timestamp: Date;
+    status: MessageStatus;
+    reactions: Reaction[];
+    /** When the message was deleted for everyone; null if it was not. */
+    deletedAt: Date | null;
+    messageId: string;
+    conversationId: string;
+    /** The recipient, who received or read it. */
+    by: Address;
+    /** The sender. */
+    from: Address;
+    at: Date;
+  };
+  'message:reaction': {
+    messageId: string;
+    conversationId: string;
+    emoji: string;
+    from: Address;
+    /** false: the reaction was removed. */
+    added: boolean;
+    at: Date;
+  };
+  'message:deleted': {
+    messageId: string;
+    conversationId: string;
+    /** false: the message is only hidden from this wallet. */
+    forEveryone: boolean;
+    at: Date;
+  };
+  'typing:start': {
+    from: Address;
+  };
+  'typing:stop': {
+    from: Address;
+  };
+  /** This device was offline for longer than the server keeps events, so some were lost. Reload the data that the app shows. */
+  'session:missed': Record<string, never>;
+  /** The user has clicked a notification while this page was open. */
+  'notification:clicked': PushNotification;
+  /** The state of the connection has changed. `error` is the reason if it was closed unexpectedly. */
+  'connection:changed': {
+    state: ConnectionState;
+    error?: ParleyError;
+  };
+}
+
+/** The options of requests that cost credits. */
+export interface SpendOptions {
+  /**
+   * A key from newIdempotencyKey(). Within 24 hours, requests with the same key and body run only once, even if they come from different
+   * processes. @default a new key
+   */
+  idempotencyKey?: string;
+}
+
+/** A text to send from the pool. */
+export interface NewText {
+  /** A phone number in E.164: + and 7 to 15 digits. */
+  to: string;
+  /** The text, up to 1,600 characters. */
+  message: string;
+}
+
+/** The price per segment of a text to a number, and whether the server sends texts to it. */
+export interface TextRate {
+  /** The number of the recipient. */
+  to: string;
+  /** null: the number belongs to no country. */
+  country: string | null;
+  /** Whether this server sends texts there. */
+  supported: boolean;
+  /** Credits per segment. */
+  creditsPerSegment: number;
+}
+
+/** A queued text. */
+export interface QueuedText {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The id of the text. GET /sms/{id} returns its current status. */
+  id: string;
+  /** The text is queued. */
+  status: 'queued';
+  /** The recipient. */
+  to: string;
+  /** The number of the pool that sends the text. */
+  from: string;
+  /** The number of segments. */
+  segments: number;
+  /** The encoding: GSM-7 has 160 characters per segment, UCS-2 (emoji, most scripts) 70. */
+  encoding: 'GSM-7' | 'UCS-2';
+  /** When the text was accepted. */
+  createdAt: Date;
+}
+
+/** A sent or received text. */
+export interface TextMessage {
+  /** The id of the text. */
+  id: string;
+  /** The thread of the text. */
+  threadId: string;
+  /** Whether the text was received or sent. */
+  direction: 'inbound' | 'outbound';
+  /** The sender, in E.164 or as the network gives it. */
+  from: string;
+  /** The recipient, in E.164. */
+  to: string;
+  /** The text. */
+  message: string;
+  /** Addresses of images received with the text. */
+  media: string[];
+  /** The status of the text. */
+  status: 'delivered' | 'failed' | 'queued' | 'received' | 'sending' | 'sent';
+  /** The number of segments. The price is per segment. */
+  segments: number;
+  /** The encoding: GSM-7 has 160 characters per segment, UCS-2 (emoji, most scripts) 70. */
+  encoding: 'GSM-7' | 'UCS-2';
+  /** Credits the text cost. */
+  credits: number;
+  /** Why the text failed, for programs; null unless it failed. */
+  errorCode: string | null;
+  /** Why the text failed, for people; null unless it failed. */
+  errorMessage: string | null;
+  /** When the text was accepted or received. */
+  createdAt: Date;
+  /** When the text was passed to the carrier; null until then. */
+  sentAt: Date | null;
+  /** When the carrier reported delivery; null until then. */
+  deliveredAt: Date | null;
+}
+
+/** A sent text, with the credits left in `balance`. */
+export interface SentText {
+  /** The id of the text. */
+  id: string;
+  /** The thread of the text. */
+  threadId: string;
+  /** Whether the text was received or sent. */
+  direction: 'inbound' | 'outbound';
+  /** The sender, in E.164 or as the network gives it. */
+  from: string;
+  /** The recipient, in E.164. */
+  to: string;
+  /** The text. */
+  message: string;
+  /** Addresses of images received with the text. */
+  media: string[];
+  /** The status of the text. */
+  status: 'delivered' | 'failed' | 'queued' | 'received' | 'sending' | 'sent';
+  /** The number of segments. The price is per segment. */
+  segments: number;
+  /** The encoding: GSM-7 has 160 characters per segment, UCS-2 (emoji, most scripts) 70. */
+  encoding: 'GSM-7' | 'UCS-2';
+  /** Credits the text cost. */
+  credits: number;
+  /** Why the text failed, for programs; null unless it failed. */
+  errorCode: string | null;
+  /** Why the text failed, for people; null unless it failed. */
+  errorMessage: string | null;
+  /** When the text was accepted or received. */
+  createdAt: Date;
+  /** When the text was passed to the carrier; null until then. */
+  sentAt: Date | null;
+  /** When the carrier reported delivery; null until then. */
+  deliveredAt: Date | null;
+  balance: number | null;
+}
+
+/** Selects received texts. */
+export interface InboxQuery {
+  /** Return only texts from this number. */
+  from?: string | Date;
+  /** Return only texts since this day or time, in UTC. */
+  since?: string | Date;
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+}
+
+/** A text to send. `from` is one of the account's numbers. If it is left out, a number of the pool is used. */
+export interface NewThreadMessage {
+  /** The recipient, in E.164. */
+  to: string;
+  /** The text, up to 1,600 characters. */
+  message: string;
+  /** One of the account's numbers. Default: a number of the pool. */
+  from?: string;
+  /** Addresses of images to send with the text (MMS). */
+  mediaUrls?: string[];
+}
+
+/** The texts between one of the account's numbers, or the pool, and another number. */
+export interface MessageThread {
+  /** The id of the thread. */
+  id: string;
+  /** The other party’s number. */
+  counterparty: string;
+  /** The account’s number, or a number of the pool. */
+  number: string;
+  /** The latest text of the thread. */
+  lastMessage: {
+    /** The id of the text. */
+    id: string;
+    /** Whether the text was received or sent. */
+    direction: 'inbound' | 'outbound';
+    /** The text. */
+    message: string;
+    /** When the text was accepted or received. */
+    createdAt: Date;
+  };
+  /** The number of texts in the thread. */
+  messageCount: number;
+  /** Texts received since the thread was last read. */
+  unreadCount: number;
+  /** When the last text was sent or received. */
+  updatedAt: Date;
+}
+
+/** A thread with one page of its texts, latest first. */
+export interface MessageThreadPage {
+  /** Whether another page follows. */
+  hasMore: boolean;
+  /** The `cursor` of the next page; null on the last page. */
+  nextCursor: string | null;
+  /** The thread. */
+  thread: MessageThread;
+  /** The texts of this page, newest first. */
+  data: TextMessage[];
+}
+
+/** Selects threads. */
+export interface ThreadQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only threads of this number of the account. */
+  number?: string;
+}
+
+/** One of the account’s numbers. */
+export interface PhoneNumber {
+  /** The id of the number. */
+  id: string;
+  /** The number, in E.164. */
+  phoneNumber: string;
+  /** A country: two capital letters (ISO 3166-1). */
+  country: string;
+  /** State or city; null without one. */
+  region: string | null;
+  /** The type of the number. */
+  type: 'local' | 'mobile' | 'toll_free';
+  /** The capabilities of the number. */
+  capabilities: {
+    /** Whether it can send and receive texts. */
+    sms: boolean;
+    /** Whether it can send and receive images. */
+    mms: boolean;
+    /** Whether it can make calls. */
+    voice: boolean;
+  };
+  /** The status of the number. */
+  status: 'active' | 'expired' | 'pending' | 'released';
+  /** Credits per month. */
+  monthlyCredits: number;
+  /** Whether the number is renewed automatically before it expires. */
+  autoRenew: boolean;
+  /** When the number was bought. */
+  purchasedAt: Date;
+  /** When the paid period ends. */
+  expiresAt: Date;
+  /** The webhook of the number; null without one. */
+  webhook: {
+    /** The address that its events are posted to. */
+    url: string;
+    /** The events that are posted. */
+    events: (
+      | 'message.delivered'
+      | 'message.failed'
+      | 'message.received'
+      | 'message.sent'
+      | 'number.activated'
+      | 'number.expired'
+      | 'number.expiring'
+      | 'webhook.test'
+    )[];
+  } | null;
+}
+
+/** Selects numbers of the account. */
+export interface NumberQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only numbers with this status. */
+  status?: 'active' | 'expired' | 'pending' | 'released';
+}
+
+/** A number that can be bought. */
+export interface AvailableNumber {
+  /** The number, in E.164. */
+  phoneNumber: string;
+  /** A country: two capital letters (ISO 3166-1). */
+  country: string;
+  /** State or city; null without one. */
+  region: string | null;
+  /** The type of the number. */
+  type: 'local' | 'mobile' | 'toll_free';
+  /** The capabilities of the number. */
+  capabilities: {
+    /** Whether it can send and receive texts. */
+    sms: boolean;
+    /** Whether it can send and receive images. */
+    mms: boolean;
+    /** Whether it can make calls. */
+    voice: boolean;
+  };
+  /** Credits per month. */
+  monthlyCredits: number;
+}
+
+/** Selects numbers that can be bought. */
+export interface AvailableQuery {
+  /** A country: two capital letters (ISO 3166-1). */
+  country: string;
+  /** Return only numbers of this type. */
+  type?: 'local' | 'mobile' | 'toll_free';
+  /** Return only numbers with these digits after the country code. */
+  areaCode?: string;
+  limit?: number;
+}
+
+/** The number to buy. */
+export interface NewNumber {
+  /** A country: two capital letters (ISO 3166-1). */
+  country: string;
+  /** The type of the number. Default: the usual type of the country. */
+  type?: 'local' | 'mobile' | 'toll_free';
+  /** Up to six digits after the country code. */
+  areaCode?: string;
+  /** The number to buy. Default: any available number. */
+  phoneNumber?: string;
+  /** Default: sms. */
+  capabilities?: ('mms' | 'sms' | 'voice')[];
+  /** Whether the number is renewed automatically before it expires. */
+  autoRenew?: boolean;
+}
+
+/** The number to buy in the United States. */
+export interface NewUsNumber {
+  /** The area code. */
+  areaCode?: string;
+  /** The number to buy. Default: any available number. */
+  phoneNumber?: string;
+  /** The type of the number. Default: local. */
+  type?: 'local' | 'toll_free';
+  /** Whether the number is renewed automatically before it expires. */
+  autoRenew?: boolean;
+}
+
+/** The number to buy in another country. */
+export interface NewForeignNumber {
+  /** Any country except US. Numbers of the US are bought at /numbers/buy/us. */
+  country: string;
+  /** The type of the number. Default: the usual type of the country. */
+  type?: 'local' | 'mobile' | 'toll_free';
+  /** The number to buy. Default: any available number. */
+  phoneNumber?: string;
+  /** Whether the number is renewed automatically before it expires. */
+  autoRenew?: boolean;
+}
+
+/** The order of a number. */
+export interface NumberOrder {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The id of the order. */
+  orderId: string;
+  /** `pending`: read GET /numbers/buy/status for the result. */
+  status: 'completed' | 'pending';
+  /** The country of the number. */
+  country: string;
+  /** The type of the number. */
+  type: 'local' | 'mobile' | 'toll_free';
+  /** The number; null while it is pending. */
+  phoneNumber: string | null;
+  /** The number; null while the order is pending. */
+  number: PhoneNumber | null;
+  /** When it was ordered. */
+  createdAt: Date;
+}
+
+/** The state of an order. */
+export interface NumberOrderStatus {
+  /** The id of the order. */
+  orderId: string;
+  /** The status of the order. Credits of failed orders are refunded (`refunded`). */
+  status: 'completed' | 'failed' | 'pending' | 'processing' | 'refunded';
+  /** The number; null until the order is completed. */
+  number: PhoneNumber | null;
+  /** Why the order failed; null unless it failed. */
+  error: {
+    /** The error code, for programs. */
+    code: string;
+    /** The error message, for people. */
+    message: string;
+  } | null;
+  /** Credits the order costs. */
+  credits: number;
+  /** When it was ordered. */
+  createdAt: Date;
+  /** When it last changed. */
+  updatedAt: Date;
+}
+
+/** Selects texts from and to the account’s numbers. */
+export interface NumberMessagesQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only texts of this number of the account. */
+  number?: string;
+  /** Return only texts in this direction. */
+  direction?: 'inbound' | 'outbound';
+  /** Return only texts from or to this number. */
+  with?: string;
+  /** Return only texts since this day or time, in UTC. */
+  since?: string | Date;
+}
+
+/** A text to send from a number of the account. */
+export interface NewNumberMessage {
+  /** One of the account's numbers. Optional if the account has exactly one active number. */
+  from?: string;
+  /** The recipient. */
+  to: string;
+  /** The text, up to 1,600 characters. */
+  message: string;
+}
+
+/** The number to renew, and for how long. */
+export interface NumberRenewal {
+  /** The id of the number. Either this or `phoneNumber`. */
+  numberId?: string;
+  /** The number, in E.164. Either this or `numberId`. */
+  phoneNumber?: string;
+  /** Months to add. Default: 1. */
+  months?: number;
+}
+
+/** A renewed number, and what it cost. */
+export interface RenewedNumber {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The renewed number. */
+  number: PhoneNumber;
+}
+
+/** Names one of the account's numbers, by `numberId` or `phoneNumber`. */
+export interface WhichNumber {
+  /** The id of the number. Either this or `phoneNumber`. */
+  numberId?: string;
+  /** The number, in E.164. Either this or `numberId`. */
+  phoneNumber?: string;
+}
+
+/** The webhook to set or remove. */
+export interface NewWebhook {
+  /** The id of the number. Either this or `phoneNumber`. */
+  numberId?: string;
+  /** The number, in E.164. Either this or `numberId`. */
+  phoneNumber?: string;
+  /** The address to post events to; null removes the webhook. */
+  url: string | null;
+  /** The events to post. Default: all. */
+  events?: (
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'webhook.test'
+  )[];
+  /** true creates a new secret. For another day, events are signed with both the new and the previous secret. */
+  rotateSecret?: boolean;
+}
+
+/** A webhook. It contains its `secret` only when that is new. */
+export interface Webhook {
+  /** The id of the number. */
+  numberId: string;
+  /** The address that events are posted to; null without a webhook. */
+  url: string | null;
+  /** The events that are posted. */
+  events: (
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'webhook.test'
+  )[];
+  /** Returned only when it is new. */
+  secret?: string;
+  /** When the webhook was first set. */
+  createdAt: Date;
+  /** When the webhook was last set. */
+  updatedAt: Date;
+}
+
+/** A webhook without its secret, and its state. */
+export interface WebhookState {
+  /** The id of the number. */
+  numberId: string;
+  /** The address that events are posted to; null without a webhook. */
+  url: string | null;
+  /** The events that are posted. */
+  events: (
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'webhook.test'
+  )[];
+  /** When the webhook was first set. */
+  createdAt: Date;
+  /** When the webhook was last set. */
+  updatedAt: Date;
+  /** When the webhook was disabled because it answered 410. It gets no events until it is set again. */
+  disabledAt: Date | null;
+  /** The time until which events are signed with the previous secret too; null if there is none. */
+  previousSecretUntil: Date | null;
+  /** The API key that last set the webhook; null if a session did, or if it was set before the server stored this. */
+  setByKey: {
+    id: string;
+    /** The first characters of the key, which identify it in lists and logs. */
+    prefix: string;
+    /** Whether the key was revoked. */
+    status: 'active' | 'revoked';
+  } | null;
+}
+
+/** The body of a webhook request. `type` determines the type of `data`. */
+export type WebhookEvent =
+  | {
+      type: 'webhook.test';
+      timestamp: Date;
+      data: {
+        numberId: string;
+        phoneNumber: string;
+      };
+    }
+  | {
+      type: 'number.activated' | 'number.expired' | 'number.expiring';
+      timestamp: Date;
+      data: PhoneNumber;
+    }
+  | {
+      type: 'message.delivered' | 'message.failed' | 'message.received' | 'message.sent';
+      timestamp: Date;
+      data: TextMessage;
+    };
+
+/** An event for a webhook, with the state of its delivery. */
+export interface WebhookDelivery {
+  /** The webhook-id header: the same for every attempt. */
+  id: string;
+  /** The id of the number. */
+  numberId: string;
+  /** The type of the event. */
+  type:
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'webhook.test';
+  /** `failed`: there are no further attempts. */
+  status: 'delivered' | 'delivering' | 'failed' | 'pending';
+  /** The number of finished attempts. */
+  attempts: number;
+  /** The HTTP status of the last attempt; null without a response. */
+  responseStatus: number | null;
+  /** The first kilobyte of the last response. */
+  responseBody: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  /** When the event happened. */
+  createdAt: Date;
+  /** The time of the last attempt; null without one. */
+  lastAttemptAt: Date | null;
+  /** The time of the next attempt; null if there is none. */
+  nextAttemptAt: Date | null;
+  /** When the event was delivered, or when its last attempt failed; null while it is pending. */
+  settledAt: Date | null;
+}
+
+/** Selects webhook deliveries. */
+export interface WebhookDeliveryQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** The id of the number. Either this or `phoneNumber`. */
+  numberId?: string;
+  /** The number, in E.164. Either this or `numberId`. */
+  phoneNumber?: string;
+  /** Return only deliveries with this status. */
+  status?: 'delivered' | 'delivering' | 'failed' | 'pending';
+}
+
+/** The number to look up. */
+export interface LookupQuestion {
+  /** A phone number in any notation. An invalid one is answered with `valid: false`. */
+  phoneNumber: string;
+  /** The country to assume for a number without a country code. */
+  country?: string;
+  /** The fields to look up. Default: carrier and line type. */
+  fields?: ('callerName' | 'carrier' | 'lineType')[];
+}
+
+/** What is known about a number. */
+export interface LookupAnswer {
+  /** The number in E.164; an invalid number as it was given. */
+  phoneNumber: string;
+  /** Whether the number can exist. */
+  valid: boolean;
+  /** Why the number is invalid. */
+  validationErrors: string[];
+  /** Its country (ISO 3166-1). */
+  countryCode: string | null;
+  /** The calling code of the country. */
+  callingCode: string | null;
+  /** The number in the notation of its country. */
+  nationalFormat: string | null;
+  /** The type of line. */
+  lineType: 'fixed_voip' | 'landline' | 'mobile' | 'non_fixed_voip' | 'toll_free' | 'unknown';
+  /** The network; null if unknown. */
+  carrier: {
+    /** The name of the network. */
+    name: string;
+    /** The mobile country code. */
+    mcc: string | null;
+    /** The mobile network code. */
+    mnc: string | null;
+  } | null;
+  /** The name the network shows for the number; null if unknown. */
+  callerName: string | null;
+  /** Credits the look-up cost; 0 for an invalid number. */
+  credits: number;
+}
+
+/** What to search the breaches for. */
+export interface LeakQuestion {
+  /** The text to search for. */
+  query: string;
+  /** The type of `query`. For a password, `query` is the first five digits of its SHA-1. */
+  type: 'domain' | 'email' | 'password_sha1_prefix' | 'phone' | 'username';
+}
+
+/** The breaches that contain the query. */
+export interface FoundLeaks {
+  /** The query. */
+  query: {
+    /** The type of the query. */
+    type: 'domain' | 'email' | 'password_sha1_prefix' | 'phone' | 'username';
+    /** The query with its middle masked. */
+    masked: string;
+  };
+  /** Whether the query is in any breach. */
+  found: boolean;
+  /** The number of breaches. */
+  total: number;
+  /** The breaches. */
+  results: {
+    /** The source of this result. */
+    source: string;
+    /** The name of the breach; for a password, the rest of the SHA-1. */
+    title: string;
+    /** The site that was breached. */
+    domain: string | null;
+    /** The date of the breach. */
+    breachDate: string | null;
+    /** The kinds of leaked data: e-mail addresses, passwords … */
+    dataClasses: string[];
+    /** Whether the source verified the breach. */
+    verified: boolean;
+    /** The number of leaked records. */
+    records: number | null;
+  }[];
+  /** The time of the search. */
+  searchedAt: Date;
+}
+
+/** The breaches that contain the query, and what the search cost. */
+export interface BoughtLeaks {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The query. */
+  query: {
+    /** The type of the query. */
+    type: 'domain' | 'email' | 'password_sha1_prefix' | 'phone' | 'username';
+    /** The query with its middle masked. */
+    masked: string;
+  };
+  /** Whether the query is in any breach. */
+  found: boolean;
+  /** The number of breaches. */
+  total: number;
+  /** The breaches. */
+  results: {
+    /** The source of this result. */
+    source: string;
+    /** The name of the breach; for a password, the rest of the SHA-1. */
+    title: string;
+    /** The site that was breached. */
+    domain: string | null;
+    /** The date of the breach. */
+    breachDate: string | null;
+    /** The kinds of leaked data: e-mail addresses, passwords … */
+    dataClasses: string[];
+    /** Whether the source verified the breach. */
+    verified: boolean;
+    /** The number of leaked records. */
+    records: number | null;
+  }[];
+  /** The time of the search. */
+  searchedAt: Date;
+}
+
+/** A package of mobile data. */
+export interface EsimPackage {
+  /** The id of the package. */
+  id: string;
+  /** The name of the package. */
+  title: string;
+  /** The countries it works in (ISO 3166-1). */
+  countries: string[];
+  /** null: unlimited. */
+  dataMegabytes: number | null;
+  /** Days it can be used. */
+  validDays: number;
+  /** Credits for one eSIM. */
+  credits: number;
+  /** Whether it can be bought now. */
+  available: boolean;
+}
+
+/** Selects packages. */
+export interface EsimPackageQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only packages for this country. */
+  country?: string;
+}
+
+/** The package to buy. */
+export interface EsimCheckout {
+  /** The id of a package from GET /esim/packages. */
+  packageId: string;
+  /** The number of eSIMs. */
+  quantity?: number;
+  /** An e-mail address the provider also sends the eSIM to, if it sends e-mail. */
+  email?: string;
+  /** Return the price (`quotedCredits`) without buying. */
+  dryRun?: boolean;
+}
+
+/** A purchase of eSIMs, or its price. */
+export interface EsimPurchase {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The id of the package. */
+  packageId: string;
+  /** The number of eSIMs. */
+  quantity: number;
+  /** The eSIMs; empty until the order is completed. */
+  esims: {
+    /** The serial number of the eSIM. */
+    iccid: string;
+    /** The SM-DP+ server the eSIM is installed from. */
+    smdpAddress: string;
+    /** The code that identifies the eSIM on that server. */
+    matchingId: string;
+    /** `LPA:1$…$…` */
+    activationCode: string;
+    /**
+     * A PNG of the activation code. Anyone with this address can install the eSIM. It expires after a day; reading the order returns
+     * a new one.
+     */
+    qrCodeUrl: string | null;
+    /** A link that installs the eSIM on an iPhone; null if the provider has none. */
+    appleInstallUrl: string | null;
+  }[];
+  /** null for a dry run. */
+  orderId: string | null;
+  /** `pending`: the provider has not answered yet. Read the order for the result. */
+  status: 'completed' | 'dry_run' | 'pending';
+  /** The price in credits. */
+  quotedCredits: number;
+  /** When it was ordered. */
+  createdAt: Date;
+}
+
+/** An order of eSIMs. */
+export interface EsimOrder {
+  /** The id of the package. */
+  packageId: string;
+  /** The number of eSIMs. */
+  quantity: number;
+  /** The eSIMs; empty until the order is completed. */
+  esims: {
+    /** The serial number of the eSIM. */
+    iccid: string;
+    /** The SM-DP+ server the eSIM is installed from. */
+    smdpAddress: string;
+    /** The code that identifies the eSIM on that server. */
+    matchingId: string;
+    /** `LPA:1$…$…` */
+    activationCode: string;
+    /**
+     * A PNG of the activation code. Anyone with this address can install the eSIM. It expires after a day; reading the order returns
+     * a new one.
+     */
+    qrCodeUrl: string | null;
+    /** A link that installs the eSIM on an iPhone; null if the provider has none. */
+    appleInstallUrl: string | null;
+  }[];
+  /** The id of the order. */
+  orderId: string;
+  /** The status of the order. Credits of failed orders are refunded. */
+  status: 'completed' | 'failed' | 'pending';
+  /** Why the order failed; null unless it failed. */
+  error: {
+    /** The error code, for programs. */
+    code: string;
+    /** The error message, for people. */
+    message: string;
+  } | null;
+  /** Credits it cost. */
+  credits: number;
+  /** When it was ordered. */
+  createdAt: Date;
+  /** When it last changed. */
+  updatedAt: Date;
+}
+
+/** Selects orders. */
+export interface EsimOrdersQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+}
+
+/** Where to send a code, and how. */
+export interface NewVerification {
+  /** A phone number in E.164: + and 7 to 15 digits. */
+  to: string;
+  /** How the code is sent. */
+  channel?: 'call' | 'sms';
+  /** The language of the text. */
+  locale?: string;
+  /** The number of digits of the code. */
+  codeLength?: number;
+}
+
+/** A verification whose code has been sent. */
+export interface StartedVerification {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The id of the verification, for checking the code. */
+  id: string;
+  /** The recipient of the code. */
+  to: string;
+  /** How the code is sent. */
+  channel: 'call' | 'sms';
+  /** The code has not been entered yet. */
+  status: 'pending';
+  /** When the code expires. */
+  expiresAt: Date;
+  /** Attempts that are left. */
+  attemptsRemaining: number;
+}
+
+/** The code that the user has entered. */
+export interface VerificationGuess {
+  /** The id of the verification. Either this or `to`. */
+  id?: string;
+  /** The number whose latest verification is meant. Either this or `id`. */
+  to?: string;
+  /** The code that was entered. */
+  code: string;
+}
+
+/** Whether the code was correct. */
+export interface CheckedVerification {
+  /** The id of the verification. */
+  id: string;
+  /** `approved` once the correct code was entered. */
+  status: 'approved' | 'pending';
+  /** Whether this code was correct. */
+  valid: boolean;
+  /** Attempts that are left. */
+  attemptsRemaining: number;
+}
+
+/** The XMPP account to create. */
+export interface NewXmppAccount {
+  /** The name of the account. Default: a generated name. */
+  username?: string;
+  /** The account’s number that texts are sent from. */
+  numberId?: string;
+}
+
+/** A new XMPP account. `password` is shown only once. */
+export interface XmppAccount {
+  /** Credits this request cost. */
+  credits: number;
+  /** Credits left after this request; null for a request paid by x402. */
+  balance: number | null;
+  /** The address of the XMPP account. */
+  jid: string;
+  /** The name of the XMPP account. */
+  username: string;
+  /** The domain of the XMPP server. */
+  domain: string;
+  /** Returned only in this response. */
+  password: string;
+  /** The server to connect to. */
+  host: string;
+  /** The port of the server (STARTTLS). */
+  port: 5222;
+  /** The address for XMPP over WebSocket; null if the server has none. */
+  websocketUrl: string | null;
+  /** The domain of the SMS gateway; null without one. To send a text, write to <number>@<domain>. */
+  smsGateway: string | null;
+  /** The number that texts are sent from; null without one. */
+  numberId: string | null;
+  /** When it was created. */
+  createdAt: Date;
+}
