@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** Opens the scheduled jobs of one process, records the subjects of the jobs that it ran, and counts its queries. */
-function open(options: { isSingleNode: boolean }, kind = 'test') {
+function open(options: { isSingleNode: boolean; leaseSeconds?: number }, kind = 'test') {
   const ran: string[] = [];
   let queries = 0;
   const logger = { logQuery: () => void queries++ };
@@ -72,6 +72,32 @@ describe.each([true, false])('scheduled jobs, single node: %s', (isSingleNode) =
     await until(() => ran.length === 2, 'both jobs ran', 30_000);
     expect(command.ran).toEqual([]);
   });
+});
+
+it('runs a job once, however long its handler takes and whoever moves it meanwhile', async () => {
+  const nodes = [0, 1].map(() => open({ isSingleNode: false, leaseSeconds: 1 }, 'long'));
+  const started: number[] = [];
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  nodes.forEach(({ jobs }, index) => {
+    jobs.on('long', async () => {
+      started.push(index);
+      await ended;
+    });
+    jobs.start();
+  });
+  const [{ jobs, queries }] = nodes as [(typeof nodes)[0]];
+  await jobs.set(database.db, 'long', 'work', new Date());
+  await until(() => started.length > 0, 'it runs');
+  const before = queries();
+  // At two polls a second, the lease would have ended twice.
+  await until(() => queries() >= before + 8, 'both nodes have looked for jobs');
+  expect(started).toHaveLength(1);
+  // This deadline belongs to the next run, so the end of the present one does not delete it.
+  await jobs.set(database.db, 'long', 'work', new Date(Date.now() + 3_600_000));
+  end();
+  await Promise.all(nodes.map((node) => node.jobs.close()));
+  expect(await jobs.find(database.db, 'long', 'work')).not.toBeNull();
 });
 
 it('queries less often on a single node', async () => {

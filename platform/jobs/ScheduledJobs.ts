@@ -1,7 +1,8 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Executor } from '../database/Executor.ts';
+import { Leases } from '../leases/Leases.ts';
 import { due } from './tables.ts';
 
 export interface JobRow {
@@ -10,12 +11,11 @@ export interface JobRow {
   attempts: number;
 }
 
-type ClaimedRow = JobRow & { kind: string; due_at: string } & Record<string, unknown>;
+type ClaimedRow = typeof due.$inferSelect;
 
 const pollMs = 500;
 /** The maximum time in which a transaction that scheduled a job is expected to commit. A single node also polls at least this often. */
 const commitMs = 5_000;
-const leaseSeconds = 30;
 const batchSize = 50;
 /** The maximum number of handlers that run in this process at the same time. */
 const maxRunning = 200;
@@ -23,7 +23,7 @@ const maxRetrySeconds = 300;
 
 /**
  * Jobs with a due time, stored as rows, so that they outlive the process that scheduled them. Any living process claims a due job with a
- * lease and runs it. After a crash the job runs again, so a handler must check whether its work is already done.
+ * lease, and renews it while its handler runs. After a crash the job runs again, so a handler must check whether its work is already done.
  *
  * A process that shares its database polls twice a second, since other processes schedule jobs too. A single node polls when the next
  * job is due.
@@ -33,6 +33,7 @@ const maxRetrySeconds = 300;
 export class ScheduledJobs {
   readonly #db: NodePgDatabase;
   readonly #log: Logger;
+  readonly #leases;
   /** The longest time between two polls. */
   readonly #maxIdleMs: number;
   readonly #handlers = new Map<string, (row: JobRow) => Promise<void>>();
@@ -45,9 +46,11 @@ export class ScheduledJobs {
   #closed = false;
 
   /** @param isSingleNode whether only this process and commands schedule jobs; the jobs of commands may then run some seconds late */
-  constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false } = {}) {
+  constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false, leaseSeconds = 30 } = {}) {
     this.#db = db;
     this.#log = log;
+    const key = ['kind', 'subject'] as const;
+    this.#leases = new Leases({ db, table: due, key, until: 'leaseUntil', seconds: leaseSeconds, log });
     this.#maxIdleMs = isSingleNode ? commitMs : pollMs;
   }
 
@@ -156,28 +159,31 @@ export class ScheduledJobs {
   /** @returns the time until the next poll in milliseconds */
   async #poll(): Promise<number> {
     // Jobs of other kinds are left to other nodes: nodes may have different roles and, during an upgrade, different versions.
-    const kinds = sql.join(
-      [...this.#handlers.keys()].map((kind) => sql`${kind}`),
-      sql`, `,
-    );
+    const isOurs = inArray(due.kind, [...this.#handlers.keys()]);
     if (this.#handlers.size === 0 || this.#running.size >= maxRunning) return pollMs;
-    const claimed = await this.#db.execute<ClaimedRow>(sql`
-      UPDATE due SET lease_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
-      WHERE (kind, subject) IN (
-        SELECT kind, subject FROM due
-        WHERE kind IN (${kinds}) AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-        ORDER BY due_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
-      RETURNING kind, subject, payload, attempts, due_at::text`);
+    const { held, isFree } = this.#leases;
+    const free = this.#db
+      .select({ kind: due.kind, subject: due.subject })
+      .from(due)
+      .where(and(isOurs, lte(due.dueAt, sql`now()`), isFree))
+      .orderBy(asc(due.dueAt))
+      .limit(batchSize)
+      .for('update', { skipLocked: true });
+    const claimed = await this.#db
+      .update(due)
+      .set({ ...held, attempts: sql`${due.attempts} + 1` })
+      .where(sql`(${due.kind}, ${due.subject}) IN ${free}`)
+      .returning();
     // Not awaited: a long job must not delay others.
-    for (const row of claimed.rows) {
+    for (const row of claimed) {
       const run = this.#run(row).finally(() => this.#running.delete(run));
       this.#running.add(run);
     }
-    if (claimed.rows.length === batchSize) return 0;
+    if (claimed.length === batchSize) return 0;
     if (this.#maxIdleMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
     const next = await this.#db.execute<{ ms: number | null }>(sql`
       SELECT (extract(epoch FROM min(greatest(due_at, lease_until)) - now()) * 1000)::float8 AS ms
-      FROM due WHERE kind IN (${kinds})`);
+      FROM due WHERE ${isOurs}`);
     // A job that was scheduled during this query may be missing from its result.
     if (performance.now() < this.#expectingUntil) return pollMs;
     const ms = next.rows[0]?.ms ?? Infinity;
@@ -186,22 +192,18 @@ export class ScheduledJobs {
   }
 
   async #run(row: ClaimedRow): Promise<void> {
-    const { kind, subject, due_at: dueAt, attempts } = row;
-    // A handler may have scheduled its job again: only the claimed row is deleted or postponed.
-    const same = sql`kind = ${kind} AND subject = ${subject} AND due_at = ${dueAt}::timestamptz`;
+    const { kind, subject, attempts } = row;
     try {
       const handler = this.#handlers.get(kind);
       if (!handler) throw new Error(`no handler for scheduled jobs of kind ${kind}`);
-      await handler(row);
-      await this.#db.execute(sql`DELETE FROM due WHERE ${same}`);
+      await this.#leases.whileHeld(row, () => handler(row));
+      // A handler may have scheduled its job again, which ends the lease.
+      await this.#db.delete(due).where(this.#leases.isMine(row));
     } catch (err) {
       this.#log.error({ err, kind, subject, attempts }, 'scheduled job failed; it will be retried');
       const delay = Math.min(2 ** attempts, maxRetrySeconds);
-      await this.#db
-        .execute(
-          sql`UPDATE due SET due_at = now() + make_interval(secs => ${delay}), lease_until = NULL WHERE ${same}`,
-        )
-        .catch(() => undefined);
+      const dueAt = sql`now() + make_interval(secs => ${delay})`;
+      await this.#leases.release(row, { dueAt }).catch(() => undefined);
       this.expect(delay * 1_000);
     }
   }

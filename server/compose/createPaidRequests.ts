@@ -71,7 +71,7 @@ export function createPaidRequests({
         ({ network }) => `X402_NETWORKS: USDC is not known on ${network}. Set a token: ${network}=0x…`,
       ),
     );
-  const facilitator = createFacilitator(config, db, chains, payments);
+  const facilitator = createFacilitator(config, { db, chains, log }, payments);
   const paidRequests = new PaidRequests({
     offers: new Offers({ facilitator, networks, payTo, chains, log }),
     verifier: new ChainVerifier(chains),
@@ -89,8 +89,7 @@ export function createPaidRequests({
 
 function createFacilitator(
   config: PaidRequestsDeps['config'],
-  db: Database,
-  chains: Chains,
+  { db, chains, log }: Pick<PaidRequestsDeps, 'db' | 'chains' | 'log'>,
   payments: X402Payments,
 ): FacilitatorClient {
   const { X402_FACILITATOR_URL: url, X402_SETTLER_KEY: key, X402_NETWORKS: networks } = config;
@@ -99,14 +98,14 @@ function createFacilitator(
     throw new ConfigError(['X402_SETTLER_KEY: payments need this key or X402_FACILITATOR_URL']);
   const account = privateKeyToAccount(key);
   const leases = new Map(
-    networks.map(({ chainId }) => [chainId, new SettlerLease(db, chainId, account.address)] as const),
+    networks.map(({ chainId }) => [chainId, new SettlerLease(db, log, chainId, account.address)] as const),
   );
   return createSettler({
     account,
     networks,
     chains,
     maxFee: BigInt(config.X402_MAX_FEE_GWEI) * 1_000_000_000n,
-    lease: (chainId) => leases.get(chainId) ?? new SettlerLease(db, chainId, account.address),
+    lease: (chainId) => leases.get(chainId) ?? new SettlerLease(db, log, chainId, account.address),
     onSigned: (payment, tx) => payments.signed(payment, tx),
   });
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, eq, sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { Leases } from '../../../platform/leases/Leases.ts';
 import { x402Settlers } from './tables.ts';
 
-/** Duration of the lease. A living process keeps renewing it. After a crash, other processes wait this long. */
+/** After a crash, other processes wait this long. */
 const leaseSeconds = 4;
-const keepMs = 1_000;
 const waitLimitMs = 20_000;
 const pollMs = 50;
-const leaseUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
 /** How long it may take until an RPC knows the last transaction. */
 const lagSeconds = 5;
 
@@ -22,11 +22,22 @@ const lagSeconds = 5;
 export class SettlerLease {
   readonly #db: Database;
   readonly #settler: { chainId: number; address: string };
+  readonly #leases;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Database, chainId: number, address: string) {
+  constructor(db: Database, log: Logger, chainId: number, address: string) {
+    const id = randomUUID();
     this.#db = db;
     this.#settler = { chainId, address };
+    this.#leases = new Leases({
+      db,
+      table: x402Settlers,
+      key: ['chainId', 'address'],
+      until: 'leaseUntil',
+      holder: { column: 'owner', id: () => id },
+      seconds: leaseSeconds,
+      log,
+    });
   }
 
   /**
@@ -44,71 +55,45 @@ export class SettlerLease {
     nextOnChain: () => Promise<number>,
     send: (nonce: number) => Promise<T>,
   ): Promise<T> {
-    const owner = randomUUID();
-    const last = await this.#take(owner);
-    let sent: number | null = null;
-    // If renewing fails, another process may take the lease. If both send a transaction with the same nonce, the chain refuses the second
-    // one.
-    const timer = setInterval(() => void this.#keep(owner).catch(() => undefined), keepMs);
+    const { isRecent, ...row } = await this.#take();
+    let sent = {};
     try {
-      const nonce = Math.max(await nextOnChain(), last ?? 0);
-      const result = await send(nonce);
-      sent = nonce;
-      return result;
+      // If the lease is lost, another process may send a transaction with the same nonce. The chain refuses the second one.
+      return await this.#leases.whileHeld(row, async () => {
+        // An RPC that lags behind does not know the last transaction yet.
+        const nonce = Math.max(await nextOnChain(), isRecent ? (row.nextNonce ?? 0) : 0);
+        const result = await send(nonce);
+        sent = { nextNonce: nonce + 1, sentAt: sql`now()` };
+        return result;
+      });
     } finally {
-      clearInterval(timer);
-      await this.#release(owner, sent);
+      await this.#leases.release(row, sent);
     }
   }
 
-  /**
-   * Waits for the lease and takes it.
-   * @returns the nonce that follows the last one sent, if that was so recent that the RPC may not know it yet; otherwise null
-   */
-  async #take(owner: string): Promise<number | null> {
+  /** Waits for the lease and takes it. */
+  async #take() {
     const deadline = Date.now() + waitLimitMs;
+    const { held, isFree } = this.#leases;
     for (;;) {
       const [taken] = await this.#db
         .insert(x402Settlers)
-        .values({ ...this.#settler, owner, leaseUntil })
+        .values({ ...this.#settler, ...held })
         .onConflictDoUpdate({
           target: [x402Settlers.chainId, x402Settlers.address],
-          set: { owner, leaseUntil },
-          setWhere: sql`${x402Settlers.leaseUntil} < now()`,
+          set: held,
+          setWhere: isFree,
         })
         .returning({
-          nextNonce: x402Settlers.nextNonce,
+          ...getTableColumns(x402Settlers),
           isRecent: sql<boolean>`coalesce(${x402Settlers.sentAt} > now() - make_interval(secs => ${lagSeconds}), false)`,
         });
-      if (taken) return taken.isRecent ? taken.nextNonce : null;
+      if (taken) return taken;
       if (Date.now() > deadline) {
         const message = 'Too many payments at once. Try again in a moment.';
         throw new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
       }
       await delay(pollMs * (0.5 + Math.random()));
     }
-  }
-
-  async #keep(owner: string): Promise<void> {
-    await this.#db.update(x402Settlers).set({ leaseUntil }).where(this.#isHeldBy(owner));
-  }
-
-  async #release(owner: string, sent: number | null): Promise<void> {
-    await this.#db
-      .update(x402Settlers)
-      .set({
-        leaseUntil: sql`now() - interval '1 ms'`,
-        ...(sent === null ? {} : { nextNonce: sent + 1, sentAt: sql`now()` }),
-      })
-      .where(this.#isHeldBy(owner));
-  }
-
-  #isHeldBy(owner: string) {
-    const { chainId, address } = this.#settler;
-    return and(
-      eq(x402Settlers.chainId, chainId),
-      eq(x402Settlers.address, address),
-      eq(x402Settlers.owner, owner),
-    );
   }
 }
