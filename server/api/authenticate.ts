@@ -53,9 +53,7 @@ export function authorise(
   if (principal.kind === 'session' && principal.session.audience === 'dashboard') {
     const { wallet } = principal.session;
     if (credential !== 'operator' || (wallet !== null && operators.has(wallet))) return;
-    throw new ParleyError('ACCESS_DENIED', 'Only an operator of this server may do this.', {
-      reason: 'access_denied',
-    });
+    throw new ParleyError('ACCESS_DENIED', 'Only an operator of this server may do this.');
   }
   if (credential === 'session' && principal.kind === 'session') return;
   if (credential === 'session') {

@@ -69,9 +69,7 @@ async function creditsAskedFor(row: Route, request: Request, response: Response)
 }
 
 export const notServed = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'This service is not configured on this server.', {
-    reason: 'service_unavailable',
-  });
+  new ParleyError('SERVICE_UNAVAILABLE', 'This service is not configured on this server.');
 
 const costsNothing = () => {
   const message = 'This request costs nothing, so it cannot be paid for. Use an API key or a session.';

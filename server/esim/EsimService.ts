@@ -154,7 +154,7 @@ export class EsimService {
         );
         return;
       }
-      await orders.fail(id, error.answer.reason ?? 'refused', error.answer.message);
+      await orders.fail(id, error.answer.reason, error.answer.message);
       throw error.answer;
     }
   }

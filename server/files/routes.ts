@@ -208,9 +208,7 @@ async function permitted(
 function walletOf(principal: Principal | null): Address {
   const { wallet } = sessionOf(principal);
   if (wallet) return wallet;
-  throw new ParleyError('ACCESS_DENIED', 'Files are sent between wallets. Link a wallet to this account.', {
-    reason: 'access_denied',
-  });
+  throw new ParleyError('ACCESS_DENIED', 'Files are sent between wallets. Link a wallet to this account.');
 }
 
 function answer(

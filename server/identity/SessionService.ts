@@ -330,5 +330,5 @@ async function withWallet(tx: Executor, session: SessionRow): Promise<SessionRow
 }
 
 function unauthenticated(message: string, cause?: unknown): ParleyError {
-  return new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token', cause });
+  return new ParleyError('AUTHENTICATION_REQUIRED', message, { cause });
 }

@@ -72,8 +72,6 @@ export class WalletProofs {
    */
   async use(tx: Executor, { nonce, nonceExpiresAt }: WalletProof): Promise<void> {
     if (await this.#nonces.use(tx, nonce, nonceExpiresAt)) return;
-    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The nonce was used before. Request a new one.', {
-      reason: 'invalid_token',
-    });
+    throw new ParleyError('AUTHENTICATION_REQUIRED', 'The nonce was used before. Request a new one.');
   }
 }

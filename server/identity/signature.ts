@@ -58,9 +58,6 @@ export async function checkSignature(signed: Signed, chains: Chains): Promise<Si
   throw new ParleyError(
     'AUTHENTICATION_REQUIRED',
     `The signature is not this wallet’s for this message on chain ${chainId}.`,
-    {
-      reason: 'invalid_token',
-    },
   );
 }
 

@@ -28,8 +28,7 @@ interface Expectations {
 
 const clockSkewMs = 10 * 60_000;
 
-const refuse = (message: string) =>
-  new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
+const refuse = (message: string) => new ParleyError('AUTHENTICATION_REQUIRED', message);
 
 /**
  * Checks everything in the message except the signature. viem's own check is not sufficient: it accepted a wrong chain, a foreign uri and

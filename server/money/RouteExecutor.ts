@@ -93,7 +93,7 @@ async function rebuildAnswer(
   if (body) return { status: context.answer.status, body };
   const message =
     'This request was carried out, but its answer was lost. Find the purchase by its reservationId in the account’s history.';
-  throw new ParleyError('CONFLICT', message, { reason: 'conflict', extra: { reservationId } });
+  throw new ParleyError('CONFLICT', message, { extra: { reservationId } });
 }
 
 async function answerOf(handle: NonNullable<Route['handle']>, context: Context): Promise<ExecutedRoute> {

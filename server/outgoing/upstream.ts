@@ -73,7 +73,6 @@ export const upstreamBusy = (name: string, retryAfter: number) =>
     'SERVICE_UNAVAILABLE',
     `${name} accepts no more requests at the moment. Try again in ${retryAfter} s.`,
     {
-      reason: 'service_unavailable',
       retryAfter,
     },
   );

@@ -133,7 +133,7 @@ export class IdentityService {
     if (Math.abs(Date.now() - claims.issuedAt.getTime()) > freshForMs) {
       const message =
         'The token was issued too long ago to link the identity. Sign in at the provider again.';
-      throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
+      throw new ParleyError('AUTHENTICATION_REQUIRED', message);
     }
     const { accountId } = linker.session;
     let id = '';

@@ -97,7 +97,7 @@ export class OutsideIdentities {
     if (row.unlinkedAt && claims.issuedAt <= row.unlinkedAt) {
       const message =
         'This identity was unlinked from its account after the token was issued. Sign in again.';
-      throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'invalid_token' });
+      throw new ParleyError('AUTHENTICATION_REQUIRED', message);
     }
     // The identity already has an account, or a concurrent request has just created it.
     if (row.accountId) {

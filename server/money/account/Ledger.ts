@@ -226,7 +226,7 @@ export class Ledger {
       .where(eq(accounts.id, accountId));
     const extra = { creditsRequired: amount, creditsAvailable: account?.credits ?? 0 };
     const message = `This costs ${amount} credits, but the account has only ${extra.creditsAvailable}. Buy credits first.`;
-    return new ParleyError('INSUFFICIENT_BALANCE', message, { reason: 'insufficient_credits', extra });
+    return new ParleyError('INSUFFICIENT_BALANCE', message, { extra });
   }
 }
 

@@ -153,4 +153,4 @@ export function reasonOf(error: unknown, field: 'invalidReason' | 'errorReason')
 }
 
 const unavailable = (message: string, cause?: unknown) =>
-  new ParleyError('SERVICE_UNAVAILABLE', message, { reason: 'service_unavailable', retryAfter: 5, cause });
+  new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5, cause });

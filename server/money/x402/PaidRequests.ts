@@ -317,7 +317,7 @@ const undecided = (cause?: unknown) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
     'The outcome of the payment is not known yet. Send the same request with the same signature again; it is not paid twice.',
-    { reason: 'service_unavailable', retryAfter: 3, cause },
+    { retryAfter: 3, cause },
   );
 
 const inProgress = () =>

@@ -30,9 +30,6 @@ export class NumberCatalogue {
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',
       'The carrier of this server does not sell numbers. Send texts from the pool with /sms/send instead.',
-      {
-        reason: 'service_unavailable',
-      },
     );
   }
 
