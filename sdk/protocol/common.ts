@@ -31,7 +31,7 @@ export const walletAddress = z
     examples: [exampleAddress],
   }) as unknown as z.ZodType<Address, string>;
 
-/** A time on the wire: ISO 8601 in UTC with milliseconds. The SDK converts it to a Date. */
+/** A time on the wire: ISO 8601 in UTC with milliseconds. The SDK converts it to a Date, by the name of the field (fromWire.ts). */
 export const isoDate = z.iso
   .datetime({ precision: 3 })
   .brand<'IsoDate'>()

@@ -2,12 +2,13 @@ import type { FromWire } from '../../protocol/common.ts';
 
 const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/**
- * Whether a field contains a time: `startedAt`, `previousSecretUntil`, `timestamp` … No field with such a name contains text from
- * users.
- */
-const isTimeField = (key: string) =>
-  /(At|Until)$/.test(key) || /^(at|timestamp|from|to|currentPeriod(Start|End))$/.test(key);
+/** The names of all fields with the schema `isoDate`. A test compares them with the schemas. No field of these names has text from users. */
+export const dateFields: ReadonlySet<string> = new Set([
+  ...['answeredAt', 'askedAt', 'at', 'createdAt', 'currentPeriodEnd', 'currentPeriodStart', 'deletedAt'],
+  ...['deliveredAt', 'disabledAt', 'endedAt', 'expiresAt', 'from', 'joinedAt', 'lastAttemptAt', 'lastUsedAt'],
+  ...['linkedAt', 'nextAttemptAt', 'paidAt', 'previousSecretUntil', 'purchasedAt', 'revokedAt', 'searchedAt'],
+  ...['sentAt', 'serverTime', 'settledAt', 'startedAt', 'time', 'timestamp', 'to', 'updatedAt'],
+]);
 
 /** Converts a response or event for the app: times become Dates, and `revision` is removed, because only the SDK needs it. */
 export function fromWire<T>(value: T): FromWire<T> {
@@ -22,7 +23,7 @@ function revive(value: unknown): unknown {
       .filter(([key]) => key !== 'revision')
       .map(([key, field]) => [
         key,
-        typeof field === 'string' && isTimeField(key) && isoDate.test(field)
+        typeof field === 'string' && dateFields.has(key) && isoDate.test(field)
           ? new Date(field)
           : revive(field),
       ]),
