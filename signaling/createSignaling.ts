@@ -114,7 +114,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     isSingleNode: deps.isSingleNode,
     log,
     ...deps.recordings,
-    store: new RecordingStore(db, node),
+    store: new RecordingStore(db, node, log),
   });
   const limits = {
     perCaller: deps.limitFactory.perWallet('calls', deps.callsPerCaller, 60),

@@ -61,7 +61,7 @@ export async function createFiles({
     perWallet: config.FILES_MEGABYTES_PER_WALLET * megabyte,
     installation: config.FILES_MEGABYTES === 0 ? Infinity : config.FILES_MEGABYTES * megabyte,
   });
-  const store = new FileStore(db, quotas);
+  const store = new FileStore(db, quotas, log);
   const keepMs = config.FILE_UPLOAD_SECONDS * 1_000;
   const addresses = new Addresses({
     publicUrl,

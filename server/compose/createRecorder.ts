@@ -69,7 +69,7 @@ export async function createRecorder({
     ffmpeg: config.FFMPEG_BIN,
     files: files.files,
     storage: files.storage,
-    store: new RecordingStore(db, node),
+    store: new RecordingStore(db, node, log),
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
     fileLimit: config.RECORDING_MAX_PEOPLE,
     minFreeBytes: config.RECORDING_FREE_MEGABYTES * megabyte,

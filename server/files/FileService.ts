@@ -52,7 +52,6 @@ export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 const discarded = 'file.discarded';
 /** The prefix of the keys of objects that have replaced the uploaded bytes. */
 export const replaced = 'speech/';
-const leaseSeconds = 60;
 const patienceMs = 20_000;
 const pollMs = 250;
 
@@ -104,8 +103,8 @@ export class FileService {
     const deadline = Date.now() + patienceMs;
     const { store } = this.#deps;
     for (;;) {
-      const claimed = await store.claim(fileId, leaseSeconds);
-      if (claimed) await this.#finishClaimed(claimed);
+      const held = await store.takeUpload(fileId);
+      if (held) await this.#finishHeld(held);
       const row = await store.find(fileId);
       if (!row) throw noSuchFile();
       if (isReady(row)) return this.#infoOf(row);
@@ -242,14 +241,14 @@ export class FileService {
     return duration;
   }
 
-  async #finishClaimed(row: FileRow): Promise<void> {
+  async #finishHeld(row: FileRow): Promise<void> {
     const { store, storage, log } = this.#deps;
     try {
-      await this.#inWorkDir((folder) => this.#makeFile(row, folder));
+      await store.inspections.whileHeld(row, () => this.#inWorkDir((folder) => this.#makeFile(row, folder)));
     } catch (error) {
       const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
       if (isRefused) await this.#discardUnused(row.id);
-      else await store.release(row.id);
+      else await store.inspections.release(row);
       if (isRefused) log.debug({ err: error, file: row.id }, 'file refused');
       throw error;
     }

@@ -1,8 +1,10 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { Leases } from '../../platform/leases/Leases.ts';
 import type { FileQuotas } from './FileQuotas.ts';
 import { files, type FileRow, type Part } from './tables.ts';
 
@@ -24,12 +26,14 @@ const exists = (id: string) => and(eq(files.id, id), isNull(files.discardedAt));
 /** The rows of files. Their bytes are in storage. */
 export class FileStore {
   readonly #db: Database;
-
   readonly #quotas: FileQuotas;
+  readonly inspections;
 
-  constructor(db: Database, quotas: FileQuotas) {
+  constructor(db: Database, quotas: FileQuotas, log: Logger) {
     this.#db = db;
     this.#quotas = quotas;
+    const [key, until] = [['id'], 'finishingUntil'] as const;
+    this.inspections = new Leases({ db, table: files, key, until, seconds: 30, log });
   }
 
   transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
@@ -107,20 +111,9 @@ export class FileStore {
       .where(and(exists(id), isNull(files.size)));
   }
 
-  /** Claims a complete upload that has not been inspected, unless another process is inspecting it. The claim ends with the lease. */
-  async claim(id: string, leaseSeconds: number): Promise<FileRow | null> {
-    const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
-    const isFree = sql`(${files.finishingUntil} is null or ${files.finishingUntil} < now())`;
-    const [row] = await this.#db
-      .update(files)
-      .set({ finishingUntil: lease })
-      .where(and(exists(id), isNull(files.objectKey), eq(files.received, files.size), isFree))
-      .returning();
-    return row ?? null;
-  }
-
-  async release(id: string): Promise<void> {
-    await this.#db.update(files).set({ finishingUntil: null }).where(eq(files.id, id));
+  /** Takes the lease for inspecting an upload. @returns null if it is incomplete, inspected, or being inspected */
+  takeUpload(id: string): Promise<FileRow | null> {
+    return this.inspections.take(and(exists(id), isNull(files.objectKey), eq(files.received, files.size)));
   }
 
   /**
@@ -135,7 +128,7 @@ export class FileStore {
       if (!before) return false;
       await tx
         .update(files)
-        .set({ ...facts, parts: [], finishingUntil: null })
+        .set({ ...facts, parts: [], ...this.inspections.freed })
         .where(eq(files.id, id));
       await this.#quotas.take(tx, before.wallet, facts.countedBytes - before.countedBytes);
       return true;

@@ -80,16 +80,16 @@ export class MediaRecorder implements Recorder {
     }
   }
 
-  async recover(): Promise<{ recordingId: string; nodeId: string }[]> {
+  async recover(): Promise<Set<string>> {
     const { folder } = this.#deps;
-    const recovered: { recordingId: string; nodeId: string }[] = [];
+    const nodeIds = new Set<string>();
     for (const processId of await readdir(folder)) {
       if (processId === this.#processId) continue;
       for (const recordingId of await readdir(join(folder, processId)))
-        recovered.push(...(await this.#recover(recordingId, join(folder, processId, recordingId))));
+        await this.#recover(recordingId, join(folder, processId, recordingId), nodeIds);
       await rm(join(folder, processId), { recursive: true, force: true });
     }
-    return recovered;
+    return nodeIds;
   }
 
   async hasSpace(): Promise<boolean> {
@@ -105,22 +105,17 @@ export class MediaRecorder implements Recorder {
     return this.#deps.files.discard(tx, fileId);
   }
 
-  async #recover(
-    recordingId: string,
-    partsFolder: string,
-  ): Promise<{ recordingId: string; nodeId: string }[]> {
+  async #recover(recordingId: string, partsFolder: string, nodeIds: Set<string>): Promise<void> {
     const { store, storage } = this.#deps;
     const recording = await store.find(recordingId);
     // Another node has finished the recording, or it was deleted. Its parts are not needed.
-    if (recording?.status !== 'recording' && recording?.status !== 'processing') return [];
-    const recovered: { recordingId: string; nodeId: string }[] = [];
+    if (recording?.status !== 'recording' && recording?.status !== 'processing') return;
     for (const name of await readdir(partsFolder)) {
       const part = await store.part(name.replace(/\.mkv$/, ''));
       if (!part) continue;
       await new PartFile(join(partsFolder, name), part, { store, storage }).upload();
-      recovered.push({ recordingId, nodeId: part.node });
+      nodeIds.add(part.node);
     }
-    return recovered;
   }
 
   async #finish(recording: RecordingRow): ReturnType<Recorder['finish']> {

@@ -13,9 +13,9 @@ export interface Recorder {
   discardParts(recordingId: string): Promise<void>;
   /**
    * Stores what a killed process of this node had recorded but not stored.
-   * @returns the recordings, each with the node id of that process
+   * @returns the node ids of that process
    */
-  recover(): Promise<{ recordingId: string; nodeId: string }[]>;
+  recover(): Promise<Iterable<string>>;
   /** Whether this node's disk has room for a recording. */
   hasSpace(): Promise<boolean>;
   /** Describes files, with newly signed URLs. */

@@ -52,6 +52,3 @@ export interface NewRecording {
 }
 
 export type EndReason = 'stopped' | 'over' | 'too_long' | 'too_large' | 'no_space';
-
-/** The holder of a recording renews its lease this often (RecordingLeases). */
-export const renewMs = 5_000;

@@ -1,6 +1,6 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
-import { renewMs, type RecordingDeps, type RecordingScope, type RecordingScopes } from './RecordingDeps.ts';
+import type { RecordingDeps, RecordingScope, RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingStore } from './RecordingStore.ts';
@@ -42,32 +42,30 @@ export class RecordingMaintenance {
   async #recover(): Promise<void> {
     const { recorder, leases, log } = this.#deps;
     try {
-      for (const { recordingId, nodeId } of (await recorder?.recover()) ?? [])
-        await leases.release(recordingId, nodeId);
+      for (const nodeId of (await recorder?.recover()) ?? []) await leases.releaseAllOf(nodeId);
     } catch (err) {
       log.error({ err }, 'recovery of recorded parts failed');
     }
   }
 
   async #onFree(id: string): Promise<void> {
-    const { leases, running } = this.#deps;
+    const { store, leases, running } = this.#deps;
     await this.#recovered;
-    const isOurs = running.has(id) || this.#joining.has(id);
-    const row = isOurs ? null : await leases.take(id);
-    if (row?.status === 'recording') return this.#takeOver(row);
-    if (row) return this.#join(row);
-    await leases.checkLater(id, isOurs);
+    const isBusy = running.has(id) || this.#joining.has(id);
+    const row = isBusy ? null : await store.take(id);
+    if (row && (await this.#isOver(row))) return this.#join(row);
+    await leases.checkLater(id);
+    if (row) await running.go(row);
   }
 
-  /** Continues a recording whose holder has died, or ends it if its room has ended. */
-  async #takeOver(row: RecordingRow): Promise<void> {
-    const { store, leases, scopes, running } = this.#deps;
-    if (await isRunning(scopes.get(row.kind), row.roomId)) {
-      await leases.keep(row.id);
-      return running.go(row);
-    }
-    const ended = await store.transaction((executor) => store.end(executor, { id: row.id }, 'over'));
-    if (ended) await this.#join(ended);
+  /** Whether the recording has ended. Ends it if its room has ended without the holder, which has died. */
+  async #isOver({ id, kind, roomId, status }: RecordingRow): Promise<boolean> {
+    const { store, scopes } = this.#deps;
+    if (status === 'processing') return true;
+    if (await isRunning(scopes.get(kind), roomId)) return false;
+    // If another node has ended the recording in the meantime, that is as good.
+    await store.transaction((executor) => store.end(executor, { id }, 'over'));
+    return true;
   }
 
   async #join(row: RecordingRow): Promise<void> {
@@ -75,36 +73,34 @@ export class RecordingMaintenance {
     const { id } = row;
     if (!recorder) return;
     this.#joining.add(id);
-    const failed = (err: unknown) => log.warn({ err, recordingId: id }, 'lease not renewed while joining');
-    const renewing = setInterval(() => void leases.keep(id).catch(failed), renewMs);
     try {
-      const joined = await recorder.finish(row);
+      const joined = await store.leases.whileHeld(row, () => recorder.finish(row));
       const settled = joined
         ? ({ status: 'ready', ...joined } as const)
         : ({ status: 'failed', durationSeconds: 0, sizeBytes: 0, endReason: 'nothing_recorded' } as const);
-      await this.#settle(id, settled);
+      await this.#settle(row, settled);
       log.info({ recordingId: id, ...settled }, 'recording settled');
     } catch (err) {
       log.error({ err, recordingId: id }, 'joining of recording failed');
       await store.countFailure(id);
       if (row.attempts + 1 >= maxAttempts)
-        return await this.#settle(id, {
+        return await this.#settle(row, {
           status: 'failed',
           durationSeconds: null,
           sizeBytes: null,
           endReason: 'not_joined',
         });
-      await leases.release(id, null, retrySeconds * 2 ** row.attempts);
+      await leases.release(row, retrySeconds * 2 ** row.attempts);
     } finally {
-      clearInterval(renewing);
       this.#joining.delete(id);
     }
   }
 
-  async #settle(id: string, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
+  async #settle(held: RecordingRow, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
     const { store, jobs, leases, notifier } = this.#deps;
+    const { id } = held;
     const row = await store.transaction(async (executor) => {
-      const done = await store.settle(executor, id, settled);
+      const done = await store.settle(executor, held, settled);
       if (!done) return null;
       await leases.settle(executor, id);
       // Parts that could not be joined are kept for inspection, until the recording is deleted.

@@ -1,8 +1,10 @@
-import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { Leases } from '../../platform/leases/Leases.ts';
 import { livingTransaction } from '../../platform/node/livingTransaction.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import {
@@ -25,16 +27,29 @@ type Settled = Pick<RecordingRow, 'status' | 'durationSeconds' | 'sizeBytes'> &
   Partial<Pick<RecordingRow, 'endReason'>>;
 
 const isThere = isNull(recordings.discardedAt);
-const until = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
+const isUnsettled = inArray(recordings.status, ['recording', 'processing']);
+/** A lease that is not renewed expires after this time. */
+export const heldSeconds = 30;
 
 /** Recordings, their parts and their files, in the database. */
 export class RecordingStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
+  /** The holder is the node that records, or that joins the parts. */
+  readonly leases;
 
-  constructor(db: NodePgDatabase, node: OwnNode) {
+  constructor(db: NodePgDatabase, node: OwnNode, log: Logger) {
     this.#db = db;
     this.#node = node;
+    this.leases = new Leases({
+      db,
+      table: recordings,
+      key: ['id'],
+      until: 'heldUntil',
+      holder: { column: 'heldBy', id: () => node.id },
+      seconds: heldSeconds,
+      log,
+    });
   }
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
@@ -46,14 +61,12 @@ export class RecordingStore {
   async insert(
     executor: Executor,
     row: Pick<RecordingRow, 'id' | 'kind' | 'roomId' | 'host' | 'title' | 'status' | 'endReason'>,
-    heldSeconds: number,
   ): Promise<RecordingRow> {
     const isRunning = row.status === 'recording';
-    const holding = isRunning ? { heldBy: this.#node.id, heldUntil: until(heldSeconds) } : {};
-    const endedAt = isRunning ? null : new Date();
+    const held = isRunning ? this.leases.held : { endedAt: new Date() };
     const [made] = await executor
       .insert(recordings)
-      .values({ ...row, startedAt: new Date(), endedAt, ...holding })
+      .values({ ...row, startedAt: new Date(), ...held })
       .returning();
     if (!made) throw new Error('the insert of a recording returned no row');
     return made;
@@ -124,37 +137,9 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** Takes the lease of a recording. @returns the recording, or null if it is settled or held by another node */
-  async hold(id: string, seconds: number): Promise<RecordingRow | null> {
-    const isFree = or(
-      isNull(recordings.heldUntil),
-      lt(recordings.heldUntil, sql`now()`),
-      eq(recordings.heldBy, this.#node.id),
-    );
-    return this.#hold(id, seconds, isFree);
-  }
-
-  /** Renews this node's lease. @returns null when the lease is lost */
-  async keep(id: string, seconds: number): Promise<RecordingRow | null> {
-    return this.#hold(id, seconds, eq(recordings.heldBy, this.#node.id));
-  }
-
-  /** Frees the recording immediately. @param nodeId the holder; null for this node */
-  async release(id: string, nodeId: string | null = null): Promise<void> {
-    await this.#db
-      .update(recordings)
-      .set({ heldBy: null, heldUntil: null })
-      .where(and(eq(recordings.id, id), eq(recordings.heldBy, nodeId ?? this.#node.id)));
-  }
-
-  /** Frees all recordings of a node. @returns their ids */
-  async releaseAllOf(nodeId: string): Promise<string[]> {
-    const rows = await this.#db
-      .update(recordings)
-      .set({ heldBy: null, heldUntil: null })
-      .where(eq(recordings.heldBy, nodeId))
-      .returning({ id: recordings.id });
-    return rows.map(({ id }) => id);
+  /** Takes the lease of a recording. @returns the recording, or null if it is settled or held */
+  take(id: string): Promise<RecordingRow | null> {
+    return this.leases.take(and(eq(recordings.id, id), isUnsettled, isThere, this.#node.stillAlive));
   }
 
   /**
@@ -171,16 +156,14 @@ export class RecordingStore {
     return row ?? null;
   }
 
-  /** Stores the result of a recording and frees it. @returns the recording, or null if this node does not hold it */
-  async settle(executor: Executor, id: string, settled: Settled): Promise<RecordingRow | null> {
-    const [row] = await executor
+  /** Stores the result of a recording and frees it. @returns the recording, or null if the lease is lost */
+  async settle(executor: Executor, row: RecordingRow, settled: Settled): Promise<RecordingRow | null> {
+    const [done] = await executor
       .update(recordings)
-      .set({ ...settled, heldBy: null, heldUntil: null })
-      .where(
-        and(eq(recordings.id, id), eq(recordings.heldBy, this.#node.id), eq(recordings.status, 'processing')),
-      )
+      .set({ ...settled, ...this.leases.freed })
+      .where(and(this.leases.isMine(row), eq(recordings.status, 'processing')))
       .returning();
-    return row ?? null;
+    return done ?? null;
   }
 
   async countFailure(id: string): Promise<void> {
@@ -251,16 +234,6 @@ export class RecordingStore {
 
   async removeFiles(executor: Executor, recordingId: string): Promise<void> {
     await executor.delete(recordingFiles).where(eq(recordingFiles.recordingId, recordingId));
-  }
-
-  async #hold(id: string, seconds: number, isOurs: ReturnType<typeof or>): Promise<RecordingRow | null> {
-    const isUnsettled = inArray(recordings.status, ['recording', 'processing']);
-    const [row] = await this.#db
-      .update(recordings)
-      .set({ heldBy: this.#node.id, heldUntil: until(seconds) })
-      .where(and(eq(recordings.id, id), isUnsettled, isThere, isOurs, this.#node.stillAlive))
-      .returning();
-    return row ?? null;
   }
 }
 

@@ -79,7 +79,7 @@ export class Recordings {
       if (!(error instanceof ParleyError)) throw error;
       log.warn({ roomId: recording.roomId, err: error }, 'recording not started');
       const failed = { id: newId('rec'), ...recording, status: 'failed', endReason: 'no_space' } as const;
-      return store.insert(executor, failed, 0);
+      return store.insert(executor, failed);
     }
   }
 

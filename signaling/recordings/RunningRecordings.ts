@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { ActiveRecording } from './Recorder.ts';
-import { renewMs, type EndReason, type RecordingDeps, type RecordingScopes } from './RecordingDeps.ts';
+import type { EndReason, RecordingDeps, RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingRow } from './tables.ts';
@@ -18,20 +19,17 @@ interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
  */
 export class RunningRecordings {
   readonly #deps: RunningDeps;
-  readonly #active = new Map<string, ActiveRecording>();
-  /** Recordings that are being stopped. */
-  readonly #stopping = new Set<string>();
-  readonly #timer: NodeJS.Timeout;
+  /** The recordings that this node makes or stops. */
+  readonly #active = new Map<string, { end: () => void; stored: Promise<void> }>();
 
   constructor(deps: RunningDeps) {
     this.#deps = deps;
     deps.io.on('recording:changed', (id) => void this.#stopIfOver(id));
-    this.#timer = setInterval(() => void this.#renewAll(), renewMs).unref();
   }
 
   /** Whether this node is making or stopping this recording. */
   has(id: string): boolean {
-    return this.#active.has(id) || this.#stopping.has(id);
+    return this.#active.has(id);
   }
 
   /** Notifies everybody in the room, then starts recording. */
@@ -48,7 +46,9 @@ export class RunningRecordings {
     }
     if (this.#active.has(recordingId)) return;
     log.info({ recordingId, kind, roomId }, 'recording started');
-    this.#active.set(recordingId, recorder.begin(row));
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    this.#active.set(recordingId, { end, stored: this.#make(row, recorder.begin(row), ended) });
     void notifier.notify(row);
     // The recording may have been ended before it started here.
     await this.#stopIfOver(recordingId);
@@ -59,43 +59,38 @@ export class RunningRecordings {
     const { io, isSingleNode, notifier, log } = this.#deps;
     log.info({ recordingId: row.id, endReason: row.endReason }, 'recording ended');
     void notifier.notify(row);
-    void this.#stopIfOver(row.id);
+    this.#active.get(row.id)?.end();
     if (!isSingleNode) io.serverSideEmit('recording:changed', row.id);
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    const { leases, log } = this.#deps;
-    await Promise.all(
-      [...this.#active].map(async ([id, active]) => {
-        this.#active.delete(id);
-        this.#stopping.add(id);
-        await active.stop();
-        await leases.release(id);
-      }),
-    ).catch((err: unknown) => log.warn({ err }, 'recordings not closed'));
+    for (const { end } of this.#active.values()) end();
+    await Promise.all([...this.#active.values()].map(({ stored }) => stored));
   }
 
-  async #renewAll(): Promise<void> {
-    for (const [id, active] of this.#active) {
-      try {
-        await this.#renew(id, active);
-      } catch (err) {
-        this.#deps.log.warn({ err, recordingId: id }, 'recording not renewed');
-      }
+  /** Holds the recording until it has ended and everything is stored, or another node holds it. What this node has stored stays part of it. */
+  async #make(row: RecordingRow, active: ActiveRecording, ended: Promise<void>): Promise<void> {
+    const { store, leases, log } = this.#deps;
+    const record = async (lost: AbortSignal) => {
+      await Promise.race([ended, once(lost, 'abort')]);
+      await active.stop();
+      await this.#noteLeftOut(row.id, active);
+    };
+    try {
+      await store.leases.whileHeld(row, record, (now) => this.#check(now, active));
+    } catch (err) {
+      log.error({ err, recordingId: row.id }, 'recording not stopped');
     }
+    this.#active.delete(row.id);
+    await leases
+      .release(row)
+      .catch((err: unknown) => log.warn({ err, recordingId: row.id }, 'recording not released'));
   }
 
-  /** Renews the lease, and stops a recording that has reached a limit. */
-  async #renew(id: string, active: ActiveRecording): Promise<void> {
-    const row = await this.#deps.leases.keep(id);
-    // Another node holds the recording now. What this node has stored stays part of it.
-    if (!row) {
-      this.#active.delete(id);
-      return active.stop();
-    }
-    if (row.status !== 'recording') return this.#stopIfOver(id);
-    await this.#noteLeftOut(id, active);
+  /** Ends a recording that has reached a limit. */
+  async #check(row: RecordingRow, active: ActiveRecording): Promise<void> {
+    if (row.status !== 'recording') return this.#active.get(row.id)?.end();
+    await this.#noteLeftOut(row.id, active);
     const reason = await this.#limitOf(row);
     if (reason) await this.#endAtLimit(row, reason);
   }
@@ -130,20 +125,12 @@ export class RunningRecordings {
 
   /** Stops a recording that has been ended. No effect if it is still going on, or if another node makes it. */
   async #stopIfOver(id: string): Promise<void> {
-    const { store, leases, log } = this.#deps;
     const active = this.#active.get(id);
-    if (!active || this.#stopping.has(id)) return;
-    this.#stopping.add(id);
+    if (!active) return;
     try {
-      if ((await store.find(id))?.status === 'recording') return;
-      await active.stop();
-      await this.#noteLeftOut(id, active);
-      this.#active.delete(id);
-      await leases.release(id);
+      if ((await this.#deps.store.find(id))?.status !== 'recording') active.end();
     } catch (err) {
-      log.error({ err, recordingId: id }, 'recording not stopped');
-    } finally {
-      this.#stopping.delete(id);
+      this.#deps.log.warn({ err, recordingId: id }, 'state of recording not read');
     }
   }
 }

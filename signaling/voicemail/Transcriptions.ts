@@ -7,7 +7,6 @@ import type { VoicemailStore } from './VoicemailStore.ts';
 
 type Recording = Parameters<Transcriber['transcribe']>[0];
 
-const leaseSeconds = 150;
 const patienceMs = 60_000;
 const pollMs = 250;
 
@@ -32,8 +31,8 @@ export class Transcriptions {
     }
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
-      if (await this.#store.claimTranscription(id, leaseSeconds))
-        return toTranscription(id, await this.#transcribe(id, transcriber, read));
+      const held = await this.#store.takeTranscription(id);
+      if (held) return toTranscription(id, await this.#transcribe(held, transcriber, read));
       // Another request is already having it transcribed.
       const row = await this.#store.find(id);
       if (!row) throw new ParleyError('NOT_FOUND', 'There is no such voicemail: it may have been deleted.');
@@ -44,16 +43,19 @@ export class Transcriptions {
   }
 
   async #transcribe(
-    id: string,
+    held: VoicemailRow,
     transcriber: Transcriber,
     read: () => Promise<Recording>,
   ): Promise<Transcript> {
-    let made: Transcript | null = null;
+    const { transcriptions } = this.#store;
+    let made: { transcript?: Transcript } = {};
     try {
-      made = { ...(await transcriber.transcribe(await read())), createdAt: toIso(new Date()) };
-      return made;
+      const heard = await transcriptions.whileHeld(held, async () => transcriber.transcribe(await read()));
+      const transcript = { ...heard, createdAt: toIso(new Date()) };
+      made = { transcript };
+      return transcript;
     } finally {
-      await this.#store.endTranscription(id, made);
+      await transcriptions.release(held, made);
     }
   }
 }

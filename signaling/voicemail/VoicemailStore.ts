@@ -1,10 +1,12 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { Leases } from '../../platform/leases/Leases.ts';
 import { livingTransaction } from '../../platform/node/livingTransaction.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
-import { voicemails, type Transcript, type VoicemailRow } from './tables.ts';
+import { voicemails, type VoicemailRow } from './tables.ts';
 
 const isReady = eq(voicemails.status, 'ready');
 const belongsTo = (wallet: Address, id: string) =>
@@ -14,10 +16,13 @@ const belongsTo = (wallet: Address, id: string) =>
 export class VoicemailStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
+  readonly transcriptions;
 
-  constructor(db: NodePgDatabase, node: OwnNode) {
+  constructor(db: NodePgDatabase, node: OwnNode, log: Logger) {
     this.#db = db;
     this.#node = node;
+    const [key, until] = [['id'], 'transcribingUntil'] as const;
+    this.transcriptions = new Leases({ db, table: voicemails, key, until, seconds: 30, log });
   }
 
   /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
@@ -104,23 +109,9 @@ export class VoicemailStore {
     await this.delete(this.#db, id);
   }
 
-  /** Claims the transcription of a voicemail. @returns whether this process should make it */
-  async claimTranscription(id: string, leaseSeconds: number): Promise<boolean> {
-    const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
-    const isFree = sql`(${voicemails.transcribingUntil} is null or ${voicemails.transcribingUntil} < now())`;
-    const claimed = await this.#db
-      .update(voicemails)
-      .set({ transcribingUntil: lease })
-      .where(and(eq(voicemails.id, id), isNull(voicemails.transcript), isFree))
-      .returning({ id: voicemails.id });
-    return claimed.length > 0;
-  }
-
-  async endTranscription(id: string, transcript: Transcript | null): Promise<void> {
-    await this.#db
-      .update(voicemails)
-      .set({ transcribingUntil: null, ...(transcript ? { transcript } : {}) })
-      .where(eq(voicemails.id, id));
+  /** Takes the lease for making the transcript of a voicemail. @returns null if there is a transcript or another process makes it */
+  takeTranscription(id: string): Promise<VoicemailRow | null> {
+    return this.transcriptions.take(and(eq(voicemails.id, id), isNull(voicemails.transcript)));
   }
 }
 

@@ -49,7 +49,7 @@ export function createVoicemail({
   ...deps
 }: VoicemailDeps): Handler[] {
   const { spokenFiles, transcriber, perSender, perRecipient, jobs, blockList, log } = deps;
-  const store = new VoicemailStore(db, node);
+  const store = new VoicemailStore(db, node, log);
   const limits = {
     perSender: limitFactory.perWallet('voicemails', perSender, 60),
     perRecipient: new RecipientLimit(limitFactory, contacts, 'voicemailed', perRecipient),

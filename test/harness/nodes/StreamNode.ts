@@ -73,7 +73,7 @@ export class StreamNode {
       limits,
       isSingleNode: adapter === null,
       log,
-      store: new RecordingStore(node.db, node.registry),
+      store: new RecordingStore(node.db, node.registry, log),
     });
     this.rules = createStreams(
       {
