@@ -7,7 +7,7 @@ import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
-import { insertMessageTasks, patienceMs } from '../notifications/PushRows.ts';
+import { insertPushes, patienceMs } from '../notifications/PushRows.ts';
 
 export interface NewMessage {
   id: string;
@@ -156,7 +156,11 @@ const insertText = `
   ), stored AS (
     INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
     SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
-  ), pushes AS (${insertMessageTasks('placed')}
+  ), offered AS (
+    SELECT 'message' AS kind, id AS subject, sender, recipient, NULL::text AS type, sent_at AS at,
+      NULL::timestamptz AS expires_at
+    FROM placed WHERE NOT blocked
+  ), pushes AS (${insertPushes('offered')}
   ), recipients AS (
     SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, id FROM placed
     UNION ALL SELECT n, sent_at, blocked, recipient, 'message:received', id FROM placed WHERE NOT blocked

@@ -1,11 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Address, IsoDate } from '../../sdk/protocol/common.ts';
-import type {
-  CallOutcome,
-  PushKind,
-  PushMessage,
-  WirePreferences,
-} from '../../sdk/protocol/notifications.ts';
+import type { CallOutcome, PushKind, PushMessage } from '../../sdk/protocol/notifications.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 
 /** The kind of scheduled jobs that send pushes. */
@@ -28,10 +23,6 @@ export interface PushTask {
   outcomeSent?: true;
 }
 
-interface NewTask extends PushTask {
-  preference: keyof WirePreferences;
-}
-
 /** The subject of a push job. There is one job per event and wallet. */
 export const subjectOf = (wallet: Address, kind: PushKind, subject: string) => `${wallet}/${kind}/${subject}`;
 
@@ -41,48 +32,47 @@ const ofSubject = (subject: string) => sql`kind = ${pushJob} AND subject = ${sub
 export const patienceMs = 3_000;
 const patience = `interval '${patienceMs} milliseconds'`;
 
+interface KindOfPush {
+  /** The column of the preference that switches this kind off. */
+  preference: string;
+  /** How long the push is useful, if the offer does not say so. */
+  usefulFor: string;
+  /** Whether it may wake a device. */
+  urgent: boolean;
+}
+
+export const kinds: Record<PushKind, KindOfPush> = {
+  call: { preference: 'calls', usefulFor: '30 seconds', urgent: true },
+  message: { preference: 'messages', usefulFor: '7 days', urgent: true },
+  voicemail: { preference: 'voicemails', usefulFor: '7 days', urgent: false },
+  conferenceInvite: { preference: 'conference_invites', usefulFor: '1 hour', urgent: true },
+};
+
+const byKind = (valueOf: (kind: KindOfPush) => string) => {
+  const cases = Object.entries(kinds).map(([kind, each]) => `WHEN '${kind}' THEN ${valueOf(each)}`);
+  return `CASE o.kind ${cases.join(' ')} END`;
+};
 const isoOf = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Like insertTasks(), but for messages: SQL for the statement that stores them.
- * @param placed the name of a table with the messages: id, sender, recipient, sent_at, blocked
+ * SQL that inserts jobs for wallets that have devices and want this kind of push. A job is due immediately, or a moment later if a device is
+ * connected. It is a part of the statement that stores the events, or a statement in their transaction.
+ * @param offered the name of a table of offers: kind, subject, sender, recipient, at, and type and expires_at, which may be null
  */
-export const insertMessageTasks = (placed: string) => `
+export const insertPushes = (offered: string) => `
     INSERT INTO due (kind, subject, due_at, payload)
-    SELECT '${pushJob}', p.recipient || '/message/' || p.id, now() + CASE
-        WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = p.recipient) THEN ${patience} ELSE interval '0' END,
+    SELECT '${pushJob}', o.recipient || '/' || o.kind || '/' || o.subject, now() + CASE
+        WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = o.recipient) THEN ${patience} ELSE interval '0' END,
       jsonb_build_object(
-        'message', jsonb_build_object('version', 1, 'kind', 'message', 'id', p.id, 'from', p.sender, 'to', p.recipient,
-          'at', ${isoOf('p.sent_at')}),
-        'expiresAt', ${isoOf(`(p.sent_at + interval '7 days')`)})
-    FROM ${placed} p
-    WHERE NOT p.blocked AND EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = p.recipient)
-      AND NOT EXISTS (SELECT FROM notification_preferences n WHERE n.wallet = p.recipient AND NOT n.messages)
-    ON CONFLICT DO NOTHING`;
-
-/**
- * Inserts jobs for wallets that have devices and want this kind of push. A job is due immediately, or a moment later if a device is
- * connected. Uses a single statement, since it runs inside the event's transaction.
- */
-export async function insertTasks(executor: Executor, tasks: NewTask[]): Promise<void> {
-  const rows = tasks.map(({ preference, ...task }) => {
-    const { to, kind, id } = task.message;
-    return { subject: subjectOf(to, kind, id), wallet: to, preference, payload: task };
-  });
-  await executor.execute(sql`
-    INSERT INTO due (kind, subject, due_at, payload)
-    SELECT ${pushJob}, o.subject, now() + CASE
-        WHEN EXISTS (SELECT FROM push_presence c WHERE c.wallet = o.wallet)
-        THEN ${sql.raw(patience)} ELSE interval '0' END, o.payload
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS o(subject text, wallet text, preference text, payload jsonb)
-    WHERE EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = o.wallet)
+        'message', jsonb_strip_nulls(jsonb_build_object('version', 1, 'kind', o.kind, 'id', o.subject,
+          'from', o.sender, 'to', o.recipient, 'at', ${isoOf('o.at')}, 'type', o.type)),
+        'expiresAt', ${isoOf(`coalesce(o.expires_at, o.at + ${byKind(({ usefulFor }) => `interval '${usefulFor}'`)})`)})
+    FROM ${offered} o
+    WHERE EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = o.recipient)
       AND NOT EXISTS (
-        SELECT FROM notification_preferences p WHERE p.wallet = o.wallet AND NOT CASE o.preference
-          WHEN 'calls' THEN p.calls WHEN 'messages' THEN p.messages
-          WHEN 'voicemails' THEN p.voicemails ELSE p.conference_invites END)
-    ON CONFLICT DO NOTHING`);
-}
+        SELECT FROM notification_preferences p
+        WHERE p.wallet = o.recipient AND NOT ${byKind(({ preference }) => `p.${preference}`)})
+    ON CONFLICT DO NOTHING`;
 
 /**
  * Stops a push. A job without attempts is deleted. Otherwise the reason is stored in the job, and an outcome makes the job due immediately.

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { CallType } from '../../sdk/protocol/calls.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
-import type {
-  CallOutcome,
-  PushKind,
-  PushMessage,
-  WirePreferences,
-} from '../../sdk/protocol/notifications.ts';
+import type { CallOutcome, PushKind, PushMessage } from '../../sdk/protocol/notifications.ts';
 import { pushTag } from '../../sdk/protocol/pushTag.ts';
 import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import {
   cancelTask,
-  insertTasks,
+  insertPushes,
+  kinds,
   markOutcomeSent,
   markSending,
   noteSent,
@@ -55,20 +52,13 @@ interface PushDeps {
   log: Logger;
 }
 
-const hourMs = 60 * 60_000;
-const kinds: Record<PushKind, { preference: keyof WirePreferences; usefulMs: number; urgent: boolean }> = {
-  call: { preference: 'calls', usefulMs: 30_000, urgent: true },
-  message: { preference: 'messages', usefulMs: 7 * 24 * hourMs, urgent: true },
-  voicemail: { preference: 'voicemails', usefulMs: 7 * 24 * hourMs, urgent: false },
-  conferenceInvite: { preference: 'conferenceInvites', usefulMs: hourMs, urgent: true },
-};
 /** An upper bound on the time between the end of ringing and the commit that stores it. */
 const untilOutcomeMs = 120_000;
 /** The maximum number of push jobs that run concurrently on this node. Others wait for a moment. */
 const maxConcurrent = 64;
 const turnSeconds = 0.5;
 const maxRetrySeconds = 600;
-const outcomeUsefulMs = 24 * hourMs;
+const outcomeUsefulMs = 24 * 60 * 60_000;
 
 /** Sends pushes to devices that are not connected or do not react. */
 export class Pushes {
@@ -85,14 +75,14 @@ export class Pushes {
    * Schedules pushes. Call inside the event's transaction. Uses one statement for all offers. Wallets without subscriptions get no rows.
    */
   async offer(executor: Executor, ...offers: Offer[]): Promise<void> {
-    const tasks = offers.map(({ wallet, kind, subject, from, type, at = new Date(), expiresAt }) => {
-      const { preference, usefulMs } = kinds[kind];
-      const until = expiresAt ?? new Date(at.getTime() + usefulMs);
-      const base: PushMessage = { version: 1, kind, id: subject, from, to: wallet, at: toIso(at) };
-      return { preference, message: { ...base, ...(type ? { type } : {}) }, expiresAt: toIso(until) };
-    });
-    if (tasks.length === 0) return;
-    await insertTasks(executor, tasks);
+    if (offers.length === 0) return;
+    await executor.execute(sql`
+      WITH offered AS (
+        SELECT kind, subject, "from" AS sender, wallet AS recipient, type, coalesce(at, now()) AS at,
+          "expiresAt" AS expires_at
+        FROM jsonb_to_recordset(${JSON.stringify(offers)}::jsonb) AS o(kind text, subject text, "from" text,
+          wallet text, type text, at timestamptz, "expiresAt" timestamptz)
+      ) ${sql.raw(insertPushes('offered'))}`);
     this.#deps.jobs.expect(patienceMs);
   }
 
