@@ -29,11 +29,18 @@ const identity = z.string().max(256);
 const tag = z.record(z.string(), z.unknown());
 export type PeerTag = Readonly<z.output<typeof tag>>;
 
+/**
+ * The revision of the membership on which signalling based its decision. Each change of a membership raises it. The room compares the
+ * revisions of one identity, so that a decision has no effect after a later one. Older nodes do not send it.
+ */
+const revision = z.int().nonnegative().optional();
+
 const returningPeer = z.strictObject({
   peerId: id,
   /** Two peers with one identity are one participant on two devices: the later peer replaces the earlier one. */
   identity,
   tag,
+  revision,
 });
 export type ReturningPeer = z.output<typeof returningPeer>;
 
@@ -94,6 +101,7 @@ const newProducer = z.strictObject({
    * Either may be created first.
    */
   along: source.optional(),
+  revision,
 });
 export type NewProducer = z.output<typeof newProducer>;
 
@@ -166,7 +174,7 @@ export type View = z.output<typeof view>;
 const peer = { peerId: id };
 
 export const roomOperations = {
-  /** @throws ParleyError VALIDATION_ERROR for invalid capabilities */
+  /** @throws ParleyError VALIDATION_ERROR for invalid capabilities, CONFLICT (isSuperseded) when the membership is over */
   join: { request: newPeer, response: joinedPeer },
   /**
    * Returns a peer's current state after its device has reconnected, and updates the given members of its tag. Its transports stay open.
@@ -197,9 +205,12 @@ export const roomOperations = {
   countPackets: { request: z.strictObject(peer), response: z.array(packetCount) },
   /** Does nothing when the peer is gone. */
   leave: { request: z.strictObject(peer), response: nothing },
-  /** Removes the peers with this identity, and returns their ids. Older nodes do not send them. */
+  /**
+   * Removes the peers with this identity, and returns their ids. Older nodes do not send them. Peers whose revision is at least `revision`
+   * stay, and later joins with a lower one are refused.
+   */
   removeParticipant: {
-    request: z.strictObject({ identity }),
+    request: z.strictObject({ identity, revision }),
     response: z.object({ peerIds: z.array(id).default([]) }),
   },
   /** The participants of the room, without viewers. */
@@ -214,9 +225,16 @@ export const roomOperations = {
     request: newProducer.extend(peer),
     response: z.object({ producerId: mediaId }),
   },
-  closeProducer: { request: z.strictObject({ ...peer, source }), response: nothing },
-  /** @returns false if the peer has no producer of this source */
-  setPaused: { request: z.strictObject({ ...peer, source, paused: z.boolean() }), response: z.boolean() },
+  /** With a revision, the peer may not produce the source with a lower one. */
+  closeProducer: { request: z.strictObject({ ...peer, source, revision }), response: nothing },
+  /**
+   * With a revision, `paused` also applies to a producer that is created later with a lower one.
+   * @returns false if the peer has no producer of this source
+   */
+  setPaused: {
+    request: z.strictObject({ ...peer, source, paused: z.boolean(), revision }),
+    response: z.boolean(),
+  },
   /** Consumers start paused, so that no packet arrives before the client is ready for it. */
   resumeConsumers: {
     request: z.strictObject({ ...peer, consumerIds: z.array(mediaId).max(1_000) }),

@@ -104,7 +104,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
   // Media joins have a limit of their own. If they shared the limit of room joins, each join would count twice.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
-  const media = new MediaSessions({ cluster, notifier, io, turn: new TurnServers(deps.turn), joining, log });
+  const sending = deps.limitFactory.perWallet('sending', deps.conferences.changesPerTenSeconds, 10);
+  const turn = new TurnServers(deps.turn);
+  const media = new MediaSessions({ cluster, notifier, io, turn, joining, sending, log });
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
@@ -183,7 +185,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const handlers = [
     ...sessionHandlers(verifyToken),
     ...eventHandlers(events),
-    ...callHandlers(calls, recording, blockList),
+    ...callHandlers({ calls, recording, blockList, media }),
     ...conferences.handlers,
     ...streams.handlers,
     ...messages.handlers,
@@ -286,6 +288,7 @@ function welcome(
     walletAddress: wallet,
     serverTime: toIso(new Date()),
     rtpCapabilities,
+    joinsMedia: true,
     rateLimit,
     latestEvent: socket.data.latestEvent,
   });

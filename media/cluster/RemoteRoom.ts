@@ -82,7 +82,11 @@ export class RemoteRoom extends clientOf(roomOperations) {
       const origin = isPlain ? { nodeId: owner.nodeId === ownId() ? null : ownId() } : {};
       try {
         const addressed = { ...request, ...origin, ...address } as unknown as RpcRequest<Name>;
-        return await link.call(name, addressed);
+        return await link.call(name, addressed).catch((error: unknown) => {
+          if (!refusesRevision(error)) throw error;
+          const { revision: _, ...known } = addressed as RpcRequest<'join'>;
+          return link.call(name, known as unknown as RpcRequest<Name>);
+        });
       } catch (error) {
         const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
         if (!isMoved || attempt > 1 || !(await rooms.hasMoved(roomId, owner))) throw error;
@@ -100,3 +104,9 @@ export class RemoteRoom extends clientOf(roomOperations) {
     this.#deps.rooms.get(this.#roomId)?.peers.delete(peerId);
   }
 }
+
+/** Whether the owner runs an older version, which does not know revisions and compares none. */
+const refusesRevision = (error: unknown): boolean =>
+  error instanceof ParleyError &&
+  error.code === 'VALIDATION_ERROR' &&
+  /unrecognized key.*"revision"/i.test(error.message);

@@ -24,6 +24,7 @@ import { LayerDemand } from './LayerDemand.ts';
 import { plainRtpParameters } from '../plainRtp.ts';
 import { ingestInto, receivingPlainPeer, sendingPlainPeer, egressOf, type Received } from './plainPeers.ts';
 import { Subscriptions } from './Subscriptions.ts';
+import { Revisions, superseded } from './Revisions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
 import { RoomRouters } from './RoomRouters.ts';
 import { RoomNotifier } from './RoomNotifier.ts';
@@ -56,6 +57,7 @@ type Answer<Name extends keyof RoomOperations> = ReturnType<RoomOperations[Name]
 export class MediaRoom implements RoomOperations {
   readonly id: string;
   readonly #members = new RoomMembers();
+  readonly #revisions = new Revisions();
   readonly #routers: RoomRouters;
   readonly #emit: EmitRoomEvent;
   readonly #packager: () => Packager;
@@ -184,6 +186,11 @@ export class MediaRoom implements RoomOperations {
       void member.router.removePeer({ key: member.key }).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room has been closed.');
     }
+    if (!this.#revisions.isCurrent(member)) {
+      this.#remove(member);
+      throw superseded();
+    }
+    this.#revisions.raise(member.identity, member.revision);
     const replaced = this.#replace(member);
     const others = this.#members.partnersOf(member);
     // Add the member before the first await: publications that start from now on are offered to it by produce().
@@ -211,10 +218,13 @@ export class MediaRoom implements RoomOperations {
     };
   }
 
-  resume({ peerId, identity, tag }: ReturningPeer): Promise<ResumedPeer> {
+  resume({ peerId, identity, tag, revision }: ReturningPeer): Promise<ResumedPeer> {
     const member = this.#members.get(peerId);
     if (member.identity !== identity)
       throw new ParleyError('NOT_FOUND', 'This peer belongs to another participant: join the room again.');
+    if (!this.#revisions.isCurrent({ identity, revision })) throw superseded();
+    this.#revisions.raise(identity, revision);
+    member.revision = revision ?? member.revision;
     member.tag = { ...member.tag, ...tag };
     return Promise.resolve({
       peers: this.#members.partnersOf(member).map((other) => other.info),
@@ -237,8 +247,11 @@ export class MediaRoom implements RoomOperations {
     return Promise.resolve();
   }
 
-  removeParticipant({ identity }: Request<'removeParticipant'>): Answer<'removeParticipant'> {
-    const members = this.#members.of(identity);
+  removeParticipant({ identity, revision }: Request<'removeParticipant'>): Answer<'removeParticipant'> {
+    this.#revisions.raise(identity, revision);
+    const members = this.#members
+      .of(identity)
+      .filter((member) => revision === undefined || (member.revision ?? 0) < revision);
     this.#remove(...members);
     return Promise.resolve({ peerIds: members.map(({ id }) => id) });
   }
@@ -247,13 +260,17 @@ export class MediaRoom implements RoomOperations {
     return this.#publications.start(this.#members.get(peerId), producer);
   }
 
-  closeProducer({ peerId, source }: Request<'closeProducer'>): Promise<void> {
-    this.#publications.close(this.#members.get(peerId), source);
+  closeProducer({ peerId, source, revision }: Request<'closeProducer'>): Promise<void> {
+    const member = this.#members.get(peerId);
+    member.decide(source, 'closed', revision);
+    this.#publications.close(member, source);
     return Promise.resolve();
   }
 
-  async setPaused({ peerId, source, paused }: Request<'setPaused'>): Promise<boolean> {
-    return this.#publications.setPaused(this.#members.get(peerId), source, paused);
+  async setPaused({ peerId, source, paused, revision }: Request<'setPaused'>): Promise<boolean> {
+    const member = this.#members.get(peerId);
+    member.decide(source, paused ? 'paused' : 'flowing', revision);
+    return this.#publications.setPaused(member, source, paused);
   }
 
   async countPackets({ peerId }: Request<'countPackets'>): Answer<'countPackets'> {

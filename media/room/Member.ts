@@ -68,7 +68,7 @@ export interface EgressState {
 }
 
 /** A plain RTP peer that enters a room. */
-export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag'> {
+export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag' | 'revision'> {
   /** The node it runs on; null for the node of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;
@@ -78,6 +78,12 @@ export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag
 }
 
 export type NewMember = NewPeer | NewPlainPeer;
+
+/** What was last decided about a source of a member, whether it is published or not, and the membership's revision at that time. */
+interface Decision {
+  is: 'flowing' | 'paused' | 'closed';
+  revision: number;
+}
 
 /** Used when the sender does not give a size. */
 const defaultSize: Size = { width: 1280, height: 720 };
@@ -98,6 +104,8 @@ export class Member {
   readonly ends: PlainEnds | null;
   readonly egresses: EgressState | null;
   tag: PeerTag;
+  /** The revision of the membership with which it joined or resumed. */
+  revision: number | undefined;
   /** Whether it is a player (WHEP). A player has one transceiver for video, in which a new video replaces the current one. */
   readonly isPlayer: boolean;
   /** Whether it was asked to join again on another node, because its own is draining. It stays until it has. */
@@ -107,6 +115,7 @@ export class Member {
   readonly subscriptions = new Map<string, Subscription>();
   /** Producers it receives, or whose consumers are being created. */
   readonly receives = new Set<string>();
+  readonly #decisions = new Map<Source, Decision>();
 
   static async enter(peer: NewMember, router: RoomRouter): Promise<Member> {
     const key = randomUUID();
@@ -126,6 +135,7 @@ export class Member {
     this.key = key;
     this.identity = peer.identity;
     this.tag = peer.tag;
+    this.revision = peer.revision;
     const isDevice = 'rtpCapabilities' in peer;
     this.isMultiparty = isDevice ? peer.multiparty : true;
     this.egresses = isDevice ? null : peer.egresses;
@@ -134,6 +144,18 @@ export class Member {
     this.router = router;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;
+  }
+
+  /** Records a decision of signalling, unless a later one is known. */
+  decide(source: Source, is: Decision['is'], revision: number | undefined): void {
+    if (revision === undefined || revision < (this.#decisions.get(source)?.revision ?? 0)) return;
+    this.#decisions.set(source, { is, revision });
+  }
+
+  /** What was decided about a source after its producer was allowed with this revision; null if nothing was. */
+  decidedSince({ source, revision }: NewProducer): Decision['is'] | null {
+    const decision = this.#decisions.get(source);
+    return decision && revision !== undefined && revision < decision.revision ? decision.is : null;
   }
 
   /** Adds a publication. */

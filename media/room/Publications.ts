@@ -52,9 +52,15 @@ export class Publications {
       tellsArrival,
     });
     const { producerId } = await unlessLeft(member, producing);
+    const decided = member.decidedSince(newProducer);
+    if (decided === 'closed') {
+      await member.router.closeProducer({ producerId });
+      throw new ParleyError('ACCESS_DENIED', 'This participant may no longer send this source.');
+    }
     // If two requests for the same source run concurrently, the one that finishes last wins.
     this.end(member.publications.get(source));
     const publication = member.send(producerId, newProducer);
+    if (decided) publication.isHalted = decided === 'paused';
     await applyPause(member, subscriptions);
     notifier.updated(member);
     this.#refreshSpeakers(member);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
-import { participant } from './media.ts';
+import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
 const callType = z.enum(['audio', 'video']);
@@ -41,13 +41,16 @@ export type CallStatus = z.infer<typeof callStatus>;
 export type CallType = z.infer<typeof callType>;
 
 const callId = z.strictObject({ callId: id('call') });
+/** The answer to a request that enters a call. */
+const enteredCall = call.extend(answeredMedia);
+export type WireEnteredCall = z.infer<typeof enteredCall>;
 
 export const callRequests = {
   'calls.start': {
-    request: z.strictObject({ to: walletAddress, type: callType }),
-    response: call,
+    request: z.strictObject({ to: walletAddress, type: callType, ...wantedMedia }),
+    response: enteredCall,
   },
-  'calls.answer': { request: callId, response: call },
+  'calls.answer': { request: callId.extend(wantedMedia), response: enteredCall },
   'calls.decline': {
     request: z.strictObject({ callId: id('call'), reason: plainText.trim().min(1).max(200).optional() }),
     response: nothing,
@@ -78,8 +81,9 @@ export const callRequests = {
        * that a returning device does not take the call from another device.
        */
       held: z.array(plainText.max(64)).max(16).optional(),
+      ...wantedMedia,
     }),
-    response: call,
+    response: enteredCall,
   },
   /** Either party may record an answered call. Both parties are notified, and the one who starts the recording owns it. */
   'calls.startRecording': { request: callId, response: recording },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
-import { participant } from './media.ts';
+import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
 const roomStatus = z.enum(['waiting', 'active', 'ended']);
@@ -132,7 +132,7 @@ const held = z.array(plainText.max(64)).max(16).optional();
 export const conferenceRequests = {
   'conference.create': { request: z.strictObject(newRoom), response: conferenceRoom },
   'conference.join': {
-    request: z.strictObject({ ...roomId, displayName: displayName.optional(), held }),
+    request: z.strictObject({ ...roomId, displayName: displayName.optional(), held, ...wantedMedia }),
     response: z.discriminatedUnion('state', [
       /** The wallet is in the waiting room. Join again after `conference:admitted`. */
       z.object({ state: z.literal('waiting') }),
@@ -145,6 +145,7 @@ export const conferenceRequests = {
         muted: z.boolean(),
         /** The latest messages, oldest first. */
         chat: z.array(chat),
+        ...answeredMedia,
       }),
     ]),
   },

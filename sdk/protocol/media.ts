@@ -183,22 +183,28 @@ const room = { scope, id: plainText.max(64) };
 /** The highest layer of a device's video that any subscriber needs; -1 if none does. The layers above it need not be sent. */
 const layerDemand = z.object({ source, layer: z.int().min(-1).max(7) });
 
+const joinedMedia = z.object({
+  participant,
+  /** The id of this device's peer. */
+  peerId: z.string(),
+  participants: z.array(participant),
+  /** The transport for publishing; null for a viewer, who cannot publish. */
+  sendTransport: transport.nullable(),
+  recvTransport: transport,
+  iceServers,
+  consumers: z.array(consumer),
+});
+export type JoinedMedia = z.output<typeof joinedMedia>;
+
+/** In a request that enters a call, room or stream: also joins its media, as `media.join` does. */
+export const wantedMedia = { media: z.strictObject({ rtpCapabilities }).optional() };
+export type WantedMedia = z.output<typeof wantedMedia.media>;
+/** In the answer: what `media.join` answers. Absent if the media could not be joined: send `media.join`, which reports the error. */
+export const answeredMedia = { media: joinedMedia.optional() };
+
 export const mediaRequests = {
   /** Joins the media of a call, room or stream: creates transports, and returns the participants and what they send. */
-  'media.join': {
-    request: z.strictObject({ ...room, rtpCapabilities }),
-    response: z.object({
-      participant,
-      /** The id of this device's peer. */
-      peerId: z.string(),
-      participants: z.array(participant),
-      /** The transport for publishing; null for a viewer, who cannot publish. */
-      sendTransport: transport.nullable(),
-      recvTransport: transport,
-      iceServers,
-      consumers: z.array(consumer),
-    }),
-  },
+  'media.join': { request: z.strictObject({ ...room, rtpCapabilities }), response: joinedMedia },
   /** Resumes the media of a room on a new connection. The transports are kept. The response contains what changed in the meantime. */
   'media.resume': {
     request: z.strictObject({

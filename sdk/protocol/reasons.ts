@@ -60,6 +60,7 @@ export const realtimeReasons = {
   codec_off: 'The room does not accept this video codec.',
   invalid_gate: 'A condition of the gate cannot be checked.',
   media_node_unreachable: 'The media node of the room does not answer. Try again.',
+  membership_over: 'The participant was removed, or has moved to another device. Join again.',
   no_contract: 'There is no contract at this address on this chain.',
   no_such_part: 'The media node has lost a part of the room. Try again.',
   not_a_host: 'Only a host of the room may do this.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { gateConfig, gateType } from './gates.ts';
+import { answeredMedia, wantedMedia } from './media.ts';
 
 export const streamStatus = z.enum(['idle', 'live', 'ended']);
 /** The state of a stream: `idle` until it goes live. */
@@ -109,7 +110,10 @@ export const streamingRequests = {
     response: liveStream,
   },
   /** Makes this device the publisher in place of the previous one. The device then joins the stream's media and produces. */
-  'streaming.start': { request: z.strictObject({ ...streamId, held }), response: liveStream },
+  'streaming.start': {
+    request: z.strictObject({ ...streamId, held, ...wantedMedia }),
+    response: liveStream.extend(answeredMedia),
+  },
   'streaming.end': { request: stream, response: nothing },
   'streaming.get': { request: stream, response: liveStream },
   /** The streams of this wallet, or with `host: null` all public streams that are live; newest first. */
@@ -130,6 +134,7 @@ export const streamingRequests = {
       displayName: displayName.optional(),
       token: plainText.max(1_000).optional(),
       place,
+      ...wantedMedia,
     }),
     /** `chat`: the latest messages, oldest first. */
     response: z.object({
@@ -138,6 +143,7 @@ export const streamingRequests = {
       chat: z.array(chat),
       /** The id of this device's membership as a viewer. Send it again to resume on another connection. */
       place: id('par'),
+      ...answeredMedia,
     }),
   },
   'streaming.unwatch': { request: z.strictObject({ ...streamId, place }), response: nothing },

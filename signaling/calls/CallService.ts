@@ -26,6 +26,8 @@ const eventsOf = {
   declined: 'call:declined',
 } as const;
 
+type NewCall = Pick<RequestOf<'calls.start'>, 'to' | 'type'>;
+
 /** The rules of calls: permission, state and events. */
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
@@ -72,7 +74,7 @@ export class CallService implements MediaScope {
   }
 
   /** Rings the callee. If the callee is already calling this wallet, answers that call instead (glare). */
-  async start(context: RequestContext, { to, type }: RequestOf<'calls.start'>): Promise<WireCall> {
+  async start(context: RequestContext, { to, type }: NewCall): Promise<CallRow> {
     if (to === context.wallet)
       throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot call itself; name another wallet.');
     const { limits, blockList, store } = this.#deps;
@@ -87,9 +89,8 @@ export class CallService implements MediaScope {
       return { row: await this.#insert(executor, context, { to, type }, hidden), is: 'new' };
     });
     if (is === 'glare') return this.#answerGlare(context, row.id, { to, type });
-    if (is === 'again') return toCall(row, context.wallet);
-    await this.#ring(context, row);
-    return toCall(row, context.wallet);
+    if (is === 'new') await this.#ring(context, row);
+    return row;
   }
 
   /** If the wallet is already calling this callee, for example after a double click or a reload, moves that call to this device. */
@@ -108,7 +109,7 @@ export class CallService implements MediaScope {
   async #insert(
     executor: Executor,
     context: RequestContext,
-    { to, type }: RequestOf<'calls.start'>,
+    { to, type }: NewCall,
     hidden: boolean,
   ): Promise<CallRow> {
     const { store, jobs, pushes, ringMs } = this.#deps;
@@ -128,6 +129,7 @@ export class CallService implements MediaScope {
       callerNode: null,
       calleeNode: null,
       recordedBy: null,
+      revision: 0,
     };
     await store.insert(executor, row);
     const expiresAt = new Date(row.startedAt.getTime() + ringMs);
@@ -151,13 +153,9 @@ export class CallService implements MediaScope {
     log.info({ callId: row.id, type: row.type }, 'call rings');
   }
 
-  async #answerGlare(
-    context: RequestContext,
-    callId: string,
-    request: RequestOf<'calls.start'>,
-  ): Promise<WireCall> {
+  async #answerGlare(context: RequestContext, callId: string, request: NewCall): Promise<CallRow> {
     try {
-      return toCall(await this.#apply(callId, { type: 'answer' }, context), context.wallet);
+      return await this.#apply(callId, { type: 'answer' }, context);
     } catch (error) {
       // The other call ended at the same time, so there is nothing to answer: start a new call.
       if (error instanceof ParleyError && error.code === 'CONFLICT') return this.start(context, request);
@@ -166,10 +164,9 @@ export class CallService implements MediaScope {
   }
 
   /** The callee's first device to answer gets the call. */
-  async answer(context: RequestContext, callId: string): Promise<WireCall> {
+  async answer(context: RequestContext, callId: string): Promise<CallRow> {
     await this.#ownCall(context.wallet, callId, 'callee');
-    const row = await this.#apply(callId, { type: 'answer' }, context);
-    return toCall(row, context.wallet);
+    return this.#apply(callId, { type: 'answer' }, context);
   }
 
   async decline(context: RequestContext, callId: string, reason: string): Promise<void> {
@@ -186,7 +183,7 @@ export class CallService implements MediaScope {
   async setSending(context: RequestContext, callId: string, source: Source, sending: boolean): Promise<void> {
     const { row } = await this.#ownCall(context.wallet, callId);
     if (!isRunning(row)) throw over();
-    await this.#deps.media.setPaused(context, callId, source, !sending);
+    await this.#deps.media.setPaused(context, callId, { source, paused: !sending });
   }
 
   async history(context: RequestContext, query: RequestOf<'calls.getHistory'>): Promise<WireCallRecord[]> {
@@ -200,7 +197,7 @@ export class CallService implements MediaScope {
   }
 
   /** Makes this device the wallet's device in the call, in place of the previous one. */
-  async rejoin(context: RequestContext, request: RequestOf<'calls.rejoin'>): Promise<WireCall> {
+  async rejoin(context: RequestContext, request: RequestOf<'calls.rejoin'>): Promise<CallRow> {
     const { callId, held } = request;
     const { store } = this.#deps;
     const { row, party } = await this.#ownCall(context.wallet, callId);
@@ -228,7 +225,7 @@ export class CallService implements MediaScope {
     if (wasAway) this.#away.notify(bound, party, false);
     // The other party may have gone away while this device could not be notified.
     if (isOtherAway) this.#away.notify(bound, otherOf(party), true);
-    return toCall(bound, context.wallet);
+    return bound;
   }
 
   /** Called when a device connects. Calls that are ringing for its wallet then ring on this device too. */
@@ -263,7 +260,7 @@ export class CallService implements MediaScope {
         'Another device of this wallet has the call: answer or rejoin it first.',
       );
     }
-    return { identity: context.wallet, role: party === 'caller' ? 'host' : 'participant', displayName: null };
+    return admissionOf(row, context.wallet);
   }
 
   async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {
@@ -356,3 +353,11 @@ const over = () =>
     'The call is not in a state for this: it has ended, or another device was faster.',
     { reason: 'call_over' },
   );
+
+/** How a party's device joins the call's media. */
+export const admissionOf = (row: CallRow, wallet: Address): Admission => ({
+  identity: wallet,
+  revision: row.revision,
+  role: partyOf(row, wallet) === 'caller' ? 'host' : 'participant',
+  displayName: null,
+});

@@ -79,7 +79,7 @@ export class CallStore {
     const unchanged = and(eq(calls.id, before.id), eq(calls.status, before.status));
     const [row] = await executor
       .update(calls)
-      .set({ ...changes, ...this.#nodesOf(changes) })
+      .set({ ...changes, ...this.#nodesOf(changes), revision: sql`${calls.revision} + 1` })
       .where(unchanged)
       .returning();
     return row ?? null;

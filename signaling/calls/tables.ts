@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
 import type { CallStatus, CallType } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
@@ -26,6 +26,8 @@ export const calls = pgTable(
     calleeNode: text('callee_node'),
     /** The wallet that is recording the call. Stays set if the call ends while it is being recorded. */
     recordedBy: text('recorded_by').$type<Address>(),
+    /** Increases with every change of this row. */
+    revision: integer().notNull().default(0),
   },
   (table) => [
     index('calls_caller_idx').on(table.caller, table.startedAt),

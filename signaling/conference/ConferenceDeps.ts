@@ -22,8 +22,6 @@ export interface ConferenceLimits {
   checking: Limit;
   /** Changes that are sent to everybody in a room. */
   changing: Limit;
-  /** How often a wallet may start to send a source. Each start is checked twice and therefore counts twice. */
-  sending: Limit;
 }
 
 /** The dependencies of the conference rules. */

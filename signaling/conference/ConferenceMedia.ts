@@ -28,9 +28,7 @@ export class ConferenceMedia implements MediaScope {
 
   /** Admits the media of a device only if the device holds its wallet's membership. */
   async admit(context: RequestContext, roomId: string): Promise<Admission> {
-    const { member } = await this.#inside(context, roomId);
-    const { role, displayName, participantId } = member;
-    return { identity: context.wallet, role, displayName, ...(participantId ? { participantId } : {}) };
+    return admissionOf((await this.#inside(context, roomId)).member);
   }
 
   readonly #rules: MultipartyRules = {
@@ -38,9 +36,9 @@ export class ConferenceMedia implements MediaScope {
       const { room, member } = await this.#inside(context, roomId);
       this.#mustBeAllowed(room, member, source);
       mustBeDecodable(room, rtpParameters);
-      await this.#deps.limits.sending.consume(context);
-      if (source === 'screen-audio') return { paused: member.hushed, along: 'screen' };
-      return { paused: source === 'microphone' && member.muted };
+      const { hushed, muted, revision } = member;
+      if (source === 'screen-audio') return { paused: hushed, along: 'screen', revision };
+      return { paused: source === 'microphone' && muted, revision };
     },
     onSending: (roomId, wallet, socketId, sending) => {
       const key = `${roomId}/${wallet}`;
@@ -69,12 +67,14 @@ export class ConferenceMedia implements MediaScope {
       // was switched on.
       await limits.changing.consume(context);
     }
+    let revision: number | undefined;
     if (source === 'microphone') {
       const changes = isSending ? { muted: false, hushed: false } : { muted: true };
-      await store.changeMember(store.executor, roomId, context.wallet, changes);
-      if (isSending) await media.setPaused(context, roomId, 'screen-audio', false);
+      revision = (await store.changeMember(store.executor, roomId, context.wallet, changes))?.revision;
+      if (isSending)
+        await media.setPaused(context, roomId, { source: 'screen-audio', paused: false, revision });
     }
-    await media.setPaused(context, roomId, source, !isSending);
+    await media.setPaused(context, roomId, { source, paused: !isSending, revision });
   }
 
   /** @throws ParleyError ACCESS_DENIED when this device may not share its screen */
@@ -104,7 +104,7 @@ export class ConferenceMedia implements MediaScope {
     if (!member) throw noSuchParticipant();
     notifier.muted(member);
     for (const source of ['microphone', 'screen-audio'] as const)
-      await media.muteByHost(roomId, member.wallet, source);
+      await media.muteByHost(roomId, member, source);
   }
 
   /** Changes a participant's role. A participant who becomes a viewer stops sending immediately. */
@@ -127,7 +127,7 @@ export class ConferenceMedia implements MediaScope {
     });
     if (!member) throw noSuchParticipant();
     notifier.updated(member);
-    if (role === 'viewer') await media.stopSending(roomId, member.wallet);
+    if (role === 'viewer') await media.stopSending(roomId, member);
     return toParticipant(member);
   }
 
@@ -177,6 +177,21 @@ export class ConferenceMedia implements MediaScope {
     notifier.updated(after);
   }
 }
+
+/** How a participant's device joins the room's media. */
+export const admissionOf = ({
+  wallet,
+  revision,
+  role,
+  displayName,
+  participantId,
+}: MemberRow): Admission => ({
+  identity: wallet,
+  revision,
+  role,
+  displayName,
+  ...(participantId ? { participantId } : {}),
+});
 
 /**
  * Refuses video that somebody who joins later might be unable to decode. All declared codecs are checked, because the device may send any

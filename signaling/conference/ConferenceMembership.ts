@@ -17,6 +17,7 @@ import { channels } from '../socket/Notifier.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
+import { admissionOf } from './ConferenceMedia.ts';
 import { roomAccess } from './roomAccess.ts';
 import { RoomEntries, type Entry } from './RoomEntries.ts';
 import { RoomExits } from './RoomExits.ts';
@@ -27,6 +28,7 @@ import { toChat, toParticipant, toRoom, toWaiter } from './toWire.ts';
 const chatAtJoin = 50;
 
 type JoinRequest = RequestOf<'conference.join'>;
+type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
 /** The part of the answer to a join that is the same for all who join at the same time. */
 interface RoomSnapshot {
@@ -68,7 +70,7 @@ export class ConferenceMembership {
     socket: ParleySocket,
     request: JoinRequest,
   ): Promise<ResponseOf<'conference.join'>> {
-    const { store, limits, notifier } = this.#deps;
+    const { store, limits, notifier, media } = this.#deps;
     const { roomId } = request;
     await limits.joining.consume(context);
     await this.#checkGate(await store.room(roomId), context);
@@ -76,7 +78,11 @@ export class ConferenceMembership {
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#announceEntry(entry, socket, request.held ?? []);
     if (entry.wasAway && entry.after.standing === 'present') notifier.away(entry.after, false);
-    return entry.verdict === 'wait' ? { state: 'waiting' } : this.#subscribe(entry, socket);
+    if (entry.verdict === 'wait') return { state: 'waiting' };
+    const own = await this.#subscribe(entry, socket);
+    const joined = { room: { scope: 'conference', id: roomId }, media: request.media } as const;
+    const admission = admissionOf(own.member);
+    return { ...own.answer, ...(await media.joinEntered(context, socket, { ...joined, admission })) };
   }
 
   /**
@@ -86,7 +92,7 @@ export class ConferenceMembership {
   async #subscribe(
     { room: { id }, after }: Entry,
     socket: ParleySocket,
-  ): Promise<ResponseOf<'conference.join'>> {
+  ): Promise<{ member: MemberRow; answer: Joined }> {
     const channel = channels.conference(id);
     await socket.join(channel);
     // Read only after joining the channel, so that a participant who joins just as a recording begins learns of the recording.
@@ -97,7 +103,11 @@ export class ConferenceMembership {
       await socket.leave(channel);
       throw notInside();
     }
-    return { state: 'joined', room: wire, participant: toParticipant(own), muted: own.muted, chat };
+    const { muted } = own;
+    return {
+      member: own,
+      answer: { state: 'joined', room: wire, participant: toParticipant(own), muted, chat },
+    };
   }
 
   async #readRoom(roomId: string): Promise<RoomSnapshot> {
@@ -260,7 +270,7 @@ export class ConferenceMembership {
     if (former && former !== socket.id) {
       notifier.unsubscribe(former, roomId);
       if (!held.includes(former)) {
-        await this.#evictMedia(after);
+        await this.#evictMedia(after, former);
         notifier.replaced(former, roomId);
       }
     }
@@ -289,14 +299,14 @@ export class ConferenceMembership {
       return;
     }
     notifier.left(before, exceptSocket);
-    await this.#evictMedia(before);
+    await this.#evictMedia(before, socket);
   }
 
   /** Failures are only logged. If the room's media is unreachable, it is reopened on another node, where only members are admitted. */
-  async #evictMedia({ roomId, wallet }: MemberRow): Promise<void> {
+  async #evictMedia({ roomId, wallet, revision }: MemberRow, socket: string | null): Promise<void> {
     const { media, log } = this.#deps;
     await media
-      .evict(roomId, wallet)
+      .evict(roomId, { identity: wallet, revision }, socket)
       .catch((err: unknown) => log.warn({ err, roomId, wallet }, 'media of former participant not closed'));
   }
 }

@@ -211,17 +211,20 @@ export class ConferenceStore {
     return row ?? null;
   }
 
-  /** Applies the same changes to all of these members. */
+  /** Applies the same changes to all of these members. @returns their new revisions */
   async changeMembers(
     executor: Executor,
     roomId: string,
     wallets: Address[],
     changes: Partial<MemberRow>,
-  ): Promise<void> {
-    await executor
+  ): Promise<Map<Address, number>> {
+    const { wallet, revision } = roomMembers;
+    const rows = await executor
       .update(roomMembers)
       .set({ ...changes, ...this.#nodeOf(changes), revision: nextRevision })
-      .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
+      .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)))
+      .returning({ wallet, revision });
+    return new Map(rows.map((row) => [row.wallet, row.revision]));
   }
 
   /**

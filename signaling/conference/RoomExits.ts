@@ -42,7 +42,7 @@ export class RoomExits {
 
   /**
    * Removes a wallet from the room or its waiting room.
-   * @returns the membership as it was, or null if it was on none of these connections
+   * @returns the membership as it was, with the revision of its end; null if it was on none of these connections
    */
   leave(roomId: string, wallet: Address, connections: string[]): Promise<MemberRow | null> {
     return this.#leaving.run(roomId, { wallet, connections });
@@ -73,32 +73,31 @@ export class RoomExits {
     });
   }
 
-  /** Removes a member. Call inside a transaction that has locked the room. @returns the membership as it was */
+  /** Removes a member. Call inside a transaction that has locked the room. @returns as leave() does */
   async vacate(
     executor: Executor,
     room: RoomRow,
     member: MemberRow,
     standing: 'away' | 'removed',
   ): Promise<MemberRow> {
-    await this.#vacateAll(executor, room, [member], standing);
-    return member;
+    const [left = member] = await this.#vacateAll(executor, room, [member], standing);
+    return left;
   }
 
   #leaveAll(roomId: string, all: Leaving[]): Promise<(MemberRow | null)[]> {
     return this.#deps.store.inRoom(roomId, async (executor, room) => {
       const wallets = all.map(({ wallet }) => wallet);
       const there = await this.#deps.store.membersOf(roomId, wallets, executor);
-      const left: MemberRow[] = [];
-      const outcomes = all.map(({ wallet, connections }) => {
+      const leaving = all.map(({ wallet, connections }) => {
         const member = there.get(wallet);
         if (!member?.socket || !connections.includes(member.socket)) return null;
         // Each wallet leaves once, even if it has sent several requests.
         there.delete(wallet);
-        left.push(member);
         return member;
       });
-      await this.#vacateAll(executor, room, left, 'away');
-      return outcomes;
+      const members = leaving.filter((member) => member !== null);
+      const left = await this.#vacateAll(executor, room, members, 'away');
+      return leaving.map((member) => left.find(({ wallet }) => wallet === member?.wallet) ?? null);
     });
   }
 
@@ -107,11 +106,11 @@ export class RoomExits {
     room: RoomRow,
     members: MemberRow[],
     standing: 'away' | 'removed',
-  ): Promise<void> {
-    if (members.length === 0) return;
+  ): Promise<MemberRow[]> {
+    if (members.length === 0) return [];
     const { store, jobs } = this.#deps;
     const wallets = members.map(({ wallet }) => wallet);
-    await store.changeMembers(executor, room.id, wallets, {
+    const revisions = await store.changeMembers(executor, room.id, wallets, {
       ...gone,
       standing,
       changedAt: new Date(),
@@ -127,6 +126,10 @@ export class RoomExits {
         room.id,
         new Date(Date.now() + room.settings.emptyTimeout * 1_000),
       );
+    return members.map((member) => ({
+      ...member,
+      revision: revisions.get(member.wallet) ?? member.revision,
+    }));
   }
 
   #expectAll(roomId: string, all: Missing[]): Promise<(MemberRow | null)[]> {

@@ -57,7 +57,6 @@ export function createConferences(given: Given, options: ConferenceOptions) {
       invited: new RecipientLimit(limitFactory, given.contacts, 'invited', options.invitedPerMinute),
       checking: limit('gates', options.gateChecksPerMinute),
       changing: limitFactory.perWallet('changes', changesPerTenSeconds, 10),
-      sending: limitFactory.perWallet('sending', 2 * changesPerTenSeconds, 10),
     },
   };
   const rooms = new ConferenceRooms(deps);

@@ -8,10 +8,7 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 export interface MediaScope {
   /** @throws ParleyError when this device may not join, for which isOver() is true if the room has ended */
   admit(context: RequestContext, id: string): Promise<Admission>;
-  /**
-   * Set for rooms from which a single participant may be removed, or in which one may be muted. For these rooms, admit() is called again
-   * after each join, and mayProduce() after each publication.
-   */
+  /** Set for rooms that several people may be in. */
   readonly multiparty?: MultipartyRules;
 }
 
@@ -19,6 +16,11 @@ export interface MediaScope {
 export interface Admission {
   /** Two devices with the same identity are one participant: the later device replaces the earlier one. */
   identity: string;
+  /**
+   * The revision of the membership. Media compares it with the revisions of removals and of later admissions, so that an admission that has
+   * become outdated on its way has no effect.
+   */
+  revision: number;
   role: WireParticipant['role'];
   displayName: string | null;
   /** The participant's id in the room, if it outlives the device's media peer. */
@@ -39,13 +41,14 @@ export interface MultipartyRules {
   /**
    * Checks whether a device may send a source.
    * @throws ParleyError if it may not
-   * @returns whether the source starts paused, and the source it must accompany, if any
+   * @returns whether the source starts paused, the source it must accompany, if any, and the revision of the membership, if a later change
+   * of it may pause or end the source
    */
   mayProduce(
     context: RequestContext,
     id: string,
     sent: NewlySent,
-  ): Promise<{ paused: boolean; along?: Source }>;
+  ): Promise<{ paused: boolean; along?: Source; revision?: number }>;
   /** Reports what a device connected to this node sends now. */
   onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
   /** Reports the active speakers, loudest first. Like onQuality(), it is called on every node with participants of the room. */

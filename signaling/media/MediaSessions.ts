@@ -1,11 +1,18 @@
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import type { JoinedPeer, NewPeer, PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
+import type { PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
 import { isUnreachable } from '../../media/router/unreachable.ts';
+import { isSuperseded } from '../../media/room/Revisions.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import { source as sources, type Scope, type Source } from '../../sdk/protocol/media.ts';
+import {
+  source as sources,
+  type JoinedMedia,
+  type Scope,
+  type Source,
+  type WantedMedia,
+} from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
@@ -27,8 +34,28 @@ interface MediaSessionsDeps {
   notifier: Notifier;
   io: ParleyServer;
   turn: TurnServers;
+  /** Limited, because each join creates transports in a worker. */
   joining: Limit;
+  /** How often a wallet may start to send a source. */
+  sending: Limit;
   log: Logger;
+}
+
+interface Room {
+  scope: Scope;
+  id: string;
+}
+
+/** A membership of a wallet, with its revision after the change that is to be applied to its media. */
+interface Membership {
+  wallet: Address;
+  revision: number;
+}
+
+interface Joining {
+  room: Room;
+  rtpCapabilities: RequestOf<'media.join'>['rtpCapabilities'];
+  admission: Admission;
 }
 
 /** Connects devices to the media of their rooms. Which device a media peer belongs to is stored with the media, in the tag of the peer. */
@@ -39,11 +66,13 @@ export class MediaSessions {
   readonly #log: Logger;
   readonly #turn: TurnServers;
   readonly #joining: Limit;
+  readonly #sending: Limit;
   readonly #scopes = new Map<Scope, MediaScope>();
 
   constructor(deps: MediaSessionsDeps) {
     this.#turn = deps.turn;
     this.#joining = deps.joining;
+    this.#sending = deps.sending;
     this.#cluster = deps.cluster;
     this.#notifier = deps.notifier;
     this.#io = deps.io;
@@ -73,57 +102,66 @@ export class MediaSessions {
   async join(
     context: RequestContext,
     socket: ParleySocket,
-    payload: RequestOf<'media.join'>,
-  ): Promise<ResponseOf<'media.join'>> {
-    const { scope, id: roomId, rtpCapabilities } = payload;
-    // Limited, because each join creates transports in a worker and replaces the previous ones.
+    { scope, id, rtpCapabilities }: RequestOf<'media.join'>,
+  ): Promise<JoinedMedia> {
     await this.#joining.consume(context);
-    const { identity, role, displayName, participantId, ...admission } = await this.#admit(
-      context,
-      scope,
-      roomId,
-    );
-    const { isViewer, maxIncomingBitrate } = admission;
+    const room = { scope, id };
+    return this.#join(context, socket, {
+      room,
+      rtpCapabilities,
+      admission: await this.#admit(context, room),
+    });
+  }
+
+  /**
+   * Joins the media of a room that this device has just entered, for the answer to that request. If this fails, the device is in the room
+   * without media. It then sends `media.join`, which reports the error.
+   * @param media the `media` of the request; without it, nothing is joined
+   */
+  async joinEntered(
+    context: RequestContext,
+    socket: ParleySocket,
+    { room, media, admission }: { room: Room; media: WantedMedia; admission: Admission },
+  ): Promise<{ media?: JoinedMedia }> {
+    if (!media) return {};
+    try {
+      await this.#joining.consume(context);
+      return { media: await this.#join(context, socket, { room, ...media, admission }) };
+    } catch (err) {
+      this.#log.debug({ err, roomId: room.id, wallet: context.wallet }, 'entered a room without its media');
+      return {};
+    }
+  }
+
+  /** Creates transports in a worker, in place of earlier ones of this participant. */
+  async #join(
+    context: RequestContext,
+    socket: ParleySocket,
+    { room, rtpCapabilities, admission }: Joining,
+  ): Promise<JoinedMedia> {
+    const { scope, id: roomId } = room;
     const peerId = newId('par');
     const { socketId, wallet: walletAddress } = context;
     const joinedAt = toIso(new Date());
-    const tag: Tag = {
-      socketId,
-      scope,
-      participant: {
-        id: participantId ?? peerId,
-        roomId,
-        walletAddress,
-        displayName,
-        role,
-        joinedAt,
-        handRaised: false,
-      },
+    const asPeer = ({ identity, revision, role, displayName, participantId, ...limits }: Admission) => {
+      const id = participantId ?? peerId;
+      const participant = { id, roomId, walletAddress, displayName, role, joinedAt, handRaised: false };
+      const tag: Tag = { socketId, scope, participant };
+      // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
+      return { peerId, identity, revision, tag, rtpCapabilities, multiparty: scope !== 'call', ...limits };
     };
     // Joins the channel first, so that the device misses no event.
     await socket.join(channels.media(roomId));
-    // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
-    const multiparty = scope !== 'call';
-    const newPeer: NewPeer = {
-      peerId,
-      identity,
-      tag,
-      rtpCapabilities,
-      multiparty,
-      isViewer,
-      maxIncomingBitrate,
-    };
-    const joined = await this.#cluster
-      .room(roomId)
-      .join(newPeer)
-      .catch((error: unknown) => this.#reopenFor(context, scope, roomId, newPeer, error));
-    await this.#confirm(context, scope, roomId, peerId);
+    const { participant, joined } = await this.#enter(context, room, admission, async (admitted) => {
+      const peer = asPeer(admitted);
+      return { participant: peer.tag.participant, joined: await this.#cluster.room(roomId).join(peer) };
+    });
     const { peers, consumers, replaced, ...transports } = joined;
     remember(context, roomId, peerId);
     this.#dismiss(roomId, replaced, socket.id);
     this.#log.debug({ roomId, peerId, wallet: context.wallet }, 'device joined a room');
     return {
-      participant: { ...tag.participant, audio: false, video: false, screen: false },
+      participant: { ...participant, audio: false, video: false, screen: false },
       peerId,
       participants: peers.map(toParticipant),
       ...transports,
@@ -138,10 +176,12 @@ export class MediaSessions {
     socket: ParleySocket,
     { scope, id: roomId, participantId: peerId, sending }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
-    const { identity } = await this.#admit(context, scope, roomId);
+    const { identity, revision } = await this.#admit(context, { scope, id: roomId });
     await socket.join(channels.media(roomId));
     const tag: Partial<Tag> = { socketId: context.socketId, scope };
-    const { peers, consumers, sent } = await this.#cluster.room(roomId).resume({ peerId, identity, tag });
+    const { peers, consumers, sent } = await this.#cluster
+      .room(roomId)
+      .resume({ peerId, identity, tag, revision });
     remember(context, roomId, peerId);
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
@@ -180,41 +220,38 @@ export class MediaSessions {
     return peerId;
   }
 
-  /** No effect if the device does not send this source. */
-  async setPaused(context: RequestContext, roomId: string, source: Source, paused: boolean): Promise<void> {
+  /**
+   * No effect if the device does not send this source, unless the source is being published.
+   * @param revision the membership's revision that this follows from: it then also applies to a source that is being published
+   */
+  async setPaused(
+    context: RequestContext,
+    roomId: string,
+    { source, paused, revision }: { source: Source; paused: boolean; revision?: number | undefined },
+  ): Promise<void> {
     const peerId = context.peers.get(roomId);
-    if (peerId) await this.#cluster.room(roomId).setPaused({ peerId, source, paused });
+    if (peerId) await this.#cluster.room(roomId).setPaused({ peerId, source, paused, revision });
   }
 
-  /**
-   * Publishes a source, if the room's rules allow it. The rules are checked again afterwards: in the meantime the participant may have
-   * become a viewer, who must not send, or may have been muted or unmuted.
-   */
+  /** Publishes a source, if the room's rules allow it. */
   async produce(
     context: RequestContext,
-    payload: RequestOf<'media.produce'>,
+    { scope, id, source, rtpParameters, size, ...payload }: RequestOf<'media.produce'>,
   ): Promise<ResponseOf<'media.produce'>> {
-    const { scope, id, source, rtpParameters, size } = payload;
     const peerId = this.peerOf(context, id);
-    const rules = this.#rulesOf(scope, id).multiparty;
-    const allowed = await rules?.mayProduce(context, id, payload);
-    const isPaused = (rule: typeof allowed) => payload.paused || (rule?.paused ?? false);
-    const [paused, along] = [isPaused(allowed), allowed?.along];
-    const produced = await this.#cluster
-      .room(id)
-      .produce({ peerId, source, rtpParameters, paused, size, along });
-    try {
-      const now = await rules?.mayProduce(context, id, payload);
-      if (isPaused(now) !== paused)
-        await this.#cluster.room(id).setPaused({ peerId, source, paused: !paused });
-    } catch (refused) {
-      await this.#cluster
-        .room(id)
-        .closeProducer({ peerId, source })
-        .catch(() => undefined);
-      throw refused;
-    }
-    return produced;
+    const rules = this.#rulesOf({ scope, id }).multiparty;
+    const { paused, along, revision } =
+      (await rules?.mayProduce(context, id, { source, rtpParameters })) ?? {};
+    await this.#sending.consume(context);
+    return this.#cluster.room(id).produce({
+      peerId,
+      source,
+      rtpParameters,
+      paused: payload.paused || (paused ?? false),
+      size,
+      along,
+      revision,
+    });
   }
 
   /** No effect if the device does not send this source. */
@@ -223,35 +260,31 @@ export class MediaSessions {
     if (peerId) await this.#cluster.room(roomId).closeProducer({ peerId, source });
   }
 
-  /** Closes the media of a wallet's device in a room. No effect if it has none there. */
-  async evict(roomId: string, wallet: Address): Promise<void> {
-    for (const { peerId, tag } of await this.#peersOf(roomId, wallet)) {
-      await this.#cluster.room(roomId).leave({ peerId });
-      const { socketId } = tag as Tag;
-      if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
-    }
-  }
-
   /**
    * Closes the media of one participant, found by identity.
+   * @param revision the revision of the membership that ended it: media that was admitted with a lower one ends, or is refused
    * @param socketId the participant's connection, which leaves the media channel; null if there is none
    */
-  async evictParticipant(roomId: string, identity: string, socketId: string | null): Promise<void> {
-    await this.#cluster.room(roomId).removeParticipant({ identity });
+  async evict(
+    roomId: string,
+    membership: { identity: string; revision: number },
+    socketId: string | null,
+  ): Promise<void> {
+    await this.#cluster.room(roomId).removeParticipant(membership);
     if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
   }
 
   /** Pauses a source of a wallet's device. The device may resume it. */
-  async muteByHost(roomId: string, wallet: Address, source: Source): Promise<void> {
+  async muteByHost(roomId: string, { wallet, revision }: Membership, source: Source): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet))
-      await this.#cluster.room(roomId).setPaused({ peerId, source, paused: true });
+      await this.#cluster.room(roomId).setPaused({ peerId, source, paused: true, revision });
   }
 
   /** Closes everything a wallet's device sends. It continues to receive. */
-  async stopSending(roomId: string, wallet: Address): Promise<void> {
+  async stopSending(roomId: string, { wallet, revision }: Membership): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet)) {
       for (const source of sources.options)
-        await this.#cluster.room(roomId).closeProducer({ peerId, source });
+        await this.#cluster.room(roomId).closeProducer({ peerId, source, revision });
     }
   }
 
@@ -266,10 +299,10 @@ export class MediaSessions {
     return peers.filter((peer) => tagOf(peer).participant.walletAddress === wallet);
   }
 
-  #rulesOf(scope: Scope, roomId: string): MediaScope {
+  #rulesOf({ scope, id }: Room): MediaScope {
     const rules = this.#scopes.get(scope);
     // The id's prefix decides the kind of room, so that a client cannot choose other rules.
-    if (!rules || !roomId.startsWith(idPrefixes[scope]))
+    if (!rules || !id.startsWith(idPrefixes[scope]))
       throw new ParleyError('NOT_FOUND', `There is no ${scope} with this id: check the id.`);
     return rules;
   }
@@ -279,44 +312,33 @@ export class MediaSessions {
     return scope && this.#scopes.get(scope)?.multiparty;
   }
 
-  async #admit(context: RequestContext, scope: Scope, roomId: string): Promise<Admission> {
-    return this.#rulesOf(scope, roomId).admit(context, roomId);
-  }
-
-  /** Checks the rules again after a join. Removes the media of a participant who was removed while joining. */
-  async #confirm(context: RequestContext, scope: Scope, roomId: string, peerId: string): Promise<void> {
-    const rules = this.#rulesOf(scope, roomId);
-    if (!rules.multiparty) return;
-    try {
-      await rules.admit(context, roomId);
-    } catch (refused) {
-      await this.#cluster.room(roomId).leave({ peerId });
-      throw refused;
-    }
+  async #admit(context: RequestContext, room: Room): Promise<Admission> {
+    return this.#rulesOf(room).admit(context, room.id);
   }
 
   /**
-   * Called when the media room is gone because its process has died. Reopens it and joins again, then checks that the call, conference or
-   * stream has not ended.
+   * Joins with an admission. Admits the device again, and joins once more, if the membership has changed in the meantime, or if the media
+   * room is gone because its process has died. In the second case the room is opened again, and closed if the call, conference or stream
+   * has ended.
    */
-  async #reopenFor(
+  async #enter<T>(
     context: RequestContext,
-    scope: Scope,
-    roomId: string,
-    peer: NewPeer,
-    error: unknown,
-  ): Promise<JoinedPeer> {
-    const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
-    if (!isGone && !isUnreachable(error)) throw error;
-    await this.#cluster.openRoom(roomId);
-    const joined = await this.#cluster.room(roomId).join(peer);
+    room: Room,
+    admission: Admission,
+    join: (admission: Admission) => Promise<T>,
+  ): Promise<T> {
     try {
-      await this.#admit(context, scope, roomId);
-    } catch (refused) {
-      if (isOver(refused)) await this.closeRoom(roomId);
-      throw refused;
+      return await join(admission);
+    } catch (error) {
+      const isGone = (error instanceof ParleyError && error.code === 'NOT_FOUND') || isUnreachable(error);
+      if (isGone) await this.#cluster.openRoom(room.id);
+      else if (!isSuperseded(error)) throw error;
     }
-    return joined;
+    const again = await this.#admit(context, room).catch(async (refused: unknown) => {
+      if (isOver(refused)) await this.closeRoom(room.id);
+      throw refused;
+    });
+    return join(again);
   }
 
   #dismiss(roomId: string, replaced: PeerInfo | null, socketId: string): void {

@@ -58,7 +58,7 @@ export interface StreamWindow {
 /** The part of a media peer that the stream rules decide. */
 export type StreamPeer = Pick<
   NewPeer,
-  'peerId' | 'identity' | 'tag' | 'multiparty' | 'isViewer' | 'maxIncomingBitrate'
+  'peerId' | 'identity' | 'revision' | 'tag' | 'multiparty' | 'isViewer' | 'maxIncomingBitrate'
 >;
 
 /** One publishing run. Its id is new each time (at most 64 characters) and is also the id of its media peer. */

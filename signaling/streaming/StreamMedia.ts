@@ -3,9 +3,8 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
-import { publisherIdentity } from './StreamGateway.ts';
-import { publisherBitrate, type StreamPublishers } from './StreamPublishers.ts';
-import type { StreamViewers } from './StreamViewers.ts';
+import { publisherAdmission, type StreamPublishers } from './StreamPublishers.ts';
+import { viewerAdmission, type StreamViewers } from './StreamViewers.ts';
 
 /** Decides what devices may send in a stream: its publisher may send any source, viewers none. */
 export class StreamMedia implements MediaScope {
@@ -22,16 +21,8 @@ export class StreamMedia implements MediaScope {
   async admit(context: RequestContext, streamId: string): Promise<Admission> {
     const stream = await this.#deps.store.stream(streamId);
     if (stream.status === 'ended') throw over();
-    if (stream.publisher && stream.publisherSocket === context.socketId)
-      return {
-        identity: publisherIdentity,
-        role: 'host',
-        displayName: null,
-        participantId: stream.publisher,
-        maxIncomingBitrate: publisherBitrate,
-      };
-    const { id, displayName } = await this.#viewers.on(streamId, context.socketId);
-    return { identity: id, role: 'viewer', displayName, participantId: id, isViewer: true };
+    if (stream.publisher && stream.publisherSocket === context.socketId) return publisherAdmission(stream);
+    return viewerAdmission(await this.#viewers.on(streamId, context.socketId));
   }
 
   readonly multiparty: MultipartyRules = {
@@ -52,7 +43,7 @@ export class StreamMedia implements MediaScope {
     isSending: boolean,
   ): Promise<void> {
     await this.#mustPublish(context, streamId);
-    await this.#deps.media.setPaused(context, streamId, source, !isSending);
+    await this.#deps.media.setPaused(context, streamId, { source, paused: !isSending });
   }
 
   async #mustPublish({ socketId }: RequestContext, streamId: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { newId } from '../../sdk/protocol/ids.ts';
+import type { JoinedMedia } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { Admission } from '../media/MediaScope.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { channels } from '../socket/Notifier.ts';
 import { mustHost, over, replaced } from './refusals.ts';
@@ -12,7 +14,7 @@ import type { StreamRow } from './tables.ts';
 import { publishingParticipant } from './toWire.ts';
 
 /** Enough for 4K video, a shared screen and their sound, with retransmissions. */
-export const publisherBitrate = 20_000_000;
+const publisherBitrate = 20_000_000;
 
 type Claim = Required<Pick<StreamRow, 'publisher' | 'publishedBy' | 'publisherSocket'>>;
 
@@ -42,8 +44,8 @@ export class StreamPublishers {
   async start(
     context: RequestContext,
     socket: ParleySocket,
-    { streamId, held }: RequestOf<'streaming.start'>,
-  ): Promise<StreamRow> {
+    { streamId, held, media: wanted }: RequestOf<'streaming.start'>,
+  ): Promise<{ row: StreamRow; media?: JoinedMedia }> {
     const { store, notifier, node, media } = this.#deps;
     const own = [context.socketId, ...(held ?? [])];
     const { row, former } = await store.inStream(streamId, async (executor, stream) => {
@@ -68,10 +70,12 @@ export class StreamPublishers {
     await socket.join(channels.stream(streamId));
     if (!former || former.isSending) notifier.updated(row);
     if (former) {
-      await this.#dismiss(former, context.socketId);
+      await this.dismiss(former, row);
       await media.openRoom(streamId);
     }
-    return row;
+    const entered = { room: { scope: 'stream', id: streamId }, media: wanted } as const;
+    const admission = publisherAdmission(row);
+    return { row, ...(await media.joinEntered(context, socket, { ...entered, admission })) };
   }
 
   /** @throws ParleyError CONFLICT when the stream has ended */
@@ -89,11 +93,12 @@ export class StreamPublishers {
       });
       here.isClaiming = false;
       if (former.isSending) notifier.updated(row);
-      await this.#dismiss(former, null);
+      await this.dismiss(former, row);
       await media.openRoom(streamId);
       return {
         peerId: publisherId,
         identity: publisherIdentity,
+        revision: row.revision,
         tag: tagWithoutDevice('stream', publishingParticipant(streamId, former.host, publisherId)),
         multiparty: true,
         maxIncomingBitrate: publisherBitrate,
@@ -159,9 +164,19 @@ export class StreamPublishers {
     return { publisher: null, publishedBy: null, publisherNode: null, isSending: false };
   }
 
-  /** Closes the media of the stream's former publisher and notifies it. */
-  dismiss(former: StreamRow): Promise<void> {
-    return this.#dismiss(former, null);
+  /**
+   * Closes the media of the stream's former publisher and notifies it.
+   * @param now the stream after the change that ended its publication
+   */
+  async dismiss(former: StreamRow, { revision, publisherSocket: current }: StreamRow): Promise<void> {
+    const { media, notifier, log } = this.#deps;
+    const { id, publisher, publisherSocket } = former;
+    if (!publisher) return;
+    await media
+      .evict(id, { identity: publisherIdentity, revision }, publisherSocket)
+      .catch((err: unknown) => log.warn({ err, streamId: id }, 'media of a former publisher not closed'));
+    if (publisherSocket !== current) notifier.replaced(publisherSocket, id);
+    notifier.changed(id);
   }
 
   /** Notifies those of this node's publishers that have been replaced, or whose stream has ended. */
@@ -200,16 +215,14 @@ export class StreamPublishers {
     const { jobs, reconnectMs } = this.#deps;
     await jobs.set(executor, jobKinds.gone, id, new Date(Date.now() + reconnectMs));
   }
-
-  /** @param socketId the connection of the device that has taken over, or null */
-  async #dismiss(former: StreamRow, socketId: string | null): Promise<void> {
-    const { media, notifier, log } = this.#deps;
-    const { id, publisher, publisherSocket } = former;
-    if (!publisher) return;
-    await media
-      .evictParticipant(id, publisherIdentity, publisherSocket)
-      .catch((err: unknown) => log.warn({ err, streamId: id }, 'media of a former publisher not closed'));
-    if (publisherSocket !== socketId) notifier.replaced(publisherSocket, id);
-    notifier.changed(id);
-  }
 }
+
+/** How the publishing device joins the stream's media. */
+export const publisherAdmission = ({ publisher, revision }: StreamRow): Admission => ({
+  identity: publisherIdentity,
+  revision,
+  role: 'host',
+  displayName: null,
+  ...(publisher ? { participantId: publisher } : {}),
+  maxIncomingBitrate: publisherBitrate,
+});

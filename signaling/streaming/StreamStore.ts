@@ -50,7 +50,11 @@ export class StreamStore {
   }
 
   async change(executor: Executor, streamId: string, changes: Partial<StreamRow>): Promise<StreamRow> {
-    const [row] = await executor.update(streams).set(changes).where(eq(streams.id, streamId)).returning();
+    const [row] = await executor
+      .update(streams)
+      .set({ ...changes, revision: sql`${streams.revision} + 1` })
+      .where(eq(streams.id, streamId))
+      .returning();
     if (!row) throw noSuchStream();
     return row;
   }

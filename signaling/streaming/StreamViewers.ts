@@ -6,6 +6,7 @@ import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts'
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { recheck } from '../gates/recheck.ts';
+import type { Admission } from '../media/MediaScope.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { channels } from '../socket/Notifier.ts';
 import { banned, denied, mustHost, notWatching, over } from './refusals.ts';
@@ -41,9 +42,9 @@ export class StreamViewers {
   async watch(
     context: RequestContext,
     socket: ParleySocket,
-    { streamId, displayName, token, place }: RequestOf<'streaming.watch'>,
+    { streamId, displayName, token, place, media: wanted }: RequestOf<'streaming.watch'>,
   ): Promise<ResponseOf<'streaming.watch'>> {
-    const { store, limits, notifier, addresses } = this.#deps;
+    const { store, limits, notifier, addresses, media } = this.#deps;
     await limits.watching.consume(context);
     const found = place ? await store.watchings.find(streamId, place) : null;
     // Another wallet's place is treated as unknown: it is neither changed nor revealed.
@@ -63,11 +64,14 @@ export class StreamViewers {
     if (known?.socket && known.socket !== context.socketId) notifier.unsubscribe(known.socket, streamId);
     await socket.join(channels.stream(streamId));
     const now = await store.stream(streamId);
+    const entered = { room: { scope: 'stream', id: streamId }, media: wanted } as const;
+    const admission = viewerAdmission(watching);
     return {
       stream: toStream(now, '', addresses),
       viewer: toViewer(watching),
       chat: (await store.chat.read(streamId, chatAtStart)).map(toChat),
       place: watching.id,
+      ...(await media.joinEntered(context, socket, { ...entered, admission })),
     };
   }
 
@@ -85,14 +89,23 @@ export class StreamViewers {
     const { store } = this.#deps;
     const { watchingId, viewer, walletAddress: wallet, via, onRemoved } = given;
     const stream = await store.stream(streamId);
-    if (!(await store.watchings.touch(streamId, watchingId))) {
+    let row = await store.watchings.touch(streamId, watchingId);
+    if (!row) {
       await this.#requireAccess(stream, wallet);
-      await this.#begin(stream, { id: watchingId, viewer, wallet, displayName: null, via, socket: null });
+      row = await this.#begin(stream, {
+        id: watchingId,
+        viewer,
+        wallet,
+        displayName: null,
+        via,
+        socket: null,
+      });
     }
     if (onRemoved) this.#rememberHere(streamId, watchingId, onRemoved);
     return {
       peerId: watchingId,
       identity: watchingId,
+      revision: revisionOf(row),
       tag: tagWithoutDevice('stream', publishingParticipant(streamId, stream.host, watchingId)),
       multiparty: true,
       isViewer: true,
@@ -249,7 +262,7 @@ export class StreamViewers {
       // An HLS player has no media peer.
       if (row.via !== 'hls')
         await media
-          .evictParticipant(streamId, row.id, row.socket)
+          .evict(streamId, { identity: row.id, revision: revisionOf(row) + 1 }, row.socket)
           .catch((err: unknown) => log.warn({ err, streamId }, 'media of former viewer not closed'));
     }
     const viewers = new Map(rows.map((row) => [row.viewer, row]));
@@ -286,3 +299,16 @@ export class StreamViewers {
 }
 
 const fromNow = (ms: number) => new Date(Date.now() + ms);
+
+/** The record's time of renewal, which each claim by a device moves on. */
+const revisionOf = ({ seenAt }: WatchingRow): number => seenAt.getTime();
+
+/** How a viewer's device joins the stream's media. */
+export const viewerAdmission = (row: WatchingRow): Admission => ({
+  identity: row.id,
+  revision: revisionOf(row),
+  role: 'viewer',
+  displayName: row.displayName,
+  participantId: row.id,
+  isViewer: true,
+});

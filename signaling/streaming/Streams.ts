@@ -41,6 +41,7 @@ export class Streams {
       gate,
       record,
       ...keys.create(id),
+      revision: 0,
       host: context.wallet,
       network: context.network,
       status: 'idle',
@@ -97,7 +98,7 @@ export class Streams {
     });
     log.info({ streamId }, 'stream key reset');
     if (before.isSending && !after.isSending) notifier.updated(after);
-    if (before.publisher !== after.publisher) await this.#publishers.dismiss(before);
+    if (before.publisher !== after.publisher) await this.#publishers.dismiss(before, after);
     return this.toWire(after, context);
   }
 

@@ -11,8 +11,11 @@ const sweptAtOnce = 500;
  * viewers than this.
  */
 const guestsPerNetwork = 50;
-/** `seenAt` is always by the database's clock, so that the clocks of nodes need not agree. */
-const now = sql<Date>`now()`;
+/**
+ * `seenAt` is always by the database's clock, so that the clocks of nodes need not agree, and by the time of the statement, so that it rises
+ * with each change of a record.
+ */
+const now = sql<Date>`clock_timestamp()`;
 
 /** Viewers of streams in the database. */
 export class WatchingStore {

@@ -30,9 +30,10 @@ const hostHandlers = ({ streams, publishers, media }: StreamServices) => [
   defineHandler('streaming.list', ({ context, payload }) => streams.list(context, payload)),
   defineHandler('streaming.resetKey', ({ context, payload }) => streams.resetKey(context, payload.streamId)),
   defineHandler('streaming.end', ({ context, payload }) => nothing(streams.end(context, payload.streamId))),
-  defineHandler('streaming.start', async ({ context, socket, payload }) =>
-    streams.toWire(await publishers.start(context, socket, payload), context),
-  ),
+  defineHandler('streaming.start', async ({ context, socket, payload }) => {
+    const { row, media } = await publishers.start(context, socket, payload);
+    return { ...streams.toWire(row, context), media };
+  }),
   defineHandler('streaming.muteAudio', ({ context, payload }) =>
     nothing(media.setSending(context, payload.streamId, 'microphone', false)),
   ),

@@ -39,6 +39,8 @@ export const streams = pgTable(
     /** The last reported viewer count, and when it was reported. */
     viewerCount: integer('viewer_count').notNull().default(0),
     countedAt: moment('counted_at'),
+    /** Increases with every change of this row, except of the viewer count. */
+    revision: integer().notNull().default(0),
   },
   (table) => [
     uniqueIndex('streams_key_idx').on(table.keyHash),

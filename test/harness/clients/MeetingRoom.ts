@@ -102,10 +102,12 @@ export class MeetingRoom {
     const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true, log });
     this.#io = io;
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
-    const joining = new LimitFactory(memoryLimiters).perWallet('media joins', 1_000, 60);
-    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, joining, log });
+    const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
+    const limits = { joining: limit, sending: limit };
+    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, ...limits, log });
     sessions.addScope('conference', {
-      admit: ({ wallet }) => Promise.resolve({ identity: wallet, role: 'participant', displayName: null }),
+      admit: ({ wallet }) =>
+        Promise.resolve({ identity: wallet, revision: 0, role: 'participant', displayName: null }),
       multiparty: {
         mayProduce: async (_context, _id, { source }) => {
           await this.mayProduce(source);
@@ -122,10 +124,10 @@ export class MeetingRoom {
           Promise.reject(new ParleyError('NOT_FOUND', 'This fixture has no such request.')),
         ),
       );
-    const limits = { rateLimit: 10_000, networkRateLimit: 1_000_000 };
     const dispatcher = new RequestDispatcher({
       handlers: [...media, ...absent],
-      ...limits,
+      rateLimit: 10_000,
+      networkRateLimit: 1_000_000,
       onGone: () => {},
       log,
     });

@@ -60,8 +60,9 @@ export class StreamNode {
     const notifier = new Notifier(io);
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
     const limitFactory = new LimitFactory(memoryLimiters);
-    const joining = limitFactory.perWallet('media joins', 1_000, 60);
-    const media = new MediaSessions({ cluster: node.media, notifier, io, turn, joining, log });
+    const limit = limitFactory.perWallet('media', 1_000, 60);
+    const mediaLimits = { joining: limit, sending: limit };
+    const media = new MediaSessions({ cluster: node.media, notifier, io, turn, ...mediaLimits, log });
     const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
     this.#jobs = new ScheduledJobs(node.db, log);
     const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };

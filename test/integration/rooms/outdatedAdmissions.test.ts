@@ -1,0 +1,257 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Socket } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isSuperseded } from '../../../media/room/Revisions.ts';
+import type { Source } from '../../../sdk/protocol/media.ts';
+import type { RequestInput, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
+import { startServer, type RunningServer } from '../../../server/compose/startServer.ts';
+import { readConfig } from '../../../server/config/config.ts';
+import type { Tag } from '../../../signaling/media/peerTag.ts';
+import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
+import { closeSockets, connected, newWallet, send, signIn } from '../support.ts';
+
+/*
+ * A device is admitted, and then its membership changes before its request reaches the media. The server runs in this process, so that the
+ * request can be held in between.
+ */
+
+const media = new HeldMedia();
+const { rtpCapabilities } = newPeer('any');
+let folder: string;
+let server: RunningServer;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await copyDatabaseTemplate(folder);
+  const port = await freePorts(4);
+  url = `http://127.0.0.1:${port}`;
+  const settings = { PORT: String(port), MEDIA_PORT: String(port + 2), MEDIA_WORKERS: '1', RTMP_PORT: '0' };
+  const config = readConfig({ ...settings, DATA_DIR: folder, LOG_LEVEL: 'silent', NODE_ENV: 'test' });
+  server = await startServer(config, () => undefined);
+});
+afterAll(async () => {
+  closeSockets();
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A device that sends raw requests. */
+class Device {
+  readonly account: ReturnType<typeof newWallet>;
+  readonly #socket: Socket;
+
+  static async connect(account = newWallet()): Promise<Device> {
+    return new Device(account, await connected(url, (await signIn(url, account)).token));
+  }
+
+  private constructor(account: ReturnType<typeof newWallet>, socket: Socket) {
+    this.account = account;
+    this.#socket = socket;
+  }
+
+  /** @throws ErrorBody */
+  async ask<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<ResponseOf<Name>> {
+    const answer = await send(this.#socket, name, payload);
+    if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);
+    return answer.data as ResponseOf<Name>;
+  }
+
+  async enter(roomId: string) {
+    const answer = await this.ask('conference.join', { roomId, media: { rtpCapabilities } });
+    if (answer.state !== 'joined') throw new Error('the device is in the waiting room');
+    return answer;
+  }
+
+  produce(id: string, source: Source) {
+    const rtpParameters = source === 'microphone' ? opus() : vp8();
+    return this.ask('media.produce', { scope: 'conference', id, source, rtpParameters });
+  }
+}
+
+/** The wallets whose peers are in the room of the last held request, with what they send. */
+const present = async () =>
+  new Map(
+    (await media.peers()).map(
+      ({ tag, sending }) => [(tag as Tag).participant.walletAddress, sending] as const,
+    ),
+  );
+
+const hostAndRoom = async () => {
+  const host = await Device.connect();
+  const { id } = await host.ask('conference.create', { name: 'Room', maxParticipants: 10 });
+  await host.enter(id);
+  return { host, id };
+};
+
+const participantOf = async (host: Device, roomId: string, guest: Device) => {
+  const { participants } = await host.ask('conference.get', { roomId });
+  const found = participants.find(({ walletAddress }) => walletAddress === guest.account.address);
+  if (!found) throw new Error('the guest is not in the room');
+  return { roomId, participantId: found.id };
+};
+
+/** The two ways to join. Older SDKs use two requests. */
+const ways = {
+  'in one request': async (guest: Device, roomId: string) => (await guest.enter(roomId)).media !== undefined,
+  'in two requests': async (guest: Device, roomId: string) => {
+    await guest.ask('conference.join', { roomId });
+    const joining = guest.ask('media.join', { scope: 'conference', id: roomId, rtpCapabilities });
+    return joining.then(
+      () => true,
+      () => false,
+    );
+  },
+};
+
+describe.each(Object.entries(ways))('a participant who joins %s', (_way, enter) => {
+  it('and is removed meanwhile never receives media', async () => {
+    const { host, id } = await hostAndRoom();
+    const guest = await Device.connect();
+    const held = media.next('join');
+    const entering = enter(guest, id);
+    await held.arrived;
+    await host.ask('conference.kick', await participantOf(host, id, guest));
+    held.release();
+    expect(isSuperseded(await held.settled)).toBe(true);
+    expect(await entering).toBe(false);
+    expect([...(await present()).keys()]).toEqual([host.account.address]);
+    await expect(guest.ask('media.join', { scope: 'conference', id, rtpCapabilities })).rejects.toMatchObject(
+      { code: 'NOT_FOUND' },
+    );
+  });
+
+  it('and moves to another device meanwhile keeps the media of that device', async () => {
+    const { host, id } = await hostAndRoom();
+    const guest = await Device.connect();
+    const held = media.next('join');
+    const entering = enter(guest, id);
+    await held.arrived;
+    const second = await Device.connect(guest.account);
+    expect((await second.enter(id)).media).toBeDefined();
+    held.release();
+    expect(isSuperseded(await held.settled)).toBe(true);
+    expect(await entering).toBe(false);
+    await second.produce(id, 'camera');
+    expect(Object.fromEntries(await present())).toEqual({
+      [host.account.address]: [],
+      [guest.account.address]: ['camera'],
+    });
+  });
+
+  it('and leaves and returns meanwhile is admitted again', async () => {
+    const { host, id } = await hostAndRoom();
+    const guest = await Device.connect();
+    const held = media.next('join');
+    const entering = enter(guest, id);
+    await held.arrived;
+    await guest.ask('conference.leave', { roomId: id });
+    await guest.ask('conference.join', { roomId: id });
+    held.release();
+    expect(isSuperseded(await held.settled)).toBe(true);
+    expect(await entering).toBe(true);
+    expect([...(await present()).keys()]).toEqual([host.account.address, guest.account.address]);
+  });
+});
+
+describe('a participant who publishes', () => {
+  const publishing = async (source: Source) => {
+    const { host, id } = await hostAndRoom();
+    const guest = await Device.connect();
+    await guest.enter(id);
+    const target = await participantOf(host, id, guest);
+    const held = media.next('produce');
+    const producing = guest.produce(id, source);
+    producing.catch(() => undefined);
+    await held.arrived;
+    const sending = async () => (await present()).get(guest.account.address);
+    return { host, guest, id, target, held, producing, sending };
+  };
+
+  it('and is removed meanwhile never sends', async () => {
+    const { host, target, held, producing, sending } = await publishing('camera');
+    await host.ask('conference.kick', target);
+    held.release();
+    await expect(producing).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await sending()).toBeUndefined();
+  });
+
+  it('and becomes a viewer meanwhile never sends', async () => {
+    const { host, guest, id, target, held, producing, sending } = await publishing('camera');
+    await host.ask('conference.setRole', { ...target, role: 'viewer' });
+    held.release();
+    await expect(producing).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    expect(await sending()).toEqual([]);
+    await host.ask('conference.setRole', { ...target, role: 'participant' });
+    await guest.produce(id, 'camera');
+    expect(await sending()).toEqual(['camera']);
+  });
+
+  it('and is muted meanwhile sends only after unmuting', async () => {
+    const { host, guest, id, target, held, producing, sending } = await publishing('microphone');
+    await host.ask('conference.muteParticipant', target);
+    held.release();
+    await producing;
+    expect(await sending()).toEqual([]);
+    await guest.ask('conference.unmuteAudio', { roomId: id });
+    expect(await sending()).toEqual(['microphone']);
+  });
+
+  it('and mutes itself meanwhile does not send', async () => {
+    const { guest, id, held, producing, sending } = await publishing('microphone');
+    await guest.ask('conference.muteAudio', { roomId: id });
+    held.release();
+    await producing;
+    expect(await sending()).toEqual([]);
+  });
+});
+
+describe('a stream', () => {
+  const streamOf = async (host: Device) => (await host.ask('streaming.create', { title: 'Stream' })).id;
+
+  it('does not reach a viewer who is banned while joining', async () => {
+    const [host, viewer] = [await Device.connect(), await Device.connect()];
+    const streamId = await streamOf(host);
+    await host.ask('streaming.start', { streamId, media: { rtpCapabilities } });
+    const held = media.next('join');
+    const watching = viewer.ask('streaming.watch', { streamId, media: { rtpCapabilities } });
+    await held.arrived;
+    await host.ask('streaming.ban', { streamId, walletAddress: viewer.account.address });
+    held.release();
+    expect(isSuperseded(await held.settled)).toBe(true);
+    expect((await watching).media).toBeUndefined();
+  });
+
+  it('keeps its newest publisher when an earlier one joins late', async () => {
+    const host = await Device.connect();
+    const streamId = await streamOf(host);
+    const held = media.next('join');
+    const early = host.ask('streaming.start', { streamId, media: { rtpCapabilities } });
+    await held.arrived;
+    const second = await Device.connect(host.account);
+    const late = await second.ask('streaming.start', { streamId, media: { rtpCapabilities } });
+    held.release();
+    expect(isSuperseded(await held.settled)).toBe(true);
+    expect((await early).media).toBeUndefined();
+    expect((await media.peers()).map(({ peerId }) => peerId)).toEqual([late.media?.peerId]);
+  });
+});
+
+it('a call keeps the device that took it over when an earlier one joins late', async () => {
+  const [caller, callee] = [await Device.connect(), await Device.connect()];
+  const call = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+  const held = media.next('join');
+  const answering = callee.ask('calls.answer', { callId: call.id, media: { rtpCapabilities } });
+  await held.arrived;
+  const second = await Device.connect(callee.account);
+  const rejoined = await second.ask('calls.rejoin', { callId: call.id, media: { rtpCapabilities } });
+  held.release();
+  expect(isSuperseded(await held.settled)).toBe(true);
+  expect((await answering).media).toBeUndefined();
+  expect((await media.peers()).map(({ peerId }) => peerId)).toEqual([rejoined.media?.peerId]);
+});
