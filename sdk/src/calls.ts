@@ -1,8 +1,8 @@
 import type { Address } from '../protocol/common.ts';
-import type { CallType, WireCall } from '../protocol/calls.ts';
+import type { CallType, WireCall, WireEnteredCall } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { isTransient } from './connection/transient.ts';
-import type { Connection } from './connection/Connection.ts';
+import { enterMs, type Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
 import { toIso } from './connection/guard.ts';
 import type { Listeners } from './connection/Listeners.ts';
@@ -93,9 +93,11 @@ export class Calls {
       if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
       throw error;
     });
-    return this.#withMedia(tracks, () => this.#connection.request('calls.start', { to, type }), {
-      codec: video?.codec,
-    });
+    const start = () =>
+      this.#media.enter(null, (wanted) =>
+        this.#connection.request('calls.start', { to, type, ...wanted }, enterMs),
+      );
+    return this.#withMedia(tracks, start, { codec: video?.codec });
   }
 
   /**
@@ -109,7 +111,7 @@ export class Calls {
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
-    await this.#withMedia(tracks, () => this.#connection.request('calls.answer', { callId }), {
+    await this.#withMedia(tracks, () => this.#enter('calls.answer', callId), {
       codec: codecOf(options.video),
     });
   }
@@ -237,7 +239,7 @@ export class Calls {
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
-    await this.#withMedia(tracks, () => this.#connection.request('calls.rejoin', { callId }), {
+    await this.#withMedia(tracks, () => this.#enter('calls.rejoin', callId), {
       codec: codecOf(options.video),
       onFailure: 'leave',
     });
@@ -294,18 +296,24 @@ export class Calls {
     this.#connection.open().catch(() => undefined);
   }
 
+  #enter(name: 'calls.answer' | 'calls.rejoin', callId: string): Promise<WireEnteredCall> {
+    return this.#media.enter(callId, (wanted) =>
+      this.#connection.request(name, { callId, ...wanted }, enterMs),
+    );
+  }
+
   /**
    * Sends the request that enters a call, then opens its media. If either fails, the tracks are stopped and the call is ended or left.
    * @returns the last known state: the call may be answered, or over, before this device's media is ready
    */
   async #withMedia(
     tracks: MediaStreamTrack[],
-    enter: () => Promise<WireCall>,
+    enter: () => Promise<WireEnteredCall>,
     { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
   ): Promise<Call> {
     const stop = () => tracks.forEach((track) => track.stop());
     const isOpen = ({ id }: WireCall) => this.#active.has(id) && this.#media.session(id) !== undefined;
-    const call = await enter().catch((error: unknown) => {
+    const { media: joined, ...call } = await enter().catch((error: unknown) => {
       stop();
       throw error;
     });
@@ -317,7 +325,8 @@ export class Calls {
     const entered = this.#active.enter(call);
     if (!this.#media.isAvailable) return fromWire(call);
     try {
-      await this.#media.open('call', call.id, tracks, { codec, muted: this.#active.isMuted(call.id) });
+      const muted = this.#active.isMuted(call.id);
+      await this.#media.open('call', call.id, tracks, { codec, muted, joined });
     } catch (error) {
       stop();
       // A call that ended before this device's media was ready is no failure: an event reports it.

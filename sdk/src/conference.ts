@@ -356,14 +356,14 @@ export class Conference {
     await this.#connection.request(name, payload);
   }
 
-  async #openMedia({ room, participant, muted }: Joined, wanted: JoinOptions): Promise<void> {
-    const tracks = participant.role === 'viewer' ? [] : await this.#capture(room, wanted);
+  async #openMedia({ room, participant, muted, media }: Joined, wanted: JoinOptions): Promise<void> {
+    const capturing = participant.role === 'viewer' ? Promise.resolve([]) : this.#capture(room, wanted);
     const requested = typeof wanted.video === 'object' ? wanted.video.codec : undefined;
     const codec = requested ?? room.settings.codec;
     try {
-      await this.#media.open('conference', room.id, tracks, { codec, muted });
+      await this.#media.open('conference', room.id, capturing, { codec, muted, joined: media });
     } catch (error) {
-      tracks.forEach((track) => track.stop());
+      void capturing.then((tracks) => tracks.forEach((track) => track.stop())).catch(() => undefined);
       throw error;
     }
   }

@@ -108,8 +108,9 @@ export class Streaming {
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
     try {
-      await this.#active.publish(streamId);
-      if (this.#media.isAvailable) await this.#media.open('stream', streamId, tracks, { codec, quality });
+      const joined = await this.#active.publish(streamId);
+      if (this.#media.isAvailable)
+        await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
     } catch (error) {
       tracks.forEach((track) => track.stop());
       this.#active.forget(streamId);
@@ -162,13 +163,13 @@ export class Streaming {
         'This device publishes the stream. Show media.localStream() instead of watching.',
       );
     this.#media.checkHandler();
-    const { stream } = await this.#active.watch({
+    const { stream, media: joined } = await this.#active.watch({
       streamId,
       ...(displayName === undefined ? {} : { displayName }),
       ...(token === undefined ? {} : { token }),
     });
     try {
-      if (this.#media.isAvailable) await this.#media.open('stream', streamId, []);
+      if (this.#media.isAvailable) await this.#media.open('stream', streamId, [], { joined });
     } catch (error) {
       // If the stream ended or removed this wallet in the meantime, an event has reported that.
       if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);

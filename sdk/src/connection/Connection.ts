@@ -19,6 +19,8 @@ import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from '../types.ts';
 
 const requestTimeoutMs = 10_000;
+/** The timeout of requests that enter a call, room or stream and join its media, which is as much work as two requests. */
+export const enterMs = 20_000;
 /** How long before its expiry a token is renewed. */
 const renewBeforeExpiryMs = 60_000;
 /** The maximum number of connection ids that are kept. */

@@ -1,5 +1,5 @@
 import type { Transport, IceParameters as ClientIceParameters } from 'mediasoup-client/types';
-import type { Scope, Source, WireConsumer, WireView } from '../../protocol/media.ts';
+import type { JoinedMedia, Scope, Source, WireConsumer, WireView } from '../../protocol/media.ts';
 import type { EventOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { ParleyError } from '../../protocol/errors.ts';
@@ -58,6 +58,8 @@ export class MediaSession {
   #participants = new Map<string, Participant>();
   #sending: Transport | null = null;
   #receiving: Transport | null = null;
+  /** The requests that connect the current transports. */
+  #connecting: Promise<unknown> = Promise.resolve();
   /** Sends to the old node of a room that has moved. */
   #formerSending: Transport | null = null;
   /** Joining, consuming and rejoining happen one after another. */
@@ -104,9 +106,13 @@ export class MediaSession {
     return this.#incoming.presented;
   }
 
-  /** Joins the room's media and starts receiving. */
-  join(rtpCapabilities: unknown): Promise<void> {
-    return this.#enqueue(() => this.#join(rtpCapabilities));
+  /**
+   * Joins the room's media and starts receiving.
+   * @param joined the media that this device has joined already, when it entered the room on the current connection
+   */
+  join(rtpCapabilities: unknown, joined?: JoinedMedia): Promise<void> {
+    const joinedOn = this.#connection.id;
+    return this.#enqueue(() => this.#join(rtpCapabilities, joined && { answer: joined, joinedOn }));
   }
 
   /** Joins the same room again, with new transports: after a lost connection, or when the server has created the room's media again. */
@@ -273,17 +279,30 @@ export class MediaSession {
     this.#dropTransports();
   }
 
-  async #join(rtpCapabilities: unknown): Promise<void> {
+  async #join(
+    rtpCapabilities: unknown,
+    given?: { answer: JoinedMedia; joinedOn: string | null },
+  ): Promise<void> {
     const device = await this.#device.prepare(rtpCapabilities);
-    const joined = await this.#connection.request('media.join', {
-      ...this.room,
-      rtpCapabilities: device.recvRtpCapabilities as never,
-    });
+    const joined =
+      given?.answer ??
+      (await this.#connection.request('media.join', {
+        ...this.room,
+        rtpCapabilities: device.recvRtpCapabilities as never,
+      }));
     if (this.#closed) return;
     this.#participantId = joined.peerId;
-    this.#joinedOn = this.#connection.id;
+    this.#joinedOn = given ? given.joinedOn : this.#connection.id;
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
-    const { sending, receiving } = createTransports(device, joined, this.#connection, this.room);
+    this.#connecting = Promise.resolve();
+    const onConnecting = (request: Promise<unknown>) => {
+      this.#connecting = Promise.all([this.#connecting, request]);
+      // Reported by what is sent or received over the transport.
+      this.#connecting.catch(() => undefined);
+    };
+    const connection = this.#connection;
+    const { room } = this;
+    const { sending, receiving } = createTransports({ device, joined, connection, room, onConnecting });
     this.#sending = sending;
     this.#receiving = receiving;
     for (const transport of this.#transports) this.#watchTransport(transport);
@@ -327,6 +346,7 @@ export class MediaSession {
   async #produce(outgoing: OutgoingSource): Promise<void> {
     if (this.#closed || !this.#sending) return;
     await this.#outgoing.produce(outgoing, this.#sending);
+    await this.#connecting;
   }
 
   async #consume(consumers: WireConsumer[]): Promise<void> {
@@ -336,10 +356,12 @@ export class MediaSession {
     await Promise.all(
       added.map((wire) => this.#incoming.add(receiving, wire, this.#participants.get(wire.participant.id))),
     );
+    // Not delayed until the transport is connected: packets flow as soon as both are done.
     for (let at = 0; at < added.length; at += batchSize) {
       const consumerIds = added.slice(at, at + batchSize).map(({ id }) => id);
       await this.#connection.request('media.resumeConsumers', { ...this.room, consumerIds });
     }
+    await this.#connecting;
   }
 
   get #transports(): Transport[] {

@@ -26,6 +26,8 @@ export interface MediaOptions {
 export class MediaDevice {
   readonly #options: Pick<MediaOptions, 'handlerName' | 'handlerFactory'>;
   #device: Promise<Device> | null = null;
+  /** The codecs with which the device was loaded. */
+  #loadedWith = '';
 
   /** @throws ParleyError VALIDATION_ERROR if the options are invalid, or this runtime lacks what the handler needs */
   constructor({ handlerName, handlerFactory }: MediaOptions = {}) {
@@ -48,8 +50,14 @@ export class MediaDevice {
     );
   }
 
-  /** Returns the device. The first call loads it with the codecs of the server's routers. */
+  /**
+   * Returns the device, loaded with the codecs of the server's routers. It is loaded again when they change, after the client has connected
+   * to a server of another version.
+   */
   prepare(routerRtpCapabilities: unknown): Promise<Device> {
+    const wanted = JSON.stringify(routerRtpCapabilities);
+    if (wanted !== this.#loadedWith) this.#device = null;
+    this.#loadedWith = wanted;
     this.#device ??= this.#load(routerRtpCapabilities as RtpCapabilities).catch((error: unknown) => {
       this.#device = null;
       throw error;

@@ -1,5 +1,6 @@
-import type { Scope } from '../../protocol/media.ts';
+import type { JoinedMedia, Scope, WantedMedia } from '../../protocol/media.ts';
 import type { StreamQuality } from '../../protocol/streaming.ts';
+import type { EventOf } from '../../protocol/wire.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { CaptureDevices } from './CaptureDevices.ts';
 import type { Connection } from '../connection/Connection.ts';
@@ -28,7 +29,12 @@ interface OpenOptions {
   muted?: boolean;
   /** The quality of the camera, in a stream. */
   quality?: StreamQuality;
+  /** The media that the answer to enter() contained; without it, the media is joined now. */
+  joined?: JoinedMedia | undefined;
 }
+
+/** The maximum wait for the first event of a new connection. */
+const welcomeMs = 1_000;
 
 interface ScreenOptions {
   audio?: boolean;
@@ -53,7 +59,13 @@ export class Media {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #memberships = new Map<Scope, Memberships>();
   readonly #views = new ViewReporter(() => this.#sessions.values());
-  #rtpCapabilities: unknown = null;
+  /** Resolves with the first event of the first connection. */
+  readonly #welcomed: Promise<unknown>;
+  #welcome: EventOf<'session:welcome'> | null = null;
+  /** The number of requests in progress that enter a call, room or stream. */
+  #entering = 0;
+  /** Events that arrived before the answer to such a request. */
+  #early: (() => void)[] = [];
 
   constructor(
     connection: Connection,
@@ -66,10 +78,13 @@ export class Media {
     this.#devices = new CaptureDevices(options);
     this.#connection = connection;
     this.#events = events;
-    connection.on('session:welcome', (welcome) => {
-      this.#rtpCapabilities = welcome.rtpCapabilities;
-      // If this fails, the call or room that needs the device reports the error.
-      if (this.isAvailable) void this.#device.prepare(welcome.rtpCapabilities).catch(() => undefined);
+    this.#welcomed = new Promise((resolve) => {
+      connection.on('session:welcome', (welcome) => {
+        this.#welcome = welcome;
+        // If this fails, the call or room that needs the device reports the error.
+        if (this.isAvailable) void this.#device.prepare(welcome.rtpCapabilities).catch(() => undefined);
+        resolve(welcome);
+      });
     });
     connection.on('media:restarted', ({ id }) =>
       this.#withSession(id, (session) => void this.#rejoin(session)),
@@ -196,8 +211,49 @@ export class Media {
     return this.#sessions.get(id);
   }
 
-  /** @internal Joins the media of a room and publishes these tracks. */
-  async open(scope: Scope, id: string, tracks: MediaStreamTrack[], options: OpenOptions = {}): Promise<void> {
+  /**
+   * @internal Sends a request that enters a call, room or stream and joins its media. When the promise resolves, open() must be called
+   * before the next event arrives.
+   * @param id the id of the room; null if it is not known yet
+   * @param send sends the request with the given member, which is empty if the media is to be joined with a request of its own
+   */
+  async enter<T>(id: string | null, send: (wanted: { media?: WantedMedia }) => Promise<T>): Promise<T> {
+    const wanted = await this.#wanted(id).catch(() => ({}));
+    this.#entering++;
+    try {
+      return await send(wanted);
+    } finally {
+      setTimeout(() => {
+        this.#entering--;
+        for (const handle of this.#early.splice(0)) handle();
+      });
+    }
+  }
+
+  async #wanted(id: string | null): Promise<{ media?: WantedMedia }> {
+    // The media of a room that is open must be closed before it is joined again.
+    if (!this.isAvailable || (id !== null && this.#sessions.has(id))) return {};
+    await this.#connection.open();
+    await Promise.race([this.#welcomed, new Promise((resolve) => setTimeout(resolve, welcomeMs))]);
+    if (!this.#welcome?.joinsMedia) return {};
+    const { recvRtpCapabilities } = await this.#device.prepare(this.#welcome.rtpCapabilities);
+    return { media: { rtpCapabilities: recvRtpCapabilities as never } };
+  }
+
+  get #rtpCapabilities(): unknown {
+    return this.#welcome?.rtpCapabilities ?? null;
+  }
+
+  /**
+   * @internal Joins the media of a room and publishes these tracks. They may still be being captured.
+   * @throws the error of a failed capture
+   */
+  async open(
+    scope: Scope,
+    id: string,
+    tracks: MediaStreamTrack[] | Promise<MediaStreamTrack[]>,
+    options: OpenOptions = {},
+  ): Promise<void> {
     const memberships = this.#memberships.get(scope);
     const session = new MediaSession({
       connection: this.#connection,
@@ -226,12 +282,12 @@ export class Media {
 
   async #joinAndPublish(
     session: MediaSession,
-    tracks: MediaStreamTrack[],
+    tracks: MediaStreamTrack[] | Promise<MediaStreamTrack[]>,
     options: OpenOptions,
   ): Promise<void> {
-    await session.join(this.#rtpCapabilities);
+    const [captured] = await Promise.all([tracks, session.join(this.#rtpCapabilities, options.joined)]);
     await Promise.all(
-      tracks.map((track) =>
+      captured.map((track) =>
         session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, options.codec),
       ),
     );
@@ -374,6 +430,7 @@ export class Media {
   #withSession(id: string, run: (session: MediaSession) => void): void {
     const session = this.#sessions.get(id);
     if (session) run(session);
+    else if (this.#entering > 0) this.#early.push(() => this.#withSession(id, run));
   }
 }
 

@@ -1,7 +1,13 @@
 import type { Device } from 'mediasoup-client';
 import type { Transport } from 'mediasoup-client/types';
-import type { IceServers, Scope, Source, VideoSize, WireTransport } from '../../protocol/media.ts';
-import type { ResponseOf } from '../../protocol/wire.ts';
+import type {
+  IceServers,
+  JoinedMedia,
+  Scope,
+  Source,
+  VideoSize,
+  WireTransport,
+} from '../../protocol/media.ts';
 import type { Connection } from '../connection/Connection.ts';
 
 /** The data of a new producer (`appData`) for `media.produce`. */
@@ -11,22 +17,30 @@ export interface Producing {
   size?: VideoSize | undefined;
 }
 
+interface TransportOptions {
+  device: Device;
+  joined: JoinedMedia;
+  connection: Connection;
+  room: { scope: Scope; id: string };
+  /** Called with the request that connects a transport. */
+  onConnecting: (request: Promise<unknown>) => void;
+}
+
 /** Creates this device's transports for a room. They send the requests to connect and to produce by themselves. */
-export function createTransports(
-  device: Device,
-  joined: ResponseOf<'media.join'>,
-  connection: Connection,
-  room: { scope: Scope; id: string },
-): { sending: Transport | null; receiving: Transport } {
+export function createTransports({ device, joined, connection, room, onConnecting }: TransportOptions): {
+  sending: Transport | null;
+  receiving: Transport;
+} {
   const { iceServers } = joined;
   const sending =
     joined.sendTransport && device.createSendTransport(toClient(joined.sendTransport, iceServers));
   const receiving = device.createRecvTransport(toClient(joined.recvTransport, iceServers));
   for (const transport of both({ sending, receiving })) {
-    transport.on('connect', ({ dtlsParameters }, done, failed) => {
-      connection
-        .request('media.connectTransport', { ...room, transportId: transport.id, dtlsParameters })
-        .then(done, failed);
+    transport.on('connect', ({ dtlsParameters }, done) => {
+      const transportId = transport.id;
+      onConnecting(connection.request('media.connectTransport', { ...room, transportId, dtlsParameters }));
+      // ICE and DTLS start before the answer. The server finishes them when it has the parameters.
+      done();
     });
   }
   sending?.on('produce', ({ rtpParameters, appData }, done, failed) => {

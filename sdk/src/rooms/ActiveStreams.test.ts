@@ -29,7 +29,12 @@ async function watching() {
     ids: [],
   };
   const events = new Listeners<ParleyEvents>();
-  const media = { resumeWith: () => undefined, recover: () => Promise.resolve(), close: () => undefined };
+  const media = {
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    resumeWith: () => undefined,
+    recover: () => Promise.resolve(),
+    close: () => undefined,
+  };
   const active = new ActiveStreams(connection as unknown as Connection, media as unknown as Media, events);
   const emitted: string[] = [];
   events.on('stream:updated', ({ title }) => emitted.push(`updated: ${title}`));

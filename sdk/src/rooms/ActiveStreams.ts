@@ -1,7 +1,8 @@
 import type { ParleyError } from '../../protocol/errors.ts';
+import type { JoinedMedia } from '../../protocol/media.ts';
 import type { WireLiveStream, WireStreamChat } from '../../protocol/streaming.ts';
 import type { EventOf, RequestInput, ResponseOf } from '../../protocol/wire.ts';
-import type { Connection } from '../connection/Connection.ts';
+import { enterMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
@@ -28,11 +29,13 @@ type ActiveStream =
 /** The streams this device publishes or watches. */
 export class ActiveStreams {
   readonly #connection: Connection;
+  readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
   readonly #memberships: Memberships<ActiveStream, Claimed>;
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
+    this.#media = media;
     this.#events = events;
     const memberships = new Memberships<ActiveStream, Claimed>({
       connection,
@@ -66,14 +69,18 @@ export class ActiveStreams {
   }
 
   /** Makes this device the publisher, in place of the current one. */
-  async publish(streamId: string): Promise<WireLiveStream> {
-    const stream = await this.#connection.request('streaming.start', { streamId });
+  async publish(streamId: string): Promise<JoinedMedia | undefined> {
+    const { media } = await this.#media.enter(streamId, (wanted) =>
+      this.#connection.request('streaming.start', { streamId, ...wanted }, enterMs),
+    );
     this.#memberships.add(streamId, { does: 'publishes' });
-    return stream;
+    return media;
   }
 
   async watch(request: RequestInput<'streaming.watch'>): Promise<Watched> {
-    const watched = await this.#connection.request('streaming.watch', request);
+    const watched = await this.#media.enter(request.streamId, (wanted) =>
+      this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs),
+    );
     const knownChat = new RecentIds(watched.chat.map(({ message }) => message.id));
     const membershipId = watched.place;
     this.#memberships.add(request.streamId, { does: 'watches', membershipId, request, knownChat });

@@ -38,7 +38,11 @@ async function inRoom() {
   const emitted: string[] = [];
   events.on('conference:participant:updated', () => emitted.push('updated'));
   events.on('conference:participant:left', () => emitted.push('left'));
-  const media = { resumeWith() {}, session: () => undefined };
+  const media = {
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    resumeWith() {},
+    session: () => undefined,
+  };
   const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
   await rooms.enter('room_1', undefined);
   const receive = (name: 'updated' | 'left', changes: Partial<WireRoomParticipant>) =>

@@ -8,7 +8,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { WireAccessResult } from '../../protocol/gates.ts';
 import type { Reason } from '../../protocol/reasons.ts';
 import type { EventOf, RequestInput } from '../../protocol/wire.ts';
-import type { Connection } from '../connection/Connection.ts';
+import { enterMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
@@ -80,7 +80,13 @@ export class JoinedRooms {
       const waiting = this.#waitingRooms.waitFor(roomId);
       const answer = await this.#memberships
         .inOrder(roomId, async () => {
-          const given = await this.#connection.request('conference.join', toJoin(roomId, displayName));
+          const given = await this.#media.enter(roomId, (wanted) =>
+            this.#connection.request(
+              'conference.join',
+              { ...toJoin(roomId, displayName), ...wanted },
+              enterMs,
+            ),
+          );
           // Skipped if the app called leave() during the request.
           if (given.state === 'joined' && !waiting.isOver)
             this.#memberships.add(roomId, new JoinedRoom(given, displayName));
