@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
-import { refuseIfDead } from './OwnNode.ts';
+import { livingTransaction } from './livingTransaction.ts';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
@@ -199,7 +199,8 @@ describe.concurrent('nodes on one database', () => {
     expect(await judge.registry.declareDead(id, 0)).toBe(true);
     // This happens before its next heartbeat, at which it notices its death and rejoins.
     expect(await dead.registry.declareDead(judge.registry.id, 0)).toBe(false);
-    await expect(refuseIfDead(dead.db, { id, stillAlive })).rejects.toMatchObject({
+    const nothing = () => Promise.resolve();
+    await expect(livingTransaction(dead.db, { id, stillAlive }, nothing)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(await isAlive(db, judge)).toBe(true);
@@ -208,10 +209,61 @@ describe.concurrent('nodes on one database', () => {
     expect(dead.registry.id).not.toBe(id);
     await sees(judge, dead.registry.id);
     expect(await isAlive(db, dead)).toBe(true);
-    await refuseIfDead(dead.db, dead.registry);
+    await livingTransaction(dead.db, dead.registry, nothing);
     await sees(dead, judge.registry.id);
     expect(judge.events).toEqual([`died ${id}`]);
     expect(await announced()).toEqual({ [id]: 1 });
+  });
+
+  it('cannot commit what they began before they were declared dead', async (context) => {
+    const { join, db, announced } = await start(context);
+    const [dead, judge] = [await join(), await join()];
+    const { id, stillAlive } = dead.registry;
+    await db.execute(sql`CREATE TABLE written (what text)`);
+    let began = () => {};
+    const begun = new Promise<void>((resolve) => (began = resolve));
+    let proceed = () => {};
+    const told = new Promise<void>((resolve) => (proceed = resolve));
+    const writing = livingTransaction(dead.db, { id, stillAlive }, async (executor) => {
+      await executor.execute(sql`INSERT INTO written VALUES ('by a dead node')`);
+      began();
+      await told;
+    }).catch((error: unknown) => error);
+    await begun;
+    expect(await judge.registry.declareDead(id, 0)).toBe(true);
+    expect(await announced()).toEqual({ [id]: 1 });
+    proceed();
+    expect(await writing).toBeInstanceOf(Error);
+    expect((await db.execute(sql`SELECT FROM written`)).rows).toEqual([]);
+  });
+
+  it('cannot begin a transaction while they are being declared dead', async (context) => {
+    const { join, db } = await start(context);
+    const [dead, judge] = [await join({ poolSize: 6 }), await join()];
+    const { id, stillAlive } = dead.registry;
+    let declared: Promise<boolean> | undefined;
+    let began = false;
+    const isWaiting = async (what: string) => {
+      const { rows } = await db.execute(
+        sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = ${what}`,
+      );
+      return rows.length > 0;
+    };
+    let writing: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      // The declaration stops where it announces the death.
+      await tx.execute(sql`LOCK TABLE due IN EXCLUSIVE MODE`);
+      declared = judge.registry.declareDead(id, 0);
+      await until(() => isWaiting('relation'), 'the node is being declared dead');
+      writing = livingTransaction(dead.db, { id, stillAlive }, async () => {
+        began = true;
+        await Promise.resolve();
+      }).catch((error: unknown) => error);
+      await until(() => isWaiting('advisory'), 'its transaction waits');
+    });
+    expect(await declared).toBe(true);
+    expect(await writing).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(began).toBe(false);
   });
 
   it('declare a frozen node dead after five seconds; it rejoins when it thaws', async (context) => {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import type { Executor } from '../database/Executor.ts';
+import { endTransactionsOf } from './livingTransaction.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import type { Role } from './roles.ts';
 import type { Database } from '../database/database.ts';
@@ -63,7 +64,7 @@ const keepDeadFor = '1 day';
 /**
  * Keeps the list of living nodes in the database, which exists in any case, has one clock for all nodes, and keeps its data across
  * restarts. Each node of a cluster writes a heartbeat every half second and reads those of the others. A node that was declared dead stays
- * dead: its writes are refused (see `stillAlive`), and once it notices, it rejoins under another id.
+ * dead: its writes are refused (see livingTransaction()), and once it notices, it rejoins under another id.
  */
 export class NodeRegistry implements OwnNode {
   readonly #options: RegistryOptions;
@@ -181,6 +182,7 @@ export class NodeRegistry implements OwnNode {
       .where(and(which, isNull(nodes.diedAt)))
       .returning();
     if (!row?.diedAt) return false;
+    await endTransactionsOf(tx, row.id);
     const payload = { seenAt: row.seenAt.toISOString(), diedAt: row.diedAt.toISOString(), roles: row.roles };
     await this.#options.jobs.set(tx, nodeDied, row.id, new Date(), payload satisfies NodeDied);
     if (row.roles.includes('api')) await this.#options.jobs.set(tx, requestsDied, row.id, new Date());

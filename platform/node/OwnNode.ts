@@ -1,6 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Executor } from '../database/Executor.ts';
+import type { SQL } from 'drizzle-orm';
 
 /** This process as a node of the cluster, in its present life. */
 export interface OwnNode {
@@ -23,16 +21,4 @@ export interface NodeDied {
   seenAt: string;
   diedAt: string;
   roles: string[];
-}
-
-/**
- * Throws if a node was declared dead, so that it does not write: its view is outdated, and other nodes have taken over what it owned.
- * @throws ParleyError SERVICE_UNAVAILABLE
- */
-export async function refuseIfDead(executor: Executor, node: OwnNode): Promise<void> {
-  const { rows } = await executor.execute<{ alive: boolean }>(sql`SELECT ${node.stillAlive} AS alive`);
-  if (rows[0]?.alive) return;
-  throw new ParleyError('SERVICE_UNAVAILABLE', 'This node was unreachable for too long: connect again.', {
-    retryAfter: 1,
-  });
 }

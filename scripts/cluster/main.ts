@@ -9,7 +9,6 @@ import { coturn, parley, redis, type Program } from './services.ts';
 
 /* Starts all services in order, prints what the user can try, and stops the services in reverse order on a signal. */
 
-const stopLimitMs = 14_000;
 /** The functions that close the services, in the order in which the services were started. */
 const closers: (() => Promise<unknown>)[] = [];
 let stopping: Promise<never> | undefined;
@@ -80,10 +79,9 @@ async function startOne(program: Program, output: Output): Promise<Service> {
   return service;
 }
 
-/** Stops all services, then ends this program. */
+/** Stops all services, each within its own limit, then ends this program. */
 function stop(exitCode: number): Promise<never> {
   return (stopping ??= (async () => {
-    setTimeout(() => process.exit(1), stopLimitMs).unref();
     // The first three closers are those of PostgreSQL, Redis and coturn. The nodes need them, so they are stopped first, in parallel.
     const [nodes, others] = [closers.splice(3), closers.splice(0).reverse()];
     await Promise.allSettled(nodes.map((close) => close()));
