@@ -65,9 +65,9 @@ function inBestForm({ plain, gzipped }: { plain: Buffer; gzipped: Buffer }, zip:
 /** A service is a family of routes. It is available if at least one of its routes is served. */
 function servicesOf(routes: Route[]): WireStatus['services'] {
   const services: WireStatus['services'] = {};
-  for (const { path, handle, price } of routes) {
+  for (const { path, handle, work, price } of routes) {
     const name = price?.service ?? path.split('/', 2)[1] ?? '';
-    if (handle) services[name] = 'available';
+    if (handle ?? work) services[name] = 'available';
     else services[name] ??= 'unavailable';
   }
   return services;

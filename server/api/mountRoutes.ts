@@ -7,7 +7,8 @@ import { authenticate, authorise, type Authenticators } from './authenticate.ts'
 import { allowLongBody } from '../http/bodyDeadline.ts';
 import { notFound, toHttpError } from '../http/errors.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
-import { executeRoute, type ExecutedRoute, type RouteExecutor } from '../money/RouteExecutor.ts';
+import { AccountFunding, type AccountFundingDeps } from '../money/AccountFunding.ts';
+import { executeRoute, type ExecutedRoute } from '../money/executeRoute.ts';
 import {
   actorOf,
   type AccountPrincipal,
@@ -19,14 +20,16 @@ import { RawAnswer, sendRaw } from '../http/RawAnswer.ts';
 import type { RateLimits } from '../http/RateLimits.ts';
 import { readBody } from '../http/readBody.ts';
 import type { Route } from '../http/Route.ts';
-import { notServed, servePaid } from './servePaid.ts';
+import { servePaid } from './servePaid.ts';
 import { contextOf } from '../http/validate.ts';
 import type { PaidRequests } from '../money/x402/PaidRequests.ts';
 
-export interface MountOptions extends Authenticators, RouteExecutor {
+export interface MountOptions extends Authenticators, AccountFundingDeps {
   routes: Route[];
   limits: RateLimits;
   audit: AuditLog;
+  /** How long a request stays locked after its process has died. */
+  leaseMs: number;
   /** Wallets of the operators. */
   operators: ReadonlySet<Address>;
   /** null if the server does not accept payments per request (x402). */
@@ -184,9 +187,8 @@ async function run(
   origin: RequestOrigin,
   options: MountOptions,
 ): Promise<ExecutedRoute> {
-  const context = contextOf(row, request, origin, principal);
-  if (!row.handle) throw notServed();
-  return executeRoute(row, row.handle, context as never, options);
+  const context = contextOf(row, request, origin, principal) as never;
+  return executeRoute(row, context, await AccountFunding.of(row, context, options), options);
 }
 
 async function send(response: Response, { status, body, replayed }: ExecutedRoute): Promise<void> {

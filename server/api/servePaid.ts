@@ -4,7 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { PaidRequests } from '../money/x402/PaidRequests.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
-import type { ExecutedRoute } from '../money/RouteExecutor.ts';
+import { notServed, type ExecutedRoute } from '../money/executeRoute.ts';
 import type { PayerPrincipal, RequestOrigin } from '../http/Principal.ts';
 import type { RateLimits } from '../http/RateLimits.ts';
 import { readBody } from '../http/readBody.ts';
@@ -37,8 +37,7 @@ export async function servePaid(
     throw await paidRequests.required(row, await creditsAskedFor(row, request, response), response);
   await readBody(request, response);
   const context = contextOf(row, request, origin, null);
-  const { handle } = row;
-  if (!handle) throw notServed();
+  if (!row.handle && !row.work) throw notServed();
   const check = async () => row.check?.(context as never, executor);
   const cost = await costFor(row, context.body);
   if (cost.credits === 0) {
@@ -46,10 +45,7 @@ export async function servePaid(
     throw costsNothing();
   }
   const admit = (payer: string) => limits.consume(row.limit, payer, subnets, response);
-  return paidRequests.executeRoute(
-    { row, handle, context: context as never, response, check, admit, onKnown },
-    cost,
-  );
+  return paidRequests.serve({ row, context: context as never, response, check, admit, onKnown }, cost);
 }
 
 const costFor = async (row: Route, body: unknown) =>
@@ -67,9 +63,6 @@ async function creditsAskedFor(row: Route, request: Request, response: Response)
   const { credits } = await costFor(row, body.data);
   return credits === 0 ? ofOne : credits;
 }
-
-export const notServed = () =>
-  new ParleyError('SERVICE_UNAVAILABLE', 'This service is not configured on this server.');
 
 const costsNothing = () => {
   const message = 'This request costs nothing, so it cannot be paid for. Use an API key or a session.';

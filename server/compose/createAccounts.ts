@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Idempotency } from '../money/idempotency/Idempotency.ts';
-import type { RouteExecutor } from '../money/RouteExecutor.ts';
+import type { AccountFundingDeps } from '../money/AccountFunding.ts';
 import type { SessionHooks } from '../identity/SessionService.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
@@ -36,7 +36,8 @@ export interface Accounts {
   keys: KeyReader;
   apiKeys: ApiKeyService;
   account: AccountService;
-  executor: RouteExecutor;
+  /** What pays requests with credits; with the time that a request stays locked after its process has died. */
+  executor: AccountFundingDeps & { leaseMs: number };
   sessionHooks: SessionHooks;
   /** Writes what is still in memory. */
   close(): Promise<void>;

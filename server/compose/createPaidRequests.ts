@@ -73,6 +73,7 @@ export function createPaidRequests({
     );
   const facilitator = createFacilitator(config, { db, chains, log }, payments);
   const paidRequests = new PaidRequests({
+    db,
     offers: new Offers({ facilitator, networks, payTo, chains, log }),
     verifier: new ChainVerifier(chains),
     store: payments,

@@ -23,7 +23,7 @@ import { EmbeddedDirectory } from '../telephony/lookup/EmbeddedDirectory.ts';
 import { LookupService } from '../telephony/lookup/LookupService.ts';
 import { TwilioLookup } from '../telephony/lookup/TwilioLookup.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { CodeSender } from '../telephony/verifications/CodeSender.ts';
+import type { TextService } from '../telephony/sms/TextService.ts';
 import { VerificationService } from '../telephony/verifications/VerificationService.ts';
 import { Ejabberd } from '../xmpp/Ejabberd.ts';
 import { XmppService } from '../xmpp/XmppService.ts';
@@ -37,8 +37,8 @@ export interface ProviderDeps {
   accounts: Pick<Accounts, 'ledger' | 'plans'>;
   publicUrl: string;
   log: Logger;
-  /** Sends verification codes by text; null if the server sends no texts. */
-  codeSender?: CodeSender | null;
+  /** Sends the texts of verification codes; null if the server sends no texts. */
+  texts?: TextService | null;
   /** Tells whether an account owns a phone number; null if the server has no numbers. */
   numbers?: { owns(accountId: string, numberId: string): Promise<boolean> } | null;
 }
@@ -51,8 +51,7 @@ export interface Providers {
 
 /** Creates the services that each need a provider, with the configured drivers. */
 export function createProviders(deps: ProviderDeps): Providers {
-  const { config, db, accounts, secrets, codeSender = null } = deps;
-  const { ledger } = accounts;
+  const { config, db, accounts, secrets, texts = null } = deps;
   const esim = createEsim(deps);
   return {
     files: esim.files,
@@ -68,13 +67,7 @@ export function createProviders(deps: ProviderDeps): Providers {
       }),
       esim: esim.service,
       verifications:
-        codeSender &&
-        new VerificationService({
-          db,
-          ledger,
-          sender: codeSender,
-          key: secrets.derive('verification codes'),
-        }),
+        texts && new VerificationService({ db, texts, key: secrets.derive('verification codes') }),
       xmpp: createXmpp(deps),
     },
   };

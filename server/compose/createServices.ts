@@ -13,7 +13,6 @@ import { createProviders } from './createProviders.ts';
 import { createWebhooks } from './createWebhooks.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { TextedCodes } from '../telephony/verifications/TextedCodes.ts';
 
 interface ServicesDeps {
   config: Config;
@@ -52,7 +51,7 @@ export async function createServices({ closers, ...deps }: ServicesDeps) {
     secrets,
     accounts,
     publicUrl,
-    codeSender: new TextedCodes(db, telephony.texts),
+    texts: telephony.texts,
     numbers: telephony.numbers,
   });
   const paid = createPaidRequests(shared);

@@ -49,9 +49,9 @@ export async function createTelephony(deps: TelephonyDeps): Promise<Telephony> {
   const terms = new NumberTerms({ db, jobs, ledger, events, market, graceMs, log });
   const catalogue = new NumberCatalogue(market);
   return {
-    texts: new TextService({ db, ledger, pool, queue, carrier, countries, prices }),
+    texts: new TextService({ pool, queue, carrier, countries, prices }),
     messages: new MessageReader(db),
-    numbers: new NumberService({ db, ledger, terms, events }),
+    numbers: new NumberService({ db, terms, events }),
     orders: new NumberOrders({
       db,
       jobs,

@@ -7,13 +7,6 @@ import type { RawAnswer } from './RawAnswer.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { LimitName } from './RateLimits.ts';
 
-/**
- * Stores the answer under the request's Idempotency-Key (if it has one), in the transaction that does the work. So if the process dies
- * afterwards, a retry gets this answer, and nothing is created twice. Used by free routes that create something.
- * @throws ParleyError idempotency_in_progress if another request has taken the key; the transaction must then be rolled back
- */
-export type KeepAnswer = <Answer>(tx: Executor, answer: Answer) => Promise<Answer>;
-
 export interface RouteContext<Body, Query, Params> {
   body: Body;
   query: Query;
@@ -21,9 +14,8 @@ export interface RouteContext<Body, Query, Params> {
   /** The sender; null if an open route did not authenticate one, and while `check` and `rate` run for a request paid by x402. */
   principal: Principal | null;
   origin: RequestOrigin;
-  /** The reserved credits, on a route with a price. */
+  /** The reserved or paid credits, for the `handle` of a route with a price. */
   charge: Charge | null;
-  keepAnswer: KeepAnswer;
   /** The status of the answer. A handler may set another success status. */
   answer: { status: number };
   request: Request;
@@ -37,13 +29,31 @@ export interface Charge {
    */
   id: string;
   credits: number;
-  /**
-   * The reservation; null for an x402 payment. A handler whose work is a database row captures the reservation in the transaction of
-   * that row, so that neither exists without the other. Otherwise the reservation is captured after the handler has answered.
-   */
+  /** The reservation; null for an x402 payment. It is captured with the answer, unless the handler has captured it before. */
   reservationId: string | null;
   /** The remaining balance; null for an x402 payment. */
   balance: number | null;
+}
+
+/**
+ * The transaction of a route's `work`. It also claims the Idempotency-Key, debits the price and stores the answer. So after a crash, either
+ * all of it has happened and a retry gets the answer, or nothing has.
+ */
+export interface UnitOfWork {
+  tx: Executor;
+  /**
+   * Debits the price; called after all checks. Further calls return the same charge. null if the request is free.
+   * @throws ParleyError INSUFFICIENT_BALANCE
+   */
+  pay: () => Promise<Charge | null>;
+  /** Registers an action for after the commit. */
+  afterCommit: (act: () => void) => void;
+}
+
+/** What a request costs. */
+export interface Cost {
+  units: number;
+  credits: number;
 }
 
 /** The price of a request: `credits` per unit, times the number of units that `units` finds in the body (one if it is not set). */
@@ -93,14 +103,22 @@ export interface Route extends RouteFacts {
   price: Price<never> | null;
   /** The price per request for x402 payers; defaults to `price`. */
   payerPrice: Price<never> | null;
-  /** Checks the request before anything is reserved or paid, and throws to refuse it. */
+  /**
+   * Checks the request before anything is reserved or paid, and throws to refuse it. `work` checks the request itself, since a refusal
+   * rolls it back; its row needs a check only if it can be paid by x402.
+   */
   check: ((context: RouteContext<never, never, never>, executor: Executor) => Promise<void> | void) | null;
   response: z.ZodType;
-  /** null if this installation does not have the service: the route then answers 503. */
-  handle: ((context: RouteContext<never, never, never>) => unknown) | null;
   /**
-   * Rebuilds the answer from the purchase, for a retry after the process died between the purchase and storing the answer. null if the
-   * answer cannot be rebuilt.
+   * Answers the request. `handle` and `work` are both null if this installation does not have the service: the route then answers 503. A
+   * handler that ends with changes in the database may return them as a function, which runs in the transaction that stores its answer.
+   */
+  handle: ((context: RouteContext<never, never, never>) => unknown) | null;
+  /** Does all the work and answers the request in one transaction, for routes whose work is in the database alone. */
+  work: ((context: RouteContext<never, never, never>, unit: UnitOfWork) => Promise<unknown>) | null;
+  /**
+   * Rebuilds the answer of `handle` from the purchase, for a retry after the process died between the purchase and storing the answer. null
+   * if the answer cannot be rebuilt.
    */
   again: ((context: PaidContext<never, never, never>) => Promise<unknown>) | null;
 }
@@ -124,10 +142,16 @@ interface TypedRow<
     executor: Executor,
   ) => Promise<void> | void;
   response: Response;
-  handle:
+  handle?:
     | ((
         context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
-      ) => z.input<Response> | RawAnswer | Promise<z.input<Response> | RawAnswer>)
+      ) => Handled<z.input<Response>> | Promise<Handled<z.input<Response>>>)
+    | null;
+  work?:
+    | ((
+        context: RouteContext<z.output<Body>, z.output<Query>, z.output<Params>>,
+        unit: UnitOfWork,
+      ) => Promise<z.input<Response>>)
     | null;
   again?:
     | ((
@@ -136,13 +160,23 @@ interface TypedRow<
     | null;
 }
 
+type Handled<Answer> = Answer | RawAnswer | ((tx: Executor) => Promise<Answer>);
+
 /** Creates a route: derives the handler's types from the schemas and fills in defaults. */
 export function route<
   Body extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Params extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodType,
->({ price, payerPrice = price, check, again, ...row }: TypedRow<Body, Query, Params, Response>): Route {
+>({
+  price,
+  payerPrice = price,
+  check,
+  handle = null,
+  work = null,
+  again = null,
+  ...row
+}: TypedRow<Body, Query, Params, Response>): Route {
   return {
     credential: 'account',
     scope: null,
@@ -155,7 +189,9 @@ export function route<
     price: price ?? null,
     payerPrice: payerPrice ?? null,
     check: check ?? null,
-    again: again ?? null,
+    handle,
+    work,
+    again,
     ...row,
   };
 }
@@ -165,7 +201,7 @@ export async function costOf<Body>(
   price: Price<Body>,
   body: Body,
   principal: Principal | null,
-): Promise<{ units: number; credits: number }> {
+): Promise<Cost> {
   const units = price.units?.(body) ?? 1;
   const rate = price.rate ? await price.rate(body, principal) : price.credits;
   return { units, credits: rate * units };

@@ -21,7 +21,6 @@ export function contextOf(
     principal,
     origin,
     charge: null,
-    keepAnswer: (_tx, answer) => Promise.resolve(answer),
     answer: { status: row.status },
     request,
     // Created on first use.

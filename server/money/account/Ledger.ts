@@ -14,8 +14,6 @@ export interface Purchase {
   amount: number;
   description: string;
   apiKeyPrefix: string | null;
-  /** Data that the service's Settle function needs to find the outcome if this process dies. Stored as JSON. */
-  inquiry?: object;
 }
 
 export interface Reservation {
@@ -23,7 +21,6 @@ export interface Reservation {
   accountId: string;
   service: string;
   amount: number;
-  inquiry: unknown;
 }
 
 /** Decides whether the credits of a purchase whose process has died are captured or released. */
@@ -42,8 +39,8 @@ export const reservationJob = 'reservation';
 
 /**
  * Keeps an append-only ledger of credits. Each entry changes the balance on the account's row in the same transaction, so the balance is
- * always the sum of the ledger. A purchase first reserves its credits, which is an immediate debit. Later it either captures them or
- * releases them, which is a refund.
+ * always the sum of the ledger. A purchase that is made in the same transaction is one debit. Any other purchase first reserves its credits,
+ * which is an immediate debit. Later it either captures them or releases them, which is a refund.
  *
  * Each reservation has a lease: a scheduled job that the process keeps postponing while it works. If the job runs, the process has died,
  * and the service's Settle function decides what happens to the credits. If the service has no Settle function, the purchase counts as not
@@ -70,21 +67,46 @@ export class Ledger {
     this.#settlers.set(service, settle);
   }
 
-  /** @throws ParleyError INSUFFICIENT_BALANCE with creditsRequired and creditsAvailable */
+  /**
+   * Sets the price of a purchase aside until it is captured or released.
+   * @throws ParleyError INSUFFICIENT_BALANCE with creditsRequired and creditsAvailable
+   */
   async reserve(executor: Executor, purchase: Purchase): Promise<Reservation & { balance: number }> {
-    const { accountId, amount, service, description, apiKeyPrefix, inquiry = {} } = purchase;
+    const held = await this.#take(executor, purchase, 'held');
+    await this.keep(executor, held.id);
+    return held;
+  }
+
+  /**
+   * Spends the price of a purchase that is made in the same transaction.
+   * @returns the purchase as a reservation that is already captured
+   * @throws ParleyError INSUFFICIENT_BALANCE with creditsRequired and creditsAvailable
+   */
+  debit(executor: Executor, purchase: Purchase): Promise<Reservation & { balance: number }> {
+    return this.#take(executor, purchase, 'captured');
+  }
+
+  async #take(
+    executor: Executor,
+    { accountId, amount, service, description, apiKeyPrefix }: Purchase,
+    status: 'held' | 'captured',
+  ): Promise<Reservation & { balance: number }> {
+    const isHeld = status === 'held';
     const [account] = await executor
       .update(accounts)
       .set({
         credits: sql`${accounts.credits} - ${amount}`,
-        reserved: sql`${accounts.reserved} + ${amount}`,
+        reserved: sql`${accounts.reserved} + ${isHeld ? amount : 0}`,
         creditsUpdatedAt: sql`now()`,
       })
       .where(and(eq(accounts.id, accountId), sql`${accounts.credits} >= ${amount}`))
       .returning({ balance: accounts.credits });
     if (!account) throw await this.#insufficient(executor, accountId, amount);
-    const reservation = { id: newId('rsv'), accountId, service, amount, inquiry };
-    await executor.insert(reservations).values({ ...reservation, status: 'held', apiKeyPrefix });
+    const reservation = { id: newId('rsv'), accountId, service, amount };
+    const settledAt = isHeld ? null : sql`now()`;
+    await executor
+      .insert(reservations)
+      .values({ ...reservation, status, inquiry: {}, apiKeyPrefix, settledAt });
     await append(executor, {
       accountId,
       type: 'debit',
@@ -95,7 +117,6 @@ export class Ledger {
       reference: { type: 'reservation', id: reservation.id },
       apiKeyPrefix,
     });
-    await this.keep(executor, reservation.id);
     return { ...reservation, balance: account.balance };
   }
 

@@ -89,7 +89,7 @@ export const reservations = pgTable('reservations', {
   service: text().notNull(),
   amount: amountOf('amount').notNull(),
   status: text().$type<ReservationStatus>().notNull(),
-  /** Data for finding the outcome if the process that makes the purchase dies. */
+  /** Not used any more. Releases that still run may expect it. */
   inquiry: jsonb().notNull(),
   apiKeyPrefix: text('api_key_prefix'),
   createdAt: moment('created_at').notNull().defaultNow(),

@@ -18,7 +18,6 @@ import type { AuditLog } from '../audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { toPage, type PageRequest } from '../../http/paging.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
-import type { KeepAnswer } from '../../http/Route.ts';
 import { hashSecret, newSecret, prefixOf } from './secret.ts';
 import { apiKeys, type ApiKeyRow } from './tables.ts';
 import { toApiKey } from './toWire.ts';
@@ -73,32 +72,26 @@ export class ApiKeyService {
   }
 
   async create(
+    tx: Executor,
     manager: Manager,
-    body: z.output<typeof createApiKey>,
-    keepAnswer: KeepAnswer,
+    { name, scopes, expiresInDays }: z.output<typeof createApiKey>,
   ): Promise<WireCreatedApiKey> {
-    const { name, scopes, expiresInDays } = body;
     const expiresAt = expiresInDays === undefined ? null : new Date(Date.now() + expiresInDays * dayMs);
-    return this.#db.transaction(async (tx) => {
-      const created = await this.#insert(tx, manager, { name, scopes, expiresAt });
-      await this.#note(tx, manager, 'api_key.created', created);
-      return keepAnswer(tx, created);
-    });
+    const created = await this.#insert(tx, manager, { name, scopes, expiresAt });
+    await this.#note(tx, manager, 'api_key.created', created);
+    return created;
   }
 
   /** Creates a key with the same scopes and lifetime. The old key works until it is revoked. */
-  async rotate(manager: Manager, id: string, keepAnswer: KeepAnswer): Promise<WireCreatedApiKey> {
-    return this.#db.transaction(async (tx) => {
-      const old = await find(tx, manager, id);
-      if (old.revokedAt)
-        throw new ParleyError('CONFLICT', 'This API key has been revoked. Create a new one.');
-      const { name, scopes, createdAt, expiresAt } = old;
-      const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
-      const next = { name, scopes, expiresAt: lifetimeMs ? new Date(Date.now() + lifetimeMs) : null };
-      const created = await this.#insert(tx, manager, next);
-      await this.#note(tx, manager, 'api_key.rotated', old);
-      return keepAnswer(tx, created);
-    });
+  async rotate(tx: Executor, manager: Manager, id: string): Promise<WireCreatedApiKey> {
+    const old = await find(tx, manager, id);
+    if (old.revokedAt) throw new ParleyError('CONFLICT', 'This API key has been revoked. Create a new one.');
+    const { name, scopes, createdAt, expiresAt } = old;
+    const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
+    const next = { name, scopes, expiresAt: lifetimeMs ? new Date(Date.now() + lifetimeMs) : null };
+    const created = await this.#insert(tx, manager, next);
+    await this.#note(tx, manager, 'api_key.rotated', old);
+    return created;
   }
 
   /** Revokes a key. This takes effect immediately on every node, because each request reads its key. */

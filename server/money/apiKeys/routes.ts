@@ -19,8 +19,8 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       body: schemas.createApiKey,
       response: schemas.createdApiKey,
       status: 201,
-      handle: ({ body, principal, origin, keepAnswer }) =>
-        service.create({ session: sessionOf(principal), origin }, body, keepAnswer),
+      work: ({ body, principal, origin }, { tx }) =>
+        service.create(tx, { session: sessionOf(principal), origin }, body),
     }),
     route({
       credential,
@@ -60,8 +60,8 @@ export function apiKeyRoutes(service: ApiKeyService, audit: AuditLog): Route[] {
       params: schemas.apiKeyId,
       response: schemas.createdApiKey,
       status: 201,
-      handle: ({ params, principal, origin, keepAnswer }) =>
-        service.rotate({ session: sessionOf(principal), origin }, params.id, keepAnswer),
+      work: ({ params, principal, origin }, { tx }) =>
+        service.rotate(tx, { session: sessionOf(principal), origin }, params.id),
     }),
     route({
       credential,

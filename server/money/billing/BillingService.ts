@@ -6,7 +6,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Plans } from '../account/Plans.ts';
 import { accounts } from '../account/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import type { KeepAnswer } from '../../http/Route.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
 import { labels, paymentOf } from './fromStripe.ts';
 import type { Payments } from './Payments.ts';
 import type { StripeSync } from './StripeSync.ts';
@@ -34,8 +34,9 @@ export class BillingService {
     this.#deps = deps;
   }
 
-  async topUp(accountId: string, credits: number, keepAnswer: KeepAnswer): Promise<WireCheckout> {
-    const { db, stripe, payments, sync } = this.#deps;
+  /** Creates a Checkout. @returns the last step, which stores the payment */
+  async topUp(accountId: string, credits: number): Promise<(tx: Executor) => Promise<WireCheckout>> {
+    const { stripe, payments, sync } = this.#deps;
     const id = newId('pay');
     const metadata = {
       [labels.account]: accountId,
@@ -55,11 +56,11 @@ export class BillingService {
       );
       const payment = paymentOf(session);
       if (!payment) throw new Error('Stripe returned a Checkout without its metadata');
-      return db.transaction(async (tx) => {
+      return async (tx) => {
         await payments.expect(tx, payment);
         await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + recheckMs));
-        return keepAnswer(tx, toCheckout(session, id, credits, credits));
-      });
+        return toCheckout(session, id, credits, credits);
+      };
     });
   }
 

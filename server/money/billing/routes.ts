@@ -34,8 +34,7 @@ export function billingRoutes({ payments, stripe }: Billing): Route[] {
       status: 201,
       idempotent: true,
       handle: stripe
-        ? ({ principal, body, keepAnswer }) =>
-            stripe.service.topUp(sessionOf(principal).accountId, body.credits, keepAnswer)
+        ? ({ principal, body }) => stripe.service.topUp(sessionOf(principal).accountId, body.credits)
         : null,
     }),
     route({

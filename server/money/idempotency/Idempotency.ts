@@ -3,6 +3,7 @@ import { reservations } from '../account/tables.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
+import type { StoredAnswer } from '../Funding.ts';
 import { idempotencyKeys } from './tables.ts';
 
 /** A request with an Idempotency-Key. Account, method, path and key identify it. */
@@ -19,11 +20,6 @@ export interface Claim extends KeyedRequest {
   reservationId: string | null;
 }
 
-export interface StoredAnswer {
-  status: number;
-  body: unknown;
-}
-
 type Row = typeof idempotencyKeys.$inferSelect;
 
 const keptMs = 24 * 60 * 60_000;
@@ -31,10 +27,11 @@ const keptMs = 24 * 60 * 60_000;
 const cleanUpBatch = 20;
 
 /**
- * Handles Idempotency-Keys. The first request with a key claims it in the transaction that reserves the credits. If the same request is
- * sent again, it gets the stored answer. The claim is a lease that the request's process renews. If the node dies, the lease ends. The
- * state of the reservation then decides what a repeated request does: if the credits were released, the request runs again; if they were
- * captured, its answer is rebuilt.
+ * Handles Idempotency-Keys. The first request with a key claims it, and a repeated request gets its stored answer. The work of some
+ * requests is in one transaction with the claim and the answer; others commit the claim first. If such a request has reserved credits, the
+ * reservation decides what a repeated request does after a crash: while it is held, the request counts as running; if it was released, the
+ * request runs again; if it was captured, the answer is rebuilt. A free request has a lease instead, which its process renews, and which
+ * ends when its node dies.
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
@@ -53,8 +50,8 @@ export class Idempotency {
    *   and the request must run
    * @throws ParleyError idempotency_key_reused, idempotency_in_progress
    */
-  async begin(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
-    await removeExpired(tx);
+  async claim(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
+    if (!(await lock(tx, request))) throw inProgress();
     const claim = {
       ...request,
       reservationId: null,
@@ -67,15 +64,15 @@ export class Idempotency {
     const [claimed] = await tx.insert(idempotencyKeys).values(claim).onConflictDoNothing().returning();
     if (claimed) return null;
     const [earlier] = await tx.select().from(idempotencyKeys).where(isKey(request)).for('update');
-    // The other request has just failed and freed the key.
+    // An older release claims keys without the lock. Its request has just failed and freed the key.
     if (!earlier) throw inProgress();
     const isOver = earlier.expiresAt.getTime() <= Date.now();
     if (!isOver) {
       if (earlier.bodyHash !== request.bodyHash) throw reused();
       if (earlier.status !== null && earlier.answer)
         return this.#open(earlier, earlier.status, earlier.answer);
-      if (earlier.leaseUntil.getTime() > Date.now()) throw inProgress();
-      const { reservationId } = earlier;
+      const { reservationId, leaseUntil } = earlier;
+      if (reservationId === null && leaseUntil.getTime() > Date.now()) throw inProgress();
       if (reservationId !== null && (await wasBought(tx, reservationId))) return { bought: reservationId };
     }
     await tx.update(idempotencyKeys).set(claim).where(isKey(request));
@@ -87,15 +84,15 @@ export class Idempotency {
     await tx.update(idempotencyKeys).set({ reservationId }).where(isKey(request));
   }
 
-  /** Renews the lease of a running request. */
-  async keep(executor: Executor, claim: Claim): Promise<void> {
+  /** Renews the lease of a running request without a reservation. */
+  async keep(executor: Executor, request: KeyedRequest): Promise<void> {
     const leaseUntil = new Date(Date.now() + this.#leaseMs);
     // A lease that has ended is not renewed, because another request may have claimed the key.
     const isHeld = gt(idempotencyKeys.leaseUntil, sql`now()`);
     await executor
       .update(idempotencyKeys)
       .set({ leaseUntil })
-      .where(and(this.#isClaim(claim), isHeld));
+      .where(and(this.#isClaim({ ...request, reservationId: null }), isHeld));
   }
 
   /** Ends the leases of a dead node's requests. */
@@ -106,21 +103,9 @@ export class Idempotency {
       .where(and(eq(idempotencyKeys.nodeId, nodeId), isUnanswered));
   }
 
-  async finish(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
-    await tx.update(idempotencyKeys).set(this.#sealed(claim, answer)).where(this.#isClaim(claim));
-  }
-
-  /**
-   * Stores the answer in the same transaction as the request's work.
-   * @throws ParleyError idempotency_in_progress if another request has claimed the key; the transaction must then be rolled back
-   */
-  async finishInWork(tx: Executor, claim: Claim, answer: StoredAnswer): Promise<void> {
-    const [kept] = await tx
-      .update(idempotencyKeys)
-      .set(this.#sealed(claim, answer))
-      .where(and(this.#isClaim(claim), isUnanswered))
-      .returning({ status: idempotencyKeys.status });
-    if (!kept) throw inProgress();
+  async finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<void> {
+    const answer = seal(JSON.stringify(body), this.#sealKey, placeOf(claim));
+    await tx.update(idempotencyKeys).set({ status, answer }).where(this.#isClaim(claim));
   }
 
   /** Frees the key, so that the same request can be retried with it. */
@@ -139,10 +124,6 @@ export class Idempotency {
         ? and(isNull(idempotencyKeys.reservationId), eq(idempotencyKeys.nodeId, this.#nodeId()))
         : eq(idempotencyKeys.reservationId, reservationId);
     return and(isKey(claim), isSame);
-  }
-
-  #sealed(claim: Claim, { status, body }: StoredAnswer) {
-    return { status, answer: seal(JSON.stringify(body), this.#sealKey, placeOf(claim)) };
   }
 
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {
@@ -176,11 +157,19 @@ async function wasBought(tx: Executor, reservationId: string): Promise<boolean> 
   return reservation?.status !== 'released';
 }
 
-async function removeExpired(tx: Executor): Promise<void> {
-  await tx.execute(sql`
-    DELETE FROM idempotency_keys WHERE ctid IN (
-      SELECT ctid FROM idempotency_keys WHERE expires_at < now() - interval '5 minutes'
-      ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
+/**
+ * Locks the key until the end of the transaction, so that a repeated request is refused at once instead of waiting for this one. Also
+ * removes some expired keys.
+ * @returns false if another transaction has the lock
+ */
+async function lock(tx: Executor, request: KeyedRequest): Promise<boolean> {
+  const { rows } = await tx.execute<{ locked: boolean }>(sql`
+    WITH removed AS (
+      DELETE FROM idempotency_keys WHERE ctid IN (
+        SELECT ctid FROM idempotency_keys WHERE expires_at < now() - interval '5 minutes'
+        ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED))
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${placeOf(request)}, 0)) AS locked`);
+  return rows[0]?.locked === true;
 }
 
 const inProgress = () =>

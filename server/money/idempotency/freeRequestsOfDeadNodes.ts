@@ -2,7 +2,7 @@ import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { requestsDied } from '../../../platform/node/OwnNode.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
-import type { RouteExecutor } from '../RouteExecutor.ts';
+import type { AccountFundingDeps } from '../AccountFunding.ts';
 
 /**
  * Immediately frees the keys, reservations and payments of a dead node's requests. Otherwise they would stay locked for up to another
@@ -11,7 +11,7 @@ import type { RouteExecutor } from '../RouteExecutor.ts';
 export function freeRequestsOfDeadNodes(
   jobs: ScheduledJobs,
   db: Database,
-  { idempotency, ledger }: Pick<RouteExecutor, 'idempotency' | 'ledger'>,
+  { idempotency, ledger }: Pick<AccountFundingDeps, 'idempotency' | 'ledger'>,
   payments: X402Payments,
 ): void {
   jobs.on(requestsDied, async ({ subject: nodeId }) => {

@@ -5,10 +5,13 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { networkOf } from '../../../platform/limits/subnets.ts';
-import type { ExecutedRoute } from '../RouteExecutor.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { executeRoute, type ExecutedRoute } from '../executeRoute.ts';
+import type { Funding } from '../Funding.ts';
+import { renewWhile } from '../renewWhile.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
-import type { Route, RouteContext } from '../../http/Route.ts';
+import type { Cost, Route, RouteContext } from '../../http/Route.ts';
 import type { ChainVerifier, PaymentOutcome } from './ChainVerifier.ts';
 import { reasonOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
@@ -17,6 +20,7 @@ import { mismatchOf, readPayment, requestHash, type Payment } from './readPaymen
 import type { PaymentRow } from './tables.ts';
 
 interface PaidRequestsDeps {
+  db: Database;
   offers: Offers;
   verifier: ChainVerifier;
   store: X402Payments;
@@ -30,7 +34,6 @@ type Context = RouteContext<never, never, never>;
 /** A validated request to a route that accepts payment per request. */
 export interface PaidRequest {
   row: Route;
-  handle: NonNullable<Route['handle']>;
   context: Context;
   response: Response;
   /** The route's check. It runs before the payment is settled, and is not repeated once the request is paid. */
@@ -45,14 +48,13 @@ export interface PaidRequest {
 interface Bill {
   request: PaidRequest;
   payment: Payment;
-  units: number;
-  credits: number;
+  cost: Cost;
   hash: string;
 }
 
 /**
- * Executes requests that are paid per request (x402), always in this order: store a row with the status `settling`, settle the payment, do
- * the work, store the answer. If a request is repeated with the same signature, it gets the stored answer. If it was paid but not answered,
+ * Serves requests that are paid per request (x402), always in this order: store a row with the status `settling`, settle the payment,
+ * execute the route, which stores the answer with the payment. If a request is repeated with the same signature, it gets the stored answer. If it was paid but not answered,
  * the work is done then. Before a payment is sent again, its outcome is read from the chain.
  */
 export class PaidRequests {
@@ -78,22 +80,19 @@ export class PaidRequests {
   }
 
   /** @throws ParleyError payment_failed, and errors of the handler */
-  async executeRoute(
-    request: PaidRequest,
-    { units, credits }: { units: number; credits: number },
-  ): Promise<ExecutedRoute> {
+  async serve(request: PaidRequest, cost: Cost): Promise<ExecutedRoute> {
     const { row, response, context } = request;
     const { 'payment-signature': header, 'idempotency-key': key } = context.request.headers;
     try {
       const payment = readPayment(String(header));
       const hash = requestHash(context.origin, bodyHashOf(context.request), key?.toString() ?? null, payment);
-      const bill = { request, payment, units, credits, hash };
+      const bill = { request, payment, cost, hash };
       const earlier = await this.#deps.store.find(payment);
       return await (earlier ? this.#resume(earlier, bill) : this.#begin(bill));
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
       const { reason, message } = error;
-      const accepts = await this.#deps.offers.accepts(credits);
+      const accepts = await this.#deps.offers.accepts(cost.credits);
       throw await this.#demand({ row, response, accepts, error: 'payment_failed', reason, message });
     }
   }
@@ -131,9 +130,9 @@ export class PaidRequests {
   }
 
   /** The requirements that the payment meets. @throws PaymentRefused if it meets none */
-  async #requirementsOf({ payment, credits }: Bill): Promise<PaymentRequirements> {
+  async #requirementsOf({ payment, cost }: Bill): Promise<PaymentRequirements> {
     const { offers } = this.#deps;
-    const accepts = await offers.accepts(credits);
+    const accepts = await offers.accepts(cost.credits);
     const requirements = await offers.match(accepts, payment);
     if (requirements) return requirements;
     throw new PaymentRefused(
@@ -164,31 +163,39 @@ export class PaidRequests {
     return { ...stored, replayed: true, spent: null };
   }
 
-  /** Settles the payment, unless that is already done, and then does the work. The calling code must hold the payment's lease. */
+  /** Settles the payment, unless that is already done, and then executes the route. The calling code must hold the payment's lease. */
   async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
-    const { store } = this.#deps;
-    const { request, credits, units } = bill;
-    const stopKeeping = this.#keep(row.id);
+    const { store, log, leaseMs, db } = this.#deps;
+    const { request, cost } = bill;
+    const renew = () => store.keep(row.id);
+    const settle = () => this.#settle(row, bill, isFirst);
     try {
-      const tx = row.status === 'settled' && row.tx ? row.tx : await this.#settle(row, bill, isFirst);
+      const tx =
+        row.status === 'settled' && row.tx ? row.tx : await renewWhile(settle, { leaseMs, renew, log });
       const principal = this.#introduce({ ...row, tx }, request);
-      const context = {
-        ...request.context,
-        principal,
-        charge: { id: row.id, credits, balance: null, reservationId: null },
-      };
-      const body = await request.handle(context);
-      const answer = { status: context.answer.status, body };
-      await store.answered(row.id, answer);
-      return { ...answer, replayed: false, spent: { units, credits } };
+      const context = { ...request.context, principal };
+      return await executeRoute(request.row, context, this.#fundingOf(row, cost), { db, leaseMs });
     } catch (error) {
       await store.leave(row.id).catch((err: unknown) => {
-        this.#deps.log.warn({ err, payment: row.id }, 'releasing the lease of a payment failed');
+        log.warn({ err, payment: row.id }, 'releasing the lease of a payment failed');
       });
       throw error;
-    } finally {
-      stopKeeping();
     }
+  }
+
+  /** The payment has been claimed and settled before the route is executed. After a failure, it stays paid, and #work() ends its lease. */
+  #fundingOf({ id }: PaymentRow, cost: Cost): Funding {
+    const { store } = this.#deps;
+    return {
+      cost,
+      claim: () => Promise.resolve(null),
+      charge: () => Promise.resolve({ id, credits: cost.credits, balance: null, reservationId: null }),
+      renew: () => store.keep(id),
+      finish: async (tx, answer) => {
+        if (!(await store.answered(tx, id, answer))) throw inProgress();
+      },
+      fail: () => Promise.resolve(),
+    };
   }
 
   /** @returns the hash of the paying transaction */
@@ -249,16 +256,6 @@ export class PaidRequests {
     return principal;
   }
 
-  #keep(id: string): () => void {
-    const { store, leaseMs, log } = this.#deps;
-    const timer = setInterval(() => {
-      store
-        .keep(id)
-        .catch((err: unknown) => log.warn({ err, payment: id }, 'renewing the lease of a payment failed'));
-    }, leaseMs / 3);
-    return () => clearInterval(timer);
-  }
-
   async #demand({ row, response, accepts, error, reason, message }: Demand): Promise<ParleyError> {
     const { offers, publicUrl } = this.#deps;
     const quote = await offers.quote(accepts, `${publicUrl}/api/v1${row.path}`, row.summary, reason);
@@ -277,7 +274,7 @@ interface Demand {
 }
 
 function newRow(
-  { request, payment, units, credits, hash }: Bill,
+  { request, payment, cost, hash }: Bill,
   requirements: PaymentRequirements,
   sinceBlock: number,
 ) {
@@ -289,8 +286,7 @@ function newRow(
     payer,
     nonce,
     validBefore,
-    units,
-    credits,
+    ...cost,
     method,
     path,
     sinceBlock,

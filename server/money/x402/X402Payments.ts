@@ -5,9 +5,10 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
-import type { StoredAnswer } from '../idempotency/Idempotency.ts';
+import type { StoredAnswer } from '../Funding.ts';
 import type { PaymentKey } from './Settler.ts';
 import { x402Payments as payments, type PaymentRow } from './tables.ts';
 import { toPayment } from './toWire.ts';
@@ -170,12 +171,15 @@ export class X402Payments {
     await this.#conclude(id, { status: 'failed', failure });
   }
 
-  async answered(id: string, { status, body }: StoredAnswer): Promise<void> {
+  /** Stores the answer. @returns false if another request has stored one: the transaction must then be rolled back */
+  async answered(tx: Executor, id: string, { status, body }: StoredAnswer): Promise<boolean> {
     const answer = seal(JSON.stringify(body), this.#sealKey, id);
-    await this.#db
+    const [row] = await tx
       .update(payments)
       .set({ status: 'done', answerStatus: status, answer })
-      .where(eq(payments.id, id));
+      .where(and(eq(payments.id, id), eq(payments.status, 'settled')))
+      .returning({ id: payments.id });
+    return row !== undefined;
   }
 
   /** The stored answer; null if there is none or it has been removed. */

@@ -3,9 +3,9 @@ import * as sms from '../../../sdk/protocol/sms.ts';
 import type { Telephony } from '../Telephony.ts';
 import { messagePrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
-import { accountIdOf, signedIn } from '../../http/signedIn.ts';
+import { signedIn } from '../../http/signedIn.ts';
 import { senderOf } from '../sms/senderOf.ts';
-import { toMessage } from './toWire.ts';
+import { toSentMessage } from './toWire.ts';
 
 export function messagingRoutes(telephony: Telephony): Route[] {
   return [
@@ -18,15 +18,9 @@ export function messagingRoutes(telephony: Telephony): Route[] {
       body: messaging.sendMessage,
       response: sms.sentMessage,
       status: 202,
-      check: ({ body, principal }, executor) =>
-        telephony.texts.check(executor, accountIdOf(principal), fromOf(body), body),
-      handle: async ({ body, principal, charge }) => {
-        const row = await telephony.texts.send(senderOf(principal), fromOf(body), body, charge);
-        return { ...toMessage(row), balance: charge?.balance ?? null };
-      },
-      again: async ({ body, principal, charge }) => {
-        const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
-        return row && { ...toMessage(row), balance: charge.balance };
+      work: async ({ body, principal }, unit) => {
+        const row = await telephony.texts.queue(unit, senderOf(principal), fromOf(body), body);
+        return toSentMessage(row, await unit.pay());
       },
     }),
     route({

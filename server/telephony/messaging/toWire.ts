@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import type { thread } from '../../../sdk/protocol/messaging.ts';
-import type { message } from '../../../sdk/protocol/sms.ts';
+import type { message, sentMessage } from '../../../sdk/protocol/sms.ts';
+import type { Charge } from '../../http/Route.ts';
 import type { MessageRow, ThreadRow } from './tables.ts';
 
 export type WireMessage = z.input<typeof message>;
@@ -29,6 +30,12 @@ export function toMessage(row: MessageRow): WireMessage {
     deliveredAt: row.deliveredAt && toIso(row.deliveredAt),
   };
 }
+
+/** The answer to a request that sends a message. */
+export const toSentMessage = (row: MessageRow, charge: Charge | null): z.input<typeof sentMessage> => ({
+  ...toMessage(row),
+  balance: charge?.balance ?? null,
+});
 
 /** @param row the thread with its last message */
 export function toThread(row: ThreadRow & { last: MessageRow }): WireThread {

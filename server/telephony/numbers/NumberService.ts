@@ -4,11 +4,9 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import type { ownNumbersQuery } from '../../../sdk/protocol/numbers.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
-import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { monthlyCredits } from '../../money/prices.ts';
-import type { Charge, KeepAnswer } from '../../http/Route.ts';
 import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
@@ -22,7 +20,6 @@ export interface WhichNumber {
 
 interface NumberServiceDeps {
   db: Database;
-  ledger: Ledger;
   terms: NumberTerms;
   events: TelephonyEvents;
 }
@@ -79,31 +76,17 @@ export class NumberService {
   }
 
   /** @throws ParleyError NOT_FOUND, number_released, or number_not_active while the number is being bought */
-  async checkRenewal(executor: Executor, accountId: string, which: WhichNumber): Promise<void> {
-    renewable(await find(executor, accountId, which));
-  }
-
-  /** @throws the errors of checkRenewal() */
   async renew(
+    tx: Executor,
     accountId: string,
-    which: WhichNumber,
-    months: number,
-    charge: Charge | null,
+    { months = 1, ...which }: WhichNumber & { months?: number | undefined },
   ): Promise<WireNumber> {
-    const { db, ledger, terms, events } = this.#deps;
-    return db.transaction(async (tx) => {
-      const row = renewable(await find(tx, accountId, which, true));
-      const extended = await terms.extend(tx, row, months);
-      if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
-        throw new ParleyError(
-          'CONFLICT',
-          'The request took too long and its credits were returned. Try again.',
-        );
-      return toNumber(extended, tx, events);
-    });
+    const { terms, events } = this.#deps;
+    const row = renewable(await find(tx, accountId, which, true));
+    return toNumber(await terms.extend(tx, row, months), tx, events);
   }
 
-  /** @throws the errors of checkRenewal() */
+  /** @throws the errors of renew() */
   async setAutoRenew(accountId: string, numberId: string, autoRenew: boolean): Promise<WireNumber> {
     const { db, events } = this.#deps;
     return db.transaction(async (tx) => {
@@ -115,14 +98,12 @@ export class NumberService {
 
   /**
    * Releases a number. The rest of its paid time is not refunded.
-   * @throws the errors of checkRenewal()
+   * @throws the errors of renew()
    */
-  async release(accountId: string, numberId: string, keepAnswer: KeepAnswer): Promise<WireNumber> {
-    const { db, terms, events } = this.#deps;
-    return db.transaction(async (tx) => {
-      const row = renewable(await find(tx, accountId, { numberId }, true));
-      return keepAnswer(tx, await toNumber(await terms.release(tx, row), tx, events));
-    });
+  async release(tx: Executor, accountId: string, numberId: string): Promise<WireNumber> {
+    const { terms, events } = this.#deps;
+    const row = renewable(await find(tx, accountId, { numberId }, true));
+    return toNumber(await terms.release(tx, row), tx, events);
   }
 }
 

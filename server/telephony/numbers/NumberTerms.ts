@@ -53,8 +53,8 @@ export class NumberTerms {
   }
 
   /**
-   * Extends the term from its end, or from now if it has already ended. The calling code has already locked the row and reserved or
-   * captured the credits.
+   * Extends the term from its end, or from now if it has already ended. The calling code has locked the row, and debits the credits in the
+   * same transaction.
    */
   async extend(tx: Executor, row: NumberRow, months: number): Promise<NumberRow> {
     const from = Math.max(Date.now(), row.expiresAt.getTime());
@@ -133,14 +133,16 @@ export class NumberTerms {
   async #pay(tx: Executor, { accountId, monthlyCredits, phoneNumber }: NumberRow): Promise<boolean> {
     const { ledger, log } = this.#deps;
     try {
-      const { id } = await ledger.reserve(tx, {
+      const description = `Renewal of ${phoneNumber}`;
+      const purchase = {
         accountId,
         amount: monthlyCredits,
         service: 'numbers',
-        description: `Renewal of ${phoneNumber}`,
+        description,
         apiKeyPrefix: null,
-      });
-      return await ledger.capture(tx, id);
+      };
+      await ledger.debit(tx, purchase);
+      return true;
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'INSUFFICIENT_BALANCE') throw error;
       log.info({ accountId }, 'number not renewed: the account has too few credits');

@@ -3,12 +3,11 @@ import * as sms from '../../../sdk/protocol/sms.ts';
 import type { Telephony } from '../Telephony.ts';
 import { renewalPrice, textPrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
-import { accountIdOf, signedIn } from '../../http/signedIn.ts';
-import { toMessage } from '../messaging/toWire.ts';
+import { signedIn } from '../../http/signedIn.ts';
+import { toSentMessage } from '../messaging/toWire.ts';
 import { senderOf } from '../sms/senderOf.ts';
 import { orderRoutes } from './orderRoutes.ts';
 import type { WhichNumber } from './NumberService.ts';
-import { toNumber } from './toWire.ts';
 
 export function numberRoutes(telephony: Telephony): Route[] {
   return [...ownNumberRoutes(telephony), ...orderRoutes(telephony), ...termRoutes(telephony)];
@@ -25,15 +24,10 @@ function ownNumberRoutes(telephony: Telephony): Route[] {
       body: numbers.sendFromOwn,
       response: sms.sentMessage,
       status: 202,
-      check: ({ body, principal }, executor) =>
-        telephony.texts.check(executor, accountIdOf(principal), { own: body.from ?? null }, body),
-      handle: async ({ body, principal, charge }) => {
-        const row = await telephony.texts.send(senderOf(principal), { own: body.from ?? null }, body, charge);
-        return { ...toMessage(row), balance: charge?.balance ?? null };
-      },
-      again: async ({ body, principal, charge }) => {
-        const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
-        return row && { ...toMessage(row), balance: charge.balance };
+      work: async ({ body, principal }, unit) => {
+        const from = { own: body.from ?? null };
+        const row = await telephony.texts.queue(unit, senderOf(principal), from, body);
+        return toSentMessage(row, await unit.pay());
       },
     }),
     route({
@@ -70,17 +64,10 @@ function termRoutes(telephony: Telephony): Route[] {
       },
       body: numbers.renewNumber,
       response: numbers.renewedNumber,
-      check: ({ body, principal }, executor) =>
-        telephony.numbers.checkRenewal(executor, signedIn(principal).accountId, body),
-      handle: async ({ body, principal, charge }) => {
-        const { accountId } = signedIn(principal);
-        const number = await telephony.numbers.renew(accountId, body, body.months ?? 1, charge);
+      work: async ({ body, principal }, { tx, pay }) => {
+        const number = await telephony.numbers.renew(tx, signedIn(principal).accountId, body);
+        const charge = await pay();
         return { number, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
-      },
-      // The transaction that extended the term also captured the credits.
-      again: async ({ body, principal, charge: { credits, balance } }) => {
-        const number = await telephony.numbers.own(signedIn(principal).accountId, body);
-        return { number: await toNumber(number, telephony.db, telephony.events), credits, balance };
       },
     }),
     route({
@@ -102,8 +89,8 @@ function termRoutes(telephony: Telephony): Route[] {
       idempotent: true,
       body: numbers.releaseNumber,
       response: numbers.ownNumber,
-      handle: ({ principal, body, keepAnswer }) =>
-        telephony.numbers.release(signedIn(principal).accountId, body.numberId, keepAnswer),
+      work: ({ principal, body }, { tx }) =>
+        telephony.numbers.release(tx, signedIn(principal).accountId, body.numberId),
     }),
   ];
 }

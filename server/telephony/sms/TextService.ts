@@ -1,9 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
-import type { Ledger } from '../../money/account/Ledger.ts';
-import type { Database } from '../../../platform/database/database.ts';
-import type { Charge } from '../../http/Route.ts';
+import type { UnitOfWork } from '../../http/Route.ts';
 import { textRate } from '../../money/prices.ts';
 import { addMessage } from '../messaging/addMessage.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
@@ -32,8 +30,6 @@ export interface OutboundText {
 export type From = 'pool' | 'codes' | { own: string | null } | { any: string };
 
 interface TextServiceDeps {
-  db: Database;
-  ledger: Ledger;
   pool: Pool;
   queue: TextQueue;
   carrier: { name: string; sendsMedia: boolean };
@@ -69,43 +65,33 @@ export class TextService {
   }
 
   /**
-   * @param accountId the sender's account; null for an x402 payer or a code
-   * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, from_required, number_not_active, NOT_FOUND, or
-   *   VALIDATION_ERROR for media that the carrier does not take
+   * Checks a text that belongs to no account: that of an x402 payer, or a code. Called before anything is paid.
+   * @throws ParleyError unsupported_destination, recipient_opted_out, no_pool_number, or VALIDATION_ERROR for media that the carrier does
+   *   not take
    */
-  async check(executor: Executor, accountId: string | null, from: From, text: OutboundText): Promise<void> {
+  async check(executor: Executor, from: 'pool' | 'codes', text: OutboundText): Promise<void> {
     this.#checkDestination(text);
-    await this.#numberFor(executor, accountId, from, text.to, false);
+    await this.#numberFor(executor, null, from, text.to, false);
   }
 
   /**
-   * Queues a text and captures its price in one transaction.
-   * @throws the errors of check()
-   */
-  async send(sender: Sender, from: From, text: OutboundText, charge: Charge | null): Promise<MessageRow> {
-    const { db, queue } = this.#deps;
-    const row = await db.transaction((tx) => this.queue(tx, sender, from, text, charge));
-    queue.flush(row.id);
-    return row;
-  }
-
-  /**
-   * Queues a text and captures its price in the given transaction. Call flush() after the commit to submit the text immediately.
+   * Queues a text. It is submitted after the commit.
    * @param isSecret whether the text contains a code; such a text appears in no list, and is erased once it is sent
+   * @throws the errors of check(), and from_required, number_not_active or NOT_FOUND
    */
   async queue(
-    tx: Executor,
+    { tx, pay, afterCommit }: UnitOfWork,
     sender: Sender,
     from: From,
     text: OutboundText,
-    charge: Pick<Charge, 'credits' | 'reservationId'> | null,
     isSecret = false,
   ): Promise<MessageRow> {
-    const { ledger, queue, carrier } = this.#deps;
+    const { queue, carrier } = this.#deps;
     this.#checkDestination(text);
     const accountId = 'accountId' in sender ? sender.accountId : null;
     const { number, numberId } = await this.#numberFor(tx, accountId, from, text.to, true);
     const payment = 'payer' in sender ? sender : null;
+    const charge = await pay();
     const row = await addMessage(tx, {
       accountId,
       payer: payment?.payer ?? null,
@@ -123,31 +109,8 @@ export class TextService {
     });
     if (!row) return paidBefore(tx, payment?.paymentId ?? '');
     await queue.add(tx, row.id);
-    if (charge?.reservationId && !(await ledger.capture(tx, charge.reservationId)))
-      throw new ParleyError(
-        'CONFLICT',
-        'The request took too long and its credits were returned. Try again.',
-      );
+    afterCommit(() => queue.flush(row.id));
     return row;
-  }
-
-  /** The text to this recipient that the charge paid for. */
-  async bought(
-    accountId: string,
-    { to }: { to: string },
-    { id }: Pick<Charge, 'id'>,
-  ): Promise<MessageRow | null> {
-    const [row] = await this.#deps.db
-      .select()
-      .from(messages)
-      .where(
-        and(eq(messages.accountId, accountId), eq(messages.counterparty, to), eq(messages.reservationId, id)),
-      );
-    return row ?? null;
-  }
-
-  flush(messageId: string): void {
-    this.#deps.queue.flush(messageId);
   }
 
   #checkDestination({ to, mediaUrls }: OutboundText): void {
@@ -227,7 +190,7 @@ async function onlyNumber(executor: Executor, accountId: string): Promise<Number
   });
 }
 
-/** Finds the text that the payment has already paid for. Called if its request runs again. */
+/** Finds the text that the payment has already paid for. Called if a process of an older release sent the text but stored no answer. */
 async function paidBefore(executor: Executor, paymentId: string): Promise<MessageRow> {
   const [row] = await executor.select().from(messages).where(eq(messages.paymentId, paymentId));
   if (!row) throw new Error('a text was neither inserted nor found');

@@ -2,7 +2,7 @@ import * as sms from '../../../sdk/protocol/sms.ts';
 import type { Telephony } from '../Telephony.ts';
 import { textPrice } from '../../money/prices.ts';
 import { route, type Route } from '../../http/Route.ts';
-import { accountIdOf, signedIn } from '../../http/signedIn.ts';
+import { signedIn } from '../../http/signedIn.ts';
 import { senderOf } from './senderOf.ts';
 import { toQueuedSms } from './toWire.ts';
 
@@ -18,15 +18,10 @@ export function smsRoutes(telephony: Telephony): Route[] {
       body: sms.sendSms,
       response: sms.queuedSms,
       status: 202,
-      check: ({ body, principal }, executor) =>
-        telephony.texts.check(executor, accountIdOf(principal), 'pool', body),
-      handle: async ({ body, principal, charge }) => {
-        const row = await telephony.texts.send(senderOf(principal), 'pool', body, charge);
-        return toQueuedSms(row, charge);
-      },
-      again: async ({ body, principal, charge }) => {
-        const row = await telephony.texts.bought(signedIn(principal).accountId, body, charge);
-        return row && toQueuedSms(row, charge);
+      check: ({ body }, executor) => telephony.texts.check(executor, 'pool', body),
+      work: async ({ body, principal }, unit) => {
+        const row = await telephony.texts.queue(unit, senderOf(principal), 'pool', body);
+        return toQueuedSms(row, await unit.pay());
       },
     }),
     route({

@@ -11,18 +11,16 @@ import {
   type WireStartedVerification,
 } from '../../../sdk/protocol/verifications.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
-import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import type { Charge } from '../../http/Route.ts';
-import type { CodeSender } from './CodeSender.ts';
+import type { UnitOfWork } from '../../http/Route.ts';
+import type { TextService } from '../sms/TextService.ts';
 import { codeText } from './codeText.ts';
-import { verifications, type VerificationRow } from './tables.ts';
+import { verifications, type VerificationStatus } from './tables.ts';
 import { toStartedVerification } from './toWire.ts';
 
 interface VerificationDeps {
   db: Database;
-  ledger: Ledger;
-  sender: CodeSender;
+  texts: Pick<TextService, 'check' | 'queue'>;
   /** The HMAC key of the stored codes. */
   key: Buffer;
 }
@@ -50,7 +48,8 @@ const keptDays = 30;
 const cleanUpBatch = 20;
 
 /**
- * Sends and checks verification codes for phone numbers. The database enforces the limits for codes and guesses. A guess is counted before
+ * Sends and checks verification codes for phone numbers. Codes are sent as texts from the pool. These texts belong to no account, so no
+ * inbox and no webhook shows them. The database enforces the limits for codes and guesses. A guess is counted before
  * the code is compared, so parallel connections get no extra guesses.
  */
 export class VerificationService {
@@ -58,70 +57,54 @@ export class VerificationService {
 
   constructor(deps: VerificationDeps) {
     this.#deps = deps;
-    deps.ledger.onLost('verifications', async ({ id }) => ((await this.#settle(id)) ? 'capture' : 'release'));
   }
 
   /**
-   * Called before anything is paid.
-   * @throws the errors that start() would refuse with
+   * Checks the request of an x402 payer, before anything is paid.
+   * @throws the errors of start()
    */
-  async checkStart(
-    { to, channel }: Pick<StartRequest, 'to' | 'channel'>,
-    accountId: string | null,
-    executor: Executor,
-  ): Promise<void> {
-    if (channel === 'call' && !this.#deps.sender.calls) throw noCalls();
-    await this.#deps.sender.check(executor, to);
-    await checkSendSlot(executor, { to, accountId, now: new Date() });
+  async checkStart({ to, channel }: Pick<StartRequest, 'to' | 'channel'>, executor: Executor): Promise<void> {
+    if (channel === 'call') throw noCalls();
+    await this.#deps.texts.check(executor, 'codes', { to, message: '' });
+    await checkSendSlot(executor, { to, accountId: null, now: new Date() });
   }
 
-  /** @throws ParleyError too_many_verifications, and the errors of the sender */
+  /**
+   * Sends a code, which replaces earlier codes to the same number.
+   * @throws ParleyError too_many_verifications, unsupported_destination, recipient_opted_out or no_pool_number
+   */
   async start(
-    body: StartRequest,
+    { to, channel, codeLength, locale }: StartRequest,
     accountId: string | null,
-    charge: Charge | null,
+    unit: UnitOfWork,
   ): Promise<WireStartedVerification> {
-    const { db, sender } = this.#deps;
-    const { to, channel } = body;
+    const { tx, pay } = unit;
+    if (channel === 'call') throw noCalls();
     const id = newId('vrf');
-    const code = String(randomInt(10 ** body.codeLength)).padStart(body.codeLength, '0');
+    const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0');
+    await lockSendSlots(tx, to);
     const createdAt = new Date();
+    await checkSendSlot(tx, { to, accountId, now: createdAt });
+    const text = { to, message: codeText(code, locale) };
+    await this.#deps.texts.queue(unit, { payer: null, paymentId: id }, 'codes', text, true);
+    const charge = await pay();
+    await tx
+      .update(verifications)
+      .set({ status: 'replaced' })
+      .where(and(eq(verifications.to, to), ownedBy(accountId), isOpen()));
     const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
-    await db.transaction(async (tx) => {
-      await takeSendSlot(tx, { to, accountId, now: createdAt });
-      await tx.insert(verifications).values({
-        id,
-        accountId,
-        to,
-        channel,
-        createdAt,
-        expiresAt,
-        status: 'sending',
-        chargeId: charge?.id ?? null,
-        codeHash: this.#hash(id, code),
-      });
+    await tx.insert(verifications).values({
+      id,
+      accountId,
+      to,
+      channel,
+      createdAt,
+      expiresAt,
+      status: 'pending',
+      chargeId: charge?.id ?? null,
+      codeHash: this.#hash(id, code),
     });
-    const text = codeText(code, body.locale);
-    try {
-      await sender.send({ reference: id, accountId, to, text, channel, charge });
-    } catch (error) {
-      await this.#move(id, 'failed');
-      throw error;
-    }
-    await this.#sent({ id, accountId, to });
     return toStartedVerification({ id, to, channel, expiresAt }, charge);
-  }
-
-  /** Repeats the answer of start() for the code that the charge paid for. */
-  async bought(charge: Charge): Promise<WireStartedVerification | null> {
-    const [row] = await this.#deps.db
-      .select()
-      .from(verifications)
-      .where(and(eq(verifications.chargeId, charge.id), ne(verifications.status, 'failed')));
-    if (!row) return null;
-    // The process may have died before it marked the code as sent.
-    await this.#sent(row);
-    return toStartedVerification(row, charge);
   }
 
   /** @throws ParleyError NOT_FOUND for an unknown, expired or used code, or too_many_verifications after five guesses or the daily limit */
@@ -146,50 +129,13 @@ export class VerificationService {
     const isRight = timingSafeEqual(this.#hash(id, body.code), taken.codeHash);
     if (!isRight) return { id, status: 'pending', valid: false, attemptsRemaining };
     // If two concurrent checks have the right code, only one is approved.
-    if (!(await this.#move(id, 'approved'))) throw notFound();
-    return { id, status: 'approved', valid: true, attemptsRemaining };
-  }
-
-  /**
-   * Settles a code whose process died while sending it.
-   * @returns whether the code was sent
-   */
-  async #settle(chargeId: string): Promise<boolean> {
-    const { db, sender } = this.#deps;
-    const [row] = await db.select().from(verifications).where(eq(verifications.chargeId, chargeId));
-    if (!row || row.status === 'failed') return false;
-    if (row.status !== 'sending') return true;
-    const wasSent = await sender.wasSent(row.id);
-    if (wasSent) await this.#sent(row);
-    else await this.#move(row.id, 'failed');
-    return wasSent;
-  }
-
-  /** Makes this the current code of the number, which replaces earlier ones. */
-  async #sent({ id, accountId, to }: Pick<VerificationRow, 'id' | 'accountId' | 'to'>): Promise<void> {
-    await this.#deps.db.transaction(async (tx) => {
-      const [row] = await tx
-        .update(verifications)
-        .set({ status: 'pending' })
-        .where(and(eq(verifications.id, id), eq(verifications.status, 'sending')))
-        .returning({ createdAt: verifications.createdAt });
-      if (!row) return;
-      const earlier = and(eq(verifications.to, to), ownedBy(accountId), ne(verifications.id, id), isOpen());
-      await tx
-        .update(verifications)
-        .set({ status: 'replaced' })
-        .where(and(earlier, lt(verifications.createdAt, row.createdAt)));
-    });
-  }
-
-  /** @returns false if the verification was already final */
-  async #move(id: string, status: 'approved' | 'failed'): Promise<boolean> {
-    const moved = await this.#deps.db
+    const [approved] = await db
       .update(verifications)
-      .set({ status })
-      .where(and(eq(verifications.id, id), inArray(verifications.status, ['sending', 'pending'])))
+      .set({ status: 'approved' })
+      .where(and(eq(verifications.id, id), inArray(verifications.status, unchecked)))
       .returning({ id: verifications.id });
-    return moved.length === 1;
+    if (!approved) throw notFound();
+    return { id, status: 'approved', valid: true, attemptsRemaining };
   }
 
   async #latest(to: string, accountId: string | null): Promise<string> {
@@ -227,9 +173,11 @@ export class VerificationService {
 const ownedBy = (accountId: string | null) =>
   accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);
 
-/** Matches codes that can still be checked. If a process died while sending a code, the code may have arrived, so it is valid too. */
-const isOpen = () =>
-  and(inArray(verifications.status, ['sending', 'pending']), gt(verifications.expiresAt, sql`now()`));
+/** A process of an older release may be sending a code, or may have died after it sent the code. */
+const unchecked: VerificationStatus[] = ['pending', 'sending'];
+
+/** Matches codes that can still be checked. */
+const isOpen = () => and(inArray(verifications.status, unchecked), gt(verifications.expiresAt, sql`now()`));
 
 const mayBeGuessed = () => sql`(
   SELECT coalesce(sum(other.attempts), 0) FROM verifications other
@@ -242,14 +190,13 @@ interface SendSlot {
   now: Date;
 }
 
-/** Checks that one more code may be sent to the number. Concurrent calls for the same number run one after the other. */
-async function takeSendSlot(tx: Executor, slot: SendSlot): Promise<void> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${slot.to}`}))`);
+/** Makes transactions that send codes to the same number run one after the other. Also deletes some old rows. */
+async function lockSendSlots(tx: Executor, to: string): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${to}`}))`);
   await tx.execute(sql`
     DELETE FROM verifications WHERE ctid IN (
       SELECT ctid FROM verifications WHERE expires_at < now() - make_interval(days => ${keptDays})
       ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
-  await checkSendSlot(tx, slot);
 }
 
 /** @throws ParleyError too_many_verifications */

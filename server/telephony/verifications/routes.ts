@@ -16,11 +16,8 @@ export function verificationRoutes(service: VerificationService | null): Route[]
       body: verifications.startVerification,
       response: verifications.startedVerification,
       status: 201,
-      check: ({ body, principal }, executor) => service?.checkStart(body, accountIdOf(principal), executor),
-      handle: service
-        ? ({ body, principal, charge }) => service.start(body, accountIdOf(principal), charge)
-        : null,
-      again: service ? ({ charge }) => service.bought(charge) : null,
+      check: ({ body }, executor) => service?.checkStart(body, executor),
+      work: service ? ({ body, principal }, unit) => service.start(body, accountIdOf(principal), unit) : null,
     }),
     route({
       // An x402 payer has no credential. The id is enough to check their code, because it cannot be guessed.

@@ -1,7 +1,10 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytes, moment } from '../../../platform/database/columns.ts';
 
-/** `sending`: being handed to the carrier. `pending`: sent. `replaced`: a later code was sent to the same number. `failed`: never sent. */
+/**
+ * `pending`: its text is queued or sent. `replaced`: a later code was sent to the same number. Releases that still run may write `sending`
+ * while they send a code, and `failed` if it was never sent.
+ */
 export type VerificationStatus = 'sending' | 'pending' | 'approved' | 'replaced' | 'failed';
 
 /** Verifications, with their codes as HMACs. */

@@ -11,7 +11,6 @@ import type { AuditLog } from '../../money/audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { actorOf, type Principal, type RequestOrigin } from '../../http/Principal.ts';
-import type { KeepAnswer } from '../../http/Route.ts';
 import type { NumberRow } from '../numbers/tables.ts';
 import type { AddressRules } from '../../outgoing/isAllowedAddress.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
@@ -79,18 +78,14 @@ export class WebhookService {
    * @throws ParleyError NOT_FOUND, or CONFLICT if the webhook is disabled
    */
   async test(
+    tx: Executor,
     { id: numberId, accountId, phoneNumber }: NumberRow,
-    keepAnswer: KeepAnswer,
   ): Promise<WireWebhookDelivery> {
-    const { db, events } = this.#deps;
-    return db.transaction(async (tx) => {
-      const row = await this.#find(tx, numberId);
-      if (row.disabledAt)
-        throw new ParleyError('CONFLICT', 'This webhook was disabled because it answered 410. Set it again.');
-      const data = { numberId, phoneNumber };
-      const event = await events.add(tx, { type: 'webhook.test', accountId, numberId, data });
-      return keepAnswer(tx, toDelivery(event));
-    });
+    const row = await this.#find(tx, numberId);
+    if (row.disabledAt)
+      throw new ParleyError('CONFLICT', 'This webhook was disabled because it answered 410. Set it again.');
+    const data = { numberId, phoneNumber };
+    return toDelivery(await this.#deps.events.add(tx, { type: 'webhook.test', accountId, numberId, data }));
   }
 
   /** Lists the deliveries for one number or for all, the latest first. */

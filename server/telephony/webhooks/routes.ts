@@ -41,8 +41,8 @@ export function webhookRoutes(
       body: schemas.testWebhook,
       response: schemas.webhookDelivery,
       status: 202,
-      handle: async ({ body, principal, keepAnswer }) =>
-        webhooks.service.test(await telephony.numbers.own(signedIn(principal).accountId, body), keepAnswer),
+      work: async ({ body, principal }, { tx }) =>
+        webhooks.service.test(tx, await telephony.numbers.own(signedIn(principal).accountId, body)),
     }),
     route({
       method: 'get',

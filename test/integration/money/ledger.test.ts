@@ -57,6 +57,10 @@ const reserve = (accountId: string, amount: number, service = 'test') =>
   database.db.transaction((tx) =>
     ledger.reserve(tx, { accountId, amount, service, description: 'test', apiKeyPrefix: null }),
   );
+const debit = (accountId: string, amount: number) =>
+  database.db.transaction((tx) =>
+    ledger.debit(tx, { accountId, amount, service: 'test', description: 'test', apiKeyPrefix: null }),
+  );
 const capture = (id: string) => database.db.transaction((tx) => ledger.capture(tx, id));
 const release = (id: string) => database.db.transaction((tx) => ledger.release(tx, id, 'test'));
 const refund = (id: string) => database.db.transaction((tx) => ledger.refund(tx, id, 'test'));
@@ -101,6 +105,20 @@ describe('the ledger', () => {
     }
   });
 
+  it('debits a purchase at once, which can be refunded once', async () => {
+    const accountId = await newAccount(100);
+    const { id, balance } = await debit(accountId, 30);
+    expect(balance).toBe(70);
+    expect(await stateOf(accountId)).toEqual({ credits: 70, reserved: 0, ledger: 70, held: 0 });
+    expect([await capture(id), await release(id)]).toEqual([false, false]);
+    expect(await Promise.all([refund(id), refund(id)])).toContain(true);
+    expect(await stateOf(accountId)).toEqual({ credits: 100, reserved: 0, ledger: 100, held: 0 });
+    await expect(debit(accountId, 101)).rejects.toMatchObject({
+      code: 'INSUFFICIENT_BALANCE',
+      extra: { creditsRequired: 101, creditsAvailable: 100 },
+    });
+  });
+
   it('grants once per reference, even in simultaneous requests', async () => {
     const accountId = await newAccount(0);
     const balances = await Promise.all(
@@ -112,11 +130,13 @@ describe('the ledger', () => {
   });
 
   type Step =
-    { kind: 'grant' | 'reserve'; amount: number } | { kind: 'capture' | 'release' | 'refund'; at: number };
+    | { kind: 'grant' | 'reserve' | 'debit'; amount: number }
+    | { kind: 'capture' | 'release' | 'refund'; at: number };
   const amount = fc.integer({ min: 1, max: 40 });
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('grant' as const), amount }) },
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('reserve' as const), amount }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('debit' as const), amount }) },
     {
       weight: 5,
       arbitrary: fc.record({ kind: fc.constantFrom('capture', 'release', 'refund'), at: fc.nat(20) }),
@@ -155,8 +175,9 @@ describe('the ledger', () => {
 
   async function execute(each: Step, accountId: string, reservations: Reservation[]): Promise<void> {
     if (each.kind === 'grant') await grant(accountId, each.amount);
-    else if (each.kind === 'reserve') {
-      const reservation = await reserve(accountId, each.amount).catch((error: { code?: string }) => {
+    else if (each.kind === 'reserve' || each.kind === 'debit') {
+      const buy = each.kind === 'reserve' ? reserve : debit;
+      const reservation = await buy(accountId, each.amount).catch((error: { code?: string }) => {
         if (error.code !== 'INSUFFICIENT_BALANCE') throw error;
       });
       if (reservation) reservations.push(reservation);
@@ -186,29 +207,20 @@ describe('an abandoned reservation', () => {
     ]);
 
   it('is settled by the outcome of its purchase', async () => {
-    const inquiries: unknown[] = [];
+    const asked: string[] = [];
     ledger.onLost('known', (reservation) => {
-      inquiries.push(reservation.inquiry);
+      asked.push(reservation.id);
       return Promise.resolve('capture');
     });
     const accountId = await newAccount(30);
-    const bought = await database.db.transaction((tx) =>
-      ledger.reserve(tx, {
-        accountId,
-        amount: 10,
-        service: 'known',
-        description: 'test',
-        apiKeyPrefix: null,
-        inquiry: { order: 7 },
-      }),
-    );
+    const bought = await reserve(accountId, 10, 'known');
     const unknown = await reserve(accountId, 20, 'unknown');
     expect(await stateOf(accountId)).toMatchObject({ credits: 0, reserved: 30 });
     jobs.start();
     await dueNow(bought.id);
     await dueNow(unknown.id);
     await until(async () => (await stateOf(accountId)).reserved === 0, 'both are settled');
-    expect(inquiries).toEqual([{ order: 7 }]);
+    expect(asked).toEqual([bought.id]);
     // A reservation of a service without a handler is released.
     expect(await stateOf(accountId)).toEqual({ credits: 20, reserved: 0, ledger: 20, held: 0 });
     expect(

@@ -2,7 +2,8 @@ import { createTestClient, http } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../harness/until.ts';
 import { body, PaymentNodes, type PaymentNode } from './PaymentNodes.ts';
-import { pay } from './paymentSupport.ts';
+import { holdWrites } from './holdWrites.ts';
+import { offered, pay, post, signPayment } from './paymentSupport.ts';
 import type { Reply } from '../support.ts';
 
 /* A server that is killed during a payment: nothing is paid twice, no work is done without payment, and no payment is lost. */
@@ -123,4 +124,41 @@ describe('kill -9', () => {
     await until(async () => (await nodes.lastRow()).status === 'settled', 'the payment is settled');
     expect((await pay(next.url, body, payment)).status).toBe(201);
   });
+
+  it.each([false, true])(
+    'in the transaction of a text: the next server sends it once, without a second payment (at the commit: %s)',
+    async (atCommit) => {
+      const text = { to: '+12025550123', message: 'paid' };
+      const texts = async () => (await nodes.database.pool.query('SELECT id FROM messages')).rows.length;
+      const node = await nodes.startNext();
+      const accepted = await offered(node.url, text, '/sms/send');
+      const payment = { 'PAYMENT-SIGNATURE': await signPayment(await nodes.chain.newPayer(), { accepted }) };
+      const [received, sent] = [await nodes.received(), await texts()];
+      const client = await nodes.database.pool.connect();
+      try {
+        const countHeld = await holdWrites(client, { write: 'UPDATE OF answer ON x402_payments', atCommit });
+        const lost = post(node.url, '/sms/send', text, payment).catch(() => 'lost');
+        await until(async () => (await countHeld()) === 1, 'the answer is about to be stored');
+        // The text and the answer are committed together.
+        expect([await texts(), (await nodes.lastRow()).status]).toEqual([sent, 'settled']);
+        await nodes.kill(node.child);
+        expect(await lost).toBe('lost');
+      } finally {
+        client.release(true);
+      }
+      const next = await nodes.startNext();
+      const transactions = await nodes.chain.sent();
+      const reply = await until(async () => {
+        const found = await post(next.url, '/sms/send', text, payment);
+        return found.body.error === 'idempotency_in_progress' ? null : found;
+      }, 'the killed request is known to be dead');
+      // The database completes a commit whose client has died.
+      const replayed = atCommit ? 'true' : undefined;
+      expect([reply.status, reply.headers['idempotent-replayed']]).toEqual([202, replayed]);
+      const again = await post(next.url, '/sms/send', text, payment);
+      expect([again.text, again.headers['idempotent-replayed']]).toEqual([reply.text, 'true']);
+      expect([await texts(), await nodes.chain.sent()]).toEqual([sent + 1, transactions]);
+      expect(await nodes.received()).toBe(received + Number(accepted.amount));
+    },
+  );
 });

@@ -21,7 +21,7 @@ export class ScriptedCarrier implements Carrier {
   readonly market = new ScriptedMarket();
   readonly callbacks = null;
   readonly #file: string;
-  readonly #onSend: (text: string) => void;
+  readonly #onSend: (text: string, to: string) => void;
   readonly #seen = new Set<string>();
   events: CarrierEvents | null = null;
   refusesCodes = false;
@@ -29,7 +29,7 @@ export class ScriptedCarrier implements Carrier {
   constructor(
     file: string,
     pool: readonly string[] = ['+12025550190'],
-    onSend: (text: string) => void = () => {},
+    onSend: (text: string, to: string) => void = () => {},
   ) {
     this.#file = file;
     this.pool = pool;
@@ -41,9 +41,9 @@ export class ScriptedCarrier implements Carrier {
     return Promise.resolve();
   }
 
-  async send({ id, text, segments }: Submission): Promise<Accepted> {
+  async send({ id, text, to, segments }: Submission): Promise<Accepted> {
     appendFileSync(this.#file, `${id}\n`);
-    this.#onSend(text);
+    this.#onSend(text, to);
     const isFirst = !this.#seen.has(id);
     this.#seen.add(id);
     const references = Array.from({ length: segments }, (_, index) => `${id}/${index}`);

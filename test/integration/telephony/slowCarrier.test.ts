@@ -7,6 +7,7 @@ import { createTelephony } from '../../../server/compose/createTelephony.ts';
 import { type Telephony } from '../../../server/telephony/Telephony.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { until } from '../../harness/until.ts';
+import { inUnit } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { openTestDatabase } from './smppSupport.ts';
 
@@ -45,7 +46,8 @@ describe('a carrier that does not answer', () => {
   it('delays its texts, but no other scheduled jobs', async () => {
     for (let index = 0; index < texts; index++) {
       const paid = { payer: null, paymentId: `pay_${index}` };
-      await telephony.texts.send(paid, 'pool', { to: '+12025550123', message: 'hang' }, null);
+      const text = { to: '+12025550123', message: 'hang' };
+      await inUnit(database.db, (unit) => telephony.texts.queue(unit, paid, 'pool', text));
     }
     // Every text is at the carrier or waits in the queue.
     const overdue = sql`SELECT 1 FROM due WHERE due_at <= now() AND lease_until IS NULL`;

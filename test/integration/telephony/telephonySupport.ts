@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Charge, UnitOfWork } from '../../../server/http/Route.ts';
 import type { z } from 'zod';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import type { thread } from '../../../sdk/protocol/messaging.ts';
@@ -93,4 +95,18 @@ export async function grant(
      SELECT 'txn_' || replace(gen_random_uuid()::text, '-', ''), id, 'credit', 'test', $2, credits, 'test', 'test', gen_random_uuid()::text FROM grown`,
     [wallet, amount],
   );
+}
+
+/** Does work as the executor of routes does it, for requests that the test does not send by HTTP. */
+export async function inUnit<T>(
+  db: Database,
+  work: (unit: UnitOfWork) => Promise<T>,
+  charge: Charge | null = null,
+): Promise<T> {
+  const actions: (() => void)[] = [];
+  const done = await db.transaction((tx) =>
+    work({ tx, pay: () => Promise.resolve(charge), afterCommit: (act) => void actions.push(act) }),
+  );
+  for (const act of actions) act();
+  return done;
 }

@@ -4,25 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Telephony } from '../../../server/telephony/Telephony.ts';
-import { TextedCodes } from '../../../server/telephony/verifications/TextedCodes.ts';
-import { VerificationService } from '../../../server/telephony/verifications/VerificationService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './telephonySupport.ts';
+import { grant, inUnit, PhoneUser } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
-import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
+import { withCodes } from './withCodes.ts';
+import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 
 const to = '+12025550123';
-/** Adds verifications, whose codes are sent as texts. */
-const withCodes = ({ db, accounts, secrets }: Parts, telephony: Telephony) => ({
-  verifications: new VerificationService({
-    db,
-    ledger: accounts.ledger,
-    key: secrets.derive('verification codes'),
-    sender: new TextedCodes(db, telephony.texts),
-  }),
-});
 const newFolder = () => mkdtemp(join(tmpdir(), 'parley-test-'));
 
 describe('the queue', () => {
@@ -182,10 +171,10 @@ describe('the queue', () => {
 
   it('does not send an expired code', async () => {
     const code = { to, message: '123456 is your verification code.' };
-    const { id } = await server.database.db.transaction(async (tx) => {
+    const { id } = await inUnit(server.database.db, async (unit) => {
       const sender = { payer: null, paymentId: 'vrf_old' };
-      const queued = await server.telephony.texts.queue(tx, sender, 'codes', code, null, true);
-      await tx.execute(
+      const queued = await server.telephony.texts.queue(unit, sender, 'codes', code, true);
+      await unit.tx.execute(
         sql`UPDATE messages SET created_at = now() - interval '11 minutes' WHERE id = ${queued.id}`,
       );
       return queued;
@@ -208,10 +197,9 @@ describe('the queue', () => {
     const stranger = '+15005550007';
     const payer = { payer: '0x0000000000000000000000000000000000000001', paymentId: 'pay_1' };
     const charge = { id: payer.paymentId, credits: 2, balance: null, reservationId: null };
-    const [row, again] = [
-      await texts.send(payer, 'pool', { to: stranger, message: 'paid' }, charge),
-      await texts.send(payer, 'pool', { to: stranger, message: 'paid' }, charge),
-    ];
+    const text = { to: stranger, message: 'paid' };
+    const send = () => inUnit(server.database.db, (unit) => texts.queue(unit, payer, 'pool', text), charge);
+    const [row, again] = [await send(), await send()];
     expect(again.id).toBe(row.id);
     expect(row).toMatchObject({ accountId: null, threadId: null, payer: payer.payer, credits: 2 });
     await until(() => given(row.id) > 0, 'the text is sent');
@@ -227,10 +215,9 @@ describe('the queue', () => {
     const { texts } = server.telephony;
     const before = await user.threads();
     const text = { to, message: 'Your code is 123456' };
-    const row = await server.database.db.transaction((tx) =>
-      texts.queue(tx, { accountId }, 'codes', text, null, true),
+    const row = await inUnit(server.database.db, (unit) =>
+      texts.queue(unit, { accountId }, 'codes', text, true),
     );
-    texts.flush(row.id);
     const find = () =>
       queryDatabase({ dataDir }, 'SELECT text, status FROM messages WHERE id = $1', [row.id]);
     await until(async () => (await find())[0]?.status === 'sent', 'the text is sent');

@@ -22,6 +22,7 @@ import {
 } from '../money/accountSupport.ts';
 import { grant, PhoneUser } from './telephonySupport.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
+import { holdWrites, type HeldWrite } from '../money/holdWrites.ts';
 import { startSpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
 
@@ -30,21 +31,10 @@ const to = '+12025550123';
 /** The maximum wait until all texts are delivered. A dead process's jobs can be claimed again only after 30 seconds. */
 const waitMs = 45_000;
 
-/** Blocks purchases just before their responses are stored, until this connection closes. @returns a function that counts blocked ones */
-async function holdAnswers(client: pg.Client) {
-  await client.query(`SELECT pg_advisory_lock(7)`);
-  await client.query(`CREATE FUNCTION hold_answer() RETURNS trigger LANGUAGE plpgsql AS
-    'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END'`);
-  await client.query(
-    `CREATE TRIGGER held BEFORE UPDATE OF answer ON idempotency_keys EXECUTE FUNCTION hold_answer()`,
-  );
-  return async () => {
-    const { rows } = await client.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
-    );
-    return rows[0]?.n;
-  };
-}
+/** The write that stores the answer of a request. */
+const answers = { write: 'UPDATE OF answer ON idempotency_keys' };
+
+type Asked = [path: string, body: object, status: number];
 
 interface Newcomer {
   dashboard: Record<string, string>;
@@ -106,21 +96,13 @@ describe('kill -9', () => {
     try {
       const user = await PhoneUser.create(() => server.url);
       await grant(server, user, 10_000);
-      const own = await user.buy();
-      const from = own.phoneNumber;
-      const bought: [path: string, body: object, status: number][] = [
-        ['/sms/send', { to, message: 'one' }, 202],
-        ['/messaging/send', { to, from, message: 'two' }, 202],
-        ['/numbers/mine/send', { to, from, message: 'three' }, 202],
+      const bought: Asked[] = [
         ['/numbers/buy', { country: 'GB' }, 202],
-        ['/numbers/mine/renew', { numberId: own.id }, 200],
-        ['/verifications/start', { to }, 201],
         ['/esim/checkout', { packageId: 'eu-1gb' }, 201],
       ];
-      const ask = ([path, body]: (typeof bought)[number]) =>
-        user.ask('POST', path, body, { 'Idempotency-Key': 'the one' });
+      const ask = ([path, body]: Asked) => user.ask('POST', path, body, { 'Idempotency-Key': 'the one' });
       const client = await connectDatabase(server);
-      const countBlocked = await holdAnswers(client);
+      const countBlocked = await holdWrites(client, answers);
       const lost = Promise.all(bought.map((each) => ask(each).catch(() => 'lost')));
       await until(async () => (await countBlocked()) === bought.length, 'all requests are blocked');
       await server.kill();
@@ -128,7 +110,7 @@ describe('kill -9', () => {
       expect(await lost).toEqual(bought.map(() => 'lost'));
 
       await server.start();
-      const answered = (each: (typeof bought)[number]) =>
+      const answered = (each: Asked) =>
         until(async () => {
           const reply = await ask(each);
           return reply.body.error === 'idempotency_in_progress' ? null : reply;
@@ -136,12 +118,8 @@ describe('kill -9', () => {
       const replies = await Promise.all(bought.map(answered));
       expect(replies.map(({ status }) => status)).toEqual(bought.map(([, , status]) => status));
       for (const { headers } of replies) expect(headers['idempotent-replayed']).toBe('true');
-      const [one, two, three, number, renewed, code, esim] = replies.map(({ body }) => body);
-      for (const text of [one, two, three])
-        expect(await user.get(`/sms/${text?.id as string}`)).toMatchObject({ to, credits: text?.credits });
+      const [number, esim] = replies.map(({ body }) => body);
       expect(number).toMatchObject({ status: 'completed', number: { phoneNumber: number?.phoneNumber } });
-      expect(renewed).toMatchObject({ number: { id: own.id } });
-      expect(code).toMatchObject({ to, status: 'pending', attemptsRemaining: 5 });
       expect(esim).toMatchObject({ status: 'completed', esims: [{}] });
       // The responses are now stored. Each purchase was paid once, and its response contains the resulting balance.
       const again = await Promise.all(bought.map(ask));
@@ -154,11 +132,114 @@ describe('kill -9', () => {
         .map(({ amount, balanceAfter }) => [amount, balanceAfter]);
       const paid = replies.map(({ body }) => [body.credits, body.balance]);
       expect(paid.sort()).toEqual(debits.sort());
-      const counts = `SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound')::int AS texts,
-        (SELECT count(*) FROM phone_numbers)::int AS numbers, (SELECT count(*) FROM esim_orders)::int AS esims,
-        (SELECT count(*) FROM verifications)::int AS codes`;
-      expect(await queryDatabase(server, counts)).toEqual([{ texts: 4, numbers: 2, esims: 1, codes: 1 }]);
+      const counts = `SELECT (SELECT count(*) FROM phone_numbers)::int AS numbers,
+        (SELECT count(*) FROM esim_orders)::int AS esims`;
+      expect(await queryDatabase(server, counts)).toEqual([{ numbers: 1, esims: 1 }]);
       expect(await wrongBalances(server)).toEqual([]);
+    } finally {
+      await server.dispose();
+    }
+  });
+
+  it('at any write of a request whose work is in the database: a repeated request is carried out once', async () => {
+    const server = await ServerProcess.start({ ...roomySettings, REQUEST_LEASE_SECONDS: '600' });
+    try {
+      const newUser = async () => {
+        const user = await PhoneUser.create(() => server.url);
+        await grant(server, user, 10_000);
+        return user;
+      };
+      // Each request has its own account and recipient, because those of one account or recipient wait for each other.
+      const [pooled, threaded, owner, renewer, verifier] = await Promise.all([
+        newUser(),
+        newUser(),
+        newUser(),
+        newUser(),
+        newUser(),
+      ]);
+      const [own, renewed] = [await owner.buy(), await renewer.buy()];
+      const message = 'one';
+      const requests = {
+        pooled: [pooled, '/sms/send', { to: '+12025550101', message }, 202],
+        threaded: [threaded, '/messaging/send', { to: '+12025550102', message }, 202],
+        own: [owner, '/numbers/mine/send', { to: '+12025550103', from: own.phoneNumber, message }, 202],
+        renewal: [renewer, '/numbers/mine/renew', { numberId: renewed.id }, 200],
+        code: [verifier, '/verifications/start', {}, 201],
+      } as const;
+      const all = Object.values(requests);
+      const texts = [requests.pooled, requests.threaded, requests.own, requests.code];
+      const listed = [requests.pooled, requests.threaded, requests.own];
+      type Request = (typeof all)[number];
+      const points: [HeldWrite, readonly Request[]][] = [
+        [{ write: 'INSERT ON idempotency_keys' }, all],
+        [{ write: 'INSERT ON pool_assignments' }, [requests.pooled, requests.threaded]],
+        [{ write: 'UPDATE ON accounts' }, all],
+        [{ write: 'INSERT ON reservations' }, all],
+        [{ write: 'INSERT ON ledger' }, all],
+        [{ write: 'INSERT ON messages' }, texts],
+        [{ write: 'INSERT ON threads' }, listed],
+        [{ write: 'INSERT ON due', when: `NEW.kind = 'text.submission'` }, texts],
+        [{ write: 'INSERT ON verifications' }, [requests.code]],
+        [{ write: 'UPDATE ON phone_numbers' }, [requests.renewal]],
+        [answers, all],
+        [{ ...answers, atCommit: true }, all],
+      ];
+      const stateOf = async ([user]: Request) => {
+        const { data } = await user.get<{ data: { type: string; service: string }[] }>('/account/history');
+        const [{ done } = {}] = await queryDatabase(
+          server,
+          `SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound' AND (account_id = $1 OR payment_id IN
+              (SELECT id FROM verifications WHERE account_id = $1)))::int
+            + (SELECT count(*) FROM ledger WHERE account_id = $1 AND description LIKE 'Renews%')::int AS done`,
+          [(await user.get<{ id: string }>('/account')).id],
+        );
+        return { done, movements: data.filter(({ type }) => type !== 'credit').map(({ type }) => type) };
+      };
+      for (const [round, [point, held]] of [...points, [null, all] as const].entries()) {
+        const before = await Promise.all(all.map(stateOf));
+        // A recipient gets only a few codes in ten minutes.
+        const code = { to: `+120255501${String(round + 10)}` };
+        const ask = ([user, path, body]: Request) =>
+          user.ask('POST', path, path === '/verifications/start' ? code : body, {
+            'Idempotency-Key': `key ${round}`,
+          });
+        const client = await connectDatabase(server);
+        const countHeld = point && (await holdWrites(client, point));
+        const first = Promise.all(all.map((each) => ask(each).catch(() => 'lost')));
+        const where = JSON.stringify(point);
+        // In the last round, the requests are committed.
+        if (countHeld) await until(async () => (await countHeld()) === held.length, `all are at ${where}`);
+        else
+          await until(async () => {
+            const { rows } = await client.query(
+              'SELECT 1 FROM idempotency_keys WHERE key = $1 AND status < 300',
+              [`key ${round}`],
+            );
+            return rows.length === held.length;
+          }, 'all are committed');
+        await server.kill();
+        await client.end().catch(() => undefined);
+        const lost = await first;
+        if (point) for (const each of held) expect([where, lost[all.indexOf(each)]]).toEqual([where, 'lost']);
+        await server.start();
+
+        const replies = await Promise.all(all.map(ask));
+        expect([where, replies.map(({ status }) => status)]).toEqual([
+          where,
+          all.map(([, , , status]) => status),
+        ]);
+        const again = await Promise.all(all.map(ask));
+        expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
+        for (const [index, reply] of lost.entries())
+          if (typeof reply === 'object') expect(replies[index]?.text).toBe(reply.text);
+        const after = await Promise.all(all.map(stateOf));
+        const isDone = ({ done, movements }: (typeof before)[number]) => ({
+          done: Number(done) + 1,
+          movements: ['debit', ...movements],
+        });
+        expect([where, after]).toEqual([where, before.map(isDone)]);
+        expect(await wrongBalances(server)).toEqual([]);
+      }
     } finally {
       await server.dispose();
     }
@@ -200,7 +281,7 @@ describe('kill -9', () => {
         api(url, 'POST', path, { ...headers, 'Idempotency-Key': 'the one' }, body);
       await client.connect();
       client.on('error', () => {});
-      const countBlocked = await holdAnswers(client);
+      const countBlocked = await holdWrites(client, answers);
       const lost = Promise.all(asked.map((each) => ask(dying.url, each).catch(() => 'lost')));
       await until(async () => (await countBlocked()) === asked.length, 'all requests are blocked');
       await dying.kill();

@@ -1,8 +1,8 @@
 import { argv, stdout } from 'node:process';
 import { startVerificationServer } from './verificationServer.ts';
 
-/* A server that a test kills while it sends a code. It prints its URL. */
+/* A server that a test kills while it sends a code. It prints its URL, and then each text that the carrier gets. */
 
-const [, , dataDir = '', carrierUrl = ''] = argv;
-const { url } = await startVerificationServer(dataDir, carrierUrl, { REQUEST_LEASE_SECONDS: '2' });
+const [, , dataDir = ''] = argv;
+const { url } = await startVerificationServer(dataDir, (text, to) => stdout.write(`given ${to} ${text}\n`));
 stdout.write(`${url}\n`);

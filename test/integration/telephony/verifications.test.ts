@@ -3,42 +3,37 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
-import type { OutgoingCode } from '../../../server/telephony/verifications/CodeSender.ts';
 import { startProgram } from '../../harness/run/startProgram.ts';
-import { FakeServer } from '../../harness/services/FakeServer.ts';
 import { until } from '../../harness/until.ts';
-import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
+import {
+  api,
+  connectDatabase,
+  newCustomer,
+  newKey,
+  queryDatabase,
+  wrongBalances,
+} from '../money/accountSupport.ts';
+import { holdWrites, type HeldWrite } from '../money/holdWrites.ts';
 import { startVerificationServer } from './verificationServer.ts';
 import type { SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
 
 let dataDir: string;
-let carrier: FakeServer;
 let server: SpendingServer | null;
-/** Texts that the carrier has accepted. */
-const texts: OutgoingCode[] = [];
-/** How the carrier answers: it may refuse, or hang before or after it has accepted the text. */
-let behaviour: 'accepts' | 'refuses' | 'hangs before' | 'hangs after' = 'accepts';
-const never = new Promise<null>(() => {});
+/** The texts that the carrier got from this process. */
+const texts: { to: string; text: string }[] = [];
+const onSend = (text: string, to: string) => void texts.push({ to, text });
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  carrier = await FakeServer.start(({ method, path, body }) => {
-    if (method === 'GET')
-      return { status: texts.some(({ reference }) => path === `/${reference}`) ? 200 : 404 };
-    if (behaviour === 'refuses') return { status: 422 };
-    if (behaviour === 'hangs before') return never;
-    texts.push(JSON.parse(body) as OutgoingCode);
-    return behaviour === 'hangs after' ? never : {};
-  });
-  server = await startVerificationServer(dataDir, carrier.url);
+  server = await startVerificationServer(dataDir, onSend);
   key = await newKeyOf(server.url);
 });
 afterAll(async () => {
   await server?.close();
-  await carrier?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -52,8 +47,12 @@ const post = (path: string, body: object, headers = key): Promise<Reply> =>
 const start = (to: string, more: object = {}) => post('start', { to, ...more });
 const creditsOf = async (headers = key) =>
   (await api(server?.url ?? '', 'GET', '/account/credits', headers)).body;
-const codeSentTo = (to: string) =>
-  /\d{4,8}/.exec(texts.findLast((text) => text.to === to)?.text ?? '')?.[0] ?? '';
+const textsTo = (to: string) => texts.filter((text) => text.to === to);
+/** Waits for the text with a code. @param count the number of codes to this number so far */
+async function codeSentTo(to: string, count = 1): Promise<string> {
+  const { text } = await until(() => textsTo(to)[count - 1], 'the carrier gets the code');
+  return /\d{4,8}/.exec(text)?.[0] ?? '';
+}
 const another = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 
 describe('a code', () => {
@@ -77,7 +76,7 @@ describe('a code', () => {
     const minutes = (Date.parse(String(started.body.expiresAt)) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(9.5);
     expect(minutes).toBeLessThanOrEqual(10);
-    const code = codeSentTo(to);
+    const code = await codeSentTo(to);
     expect(code).toMatch(/^\d{6}$/);
     expect(started.text).not.toContain(code);
     const { id } = started.body;
@@ -112,35 +111,36 @@ describe('a code', () => {
   it.each([4, 8])('has %d digits on request', async (codeLength) => {
     const to = newNumber();
     await start(to, { codeLength });
-    expect(codeSentTo(to)).toHaveLength(codeLength);
+    expect(await codeSentTo(to)).toHaveLength(codeLength);
   });
 
   it('is sent in the requested language', async () => {
     const to = newNumber();
     await start(to, { locale: 'fr-CA' });
-    expect(texts.at(-1)?.text).toContain('est votre code de vérification');
+    await codeSentTo(to);
+    expect(textsTo(to)[0]?.text).toContain('est votre code de vérification');
   });
 
   it('is replaced by a later one to the same number', async () => {
     const to = newNumber();
     await start(to);
-    const first = codeSentTo(to);
+    const first = await codeSentTo(to);
     await start(to, { codeLength: 8 });
     expect((await post('check', { to, code: first })).body).toMatchObject({ valid: false });
-    expect((await post('check', { to, code: codeSentTo(to) })).body).toMatchObject({ valid: true });
+    expect((await post('check', { to, code: await codeSentTo(to, 2) })).body).toMatchObject({ valid: true });
   });
 
   it('expires after ten minutes', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
     await queryDatabase({ dataDir }, 'UPDATE verifications SET expires_at = now() WHERE id = $1', [id]);
-    expect((await post('check', { id, code: codeSentTo(to) })).status).toBe(404);
+    expect((await post('check', { id, code: await codeSentTo(to) })).status).toBe(404);
   });
 
   it('cannot be checked by another account', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
-    const code = codeSentTo(to);
+    const code = await codeSentTo(to);
     const other = await newKeyOf(server?.url ?? '');
     for (const headers of [other, {}])
       for (const body of [
@@ -156,7 +156,7 @@ describe('guessing', () => {
   it('is limited to five attempts, even if they are simultaneous', async () => {
     const to = newNumber();
     const { id } = (await start(to, { codeLength: 4 })).body;
-    const right = codeSentTo(to);
+    const right = await codeSentTo(to);
     const wrong = Array.from({ length: 10_000 }, (_, code) => String(code).padStart(4, '0'))
       .filter((code) => code !== right)
       .slice(0, 60);
@@ -185,7 +185,8 @@ describe('guessing', () => {
       );
     }
     const { body } = await start(to);
-    const refused = await post('check', { id: body.id, code: codeSentTo(to) });
+    const code = await codeSentTo(to, 11);
+    const refused = await post('check', { id: body.id, code });
     expect([refused.status, refused.body.error]).toEqual([429, 'too_many_verifications']);
     expect(Number(refused.headers['retry-after'])).toBe(86_400);
     await queryDatabase(
@@ -193,13 +194,13 @@ describe('guessing', () => {
       `UPDATE verifications SET created_at = now() - interval '25 hours' WHERE "to" = $1 AND id <> $2`,
       [to, body.id],
     );
-    expect((await post('check', { id: body.id, code: codeSentTo(to) })).body).toMatchObject({ valid: true });
+    expect((await post('check', { id: body.id, code })).body).toMatchObject({ valid: true });
   });
 
   it('approves one of many simultaneous checks with the right code', async () => {
     const to = newNumber();
     const { id } = (await start(to)).body;
-    const code = codeSentTo(to);
+    const code = await codeSentTo(to);
     const replies = await Promise.all(Array.from({ length: 20 }, () => post('check', { id, code })));
     expect(replies.filter(({ body }) => body.valid === true)).toHaveLength(1);
     expect(new Set(replies.map(({ status }) => status)).has(500)).toBe(false);
@@ -221,7 +222,8 @@ describe('a number', () => {
     expect(refused.every(({ status, body }) => status === 429 && Number(body.retryAfter) > 500)).toBe(true);
     const after = [await creditsOf(), await creditsOf(other)].map(({ credits }) => Number(credits));
     expect(before.reduce((a, b) => a + b, 0) - after.reduce((a, b) => a + b, 0)).toBe(50);
-    expect(texts.filter((text) => text.to === to)).toHaveLength(10);
+    await codeSentTo(to, 10);
+    expect(textsTo(to)).toHaveLength(10);
     // When the first code is ten minutes old, one more is allowed.
     await queryDatabase(
       { dataDir },
@@ -238,7 +240,7 @@ describe('a number', () => {
     const to = newNumber();
     const business = await newKeyOf(server?.url ?? '');
     const first = await post('start', { to }, business);
-    const [, code] = /(\d{6})/.exec(texts.findLast((text) => text.to === to)?.text ?? '') ?? [];
+    const code = await codeSentTo(to);
     expect((await post('check', { id: first.body.id, code }, business)).body.valid).toBe(true);
     const strangers = await Promise.all(Array.from({ length: 4 }, () => newKeyOf(server?.url ?? '')));
     const statuses: number[] = [];
@@ -249,15 +251,16 @@ describe('a number', () => {
     expect((await post('start', { to }, business)).status).toBe(201);
   });
 
-  it('in an unsupported country costs nothing and does not count towards the limit', async () => {
+  it('that has opted out costs nothing and does not count towards the limit', async () => {
     const to = newNumber();
     const before = await creditsOf();
-    behaviour = 'refuses';
+    const pair = ['pool', to];
+    await queryDatabase({ dataDir }, 'INSERT INTO opt_outs (sender, recipient) VALUES ($1, $2)', pair);
     for (let round = 0; round < 6; round++) {
       const reply = await start(to);
-      expect([reply.status, reply.body.error]).toEqual([422, 'unsupported_destination']);
+      expect([reply.status, reply.body.error]).toEqual([422, 'recipient_opted_out']);
     }
-    behaviour = 'accepts';
+    await queryDatabase({ dataDir }, 'DELETE FROM opt_outs WHERE sender = $1 AND recipient = $2', pair);
     expect((await creditsOf()).credits).toBe(before.credits);
     expect((await start(to)).status).toBe(201);
   });
@@ -272,49 +275,60 @@ describe('a number', () => {
 describe('a kill while a code is sent', () => {
   const script = new URL('verificationProgram.ts', import.meta.url);
 
-  async function killWhileSending(to: string): Promise<Record<string, string>> {
+  /**
+   * Kills a server during a request.
+   * @param held the write of the request at which it is killed; null to kill it when the carrier has the code
+   * @returns the headers of the request, and what the carrier got
+   */
+  async function killWhileSending(to: string, held: HeldWrite | null) {
     await server?.close();
     server = null;
-    const child = await startProgram(script, [dataDir, carrier.url]);
+    const child = await startProgram(script, [dataDir]);
+    let client: pg.Client | null = null;
     try {
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-      const url = String((await lines.next()).value);
-      const headers = await newKeyOf(url);
-      const asked = carrier.received.length;
-      const lost = api(url, 'POST', '/verifications/start', headers, { to }).catch(() => 'lost');
-      await until(() => carrier.received.length > asked, 'the carrier is asked');
+      const line = async () => String((await lines.next()).value);
+      const url = await line();
+      const headers = { ...(await newKeyOf(url)), 'Idempotency-Key': 'the one' };
+      client = await connectDatabase({ dataDir });
+      const countHeld = held && (await holdWrites(client, held));
+      const sent = api(url, 'POST', '/verifications/start', headers, { to }).catch(() => null);
+      if (countHeld) await until(async () => (await countHeld()) === 1, 'the request is held');
+      const given = countHeld ? null : await line();
       child.kill('SIGKILL');
-      expect(await lost).toBe('lost');
-      return headers;
+      await sent;
+      return { headers, given };
     } finally {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      server = await startVerificationServer(dataDir, carrier.url);
+      await client?.end().catch(() => undefined);
+      server = await startVerificationServer(dataDir, onSend);
     }
   }
 
   it('charges once for a code that was sent, and accepts the code', async () => {
     const to = newNumber();
-    behaviour = 'hangs after';
-    const headers = await killWhileSending(to);
-    behaviour = 'accepts';
-    await until(async () => (await creditsOf(headers)).reserved === 0, 'the reservation is settled');
-    expect((await creditsOf(headers)).credits).toBe(495);
-    expect(texts.filter((text) => text.to === to)).toHaveLength(1);
-    expect((await post('check', { to, code: codeSentTo(to) }, headers)).body).toMatchObject({ valid: true });
+    const { headers, given } = await killWhileSending(to, null);
+    const code = new RegExp(`^given \\${to} (\\d{6}) `).exec(given ?? '')?.[1];
+    const again = await post('start', { to }, headers);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(await creditsOf(headers)).toMatchObject({ credits: 495, reserved: 0 });
+    expect(textsTo(to)).toEqual([]);
+    expect((await post('check', { to, code }, headers)).body).toMatchObject({ valid: true });
     expect(await wrongBalances({ dataDir })).toEqual([]);
   });
 
   it('does not charge for a code that was not sent', async () => {
     const to = newNumber();
-    behaviour = 'hangs before';
-    const headers = await killWhileSending(to);
-    behaviour = 'accepts';
-    await until(async () => (await creditsOf(headers)).reserved === 0, 'the reservation is settled');
-    expect((await creditsOf(headers)).credits).toBe(500);
-    const rows = await queryDatabase({ dataDir }, 'SELECT status FROM verifications WHERE "to" = $1', [to]);
-    expect(rows).toEqual([{ status: 'failed' }]);
+    const { headers } = await killWhileSending(to, { write: 'INSERT ON verifications' });
+    expect(await creditsOf(headers)).toMatchObject({ credits: 500, reserved: 0 });
+    expect(await queryDatabase({ dataDir }, 'SELECT * FROM verifications WHERE "to" = $1', [to])).toEqual([]);
     expect((await post('check', { to, code: '123456' }, headers)).status).toBe(404);
+    // The same request now sends the code.
+    const again = await post('start', { to }, headers);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect(await creditsOf(headers)).toMatchObject({ credits: 495, reserved: 0 });
+    expect((await post('check', { to, code: await codeSentTo(to) }, headers)).body.valid).toBe(true);
     expect(await wrongBalances({ dataDir })).toEqual([]);
   });
 });

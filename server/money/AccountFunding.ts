@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { AccountPrincipal } from '../http/Principal.ts';
+import { bodyHashOf } from '../http/readBody.ts';
+import { costOf, type Charge, type Cost, type Route, type RouteContext } from '../http/Route.ts';
+import type { Ledger, Reservation } from './account/Ledger.ts';
+import type { Earlier, Funding, StoredAnswer } from './Funding.ts';
+import type { Idempotency, KeyedRequest } from './idempotency/Idempotency.ts';
+
+export interface AccountFundingDeps {
+  db: Database;
+  ledger: Ledger;
+  idempotency: Idempotency;
+}
+
+type Context = RouteContext<never, never, never>;
+
+/** Pays a request with the credits of its account, and stores its answer under its Idempotency-Key if it has one. */
+export class AccountFunding implements Funding {
+  readonly cost: Cost;
+  readonly #purchase: {
+    accountId: string;
+    service: string;
+    description: string;
+    apiKeyPrefix: string | null;
+  };
+  readonly #keyed: KeyedRequest | null;
+  readonly #deps: AccountFundingDeps;
+  readonly #log: Logger;
+  #reservationId: string | null = null;
+
+  /** @returns null if there is nothing to charge, store or commit together */
+  static async of(row: Route, context: Context, deps: AccountFundingDeps): Promise<AccountFunding | null> {
+    const { principal, body } = context;
+    if (!principal) return null;
+    if (principal.kind === 'x402') throw new Error('an x402 payer has no account to charge');
+    const keyed = row.idempotent ? keyedRequest(row, context, principal) : null;
+    const cost = row.price ? await costOf(row.price, body, principal) : { units: 0, credits: 0 };
+    if (!keyed && !row.work && cost.credits === 0) return null;
+    return new AccountFunding(row, principal, keyed, cost, deps, context.log);
+  }
+
+  private constructor(
+    { price, summary }: Route,
+    principal: AccountPrincipal,
+    keyed: KeyedRequest | null,
+    cost: Cost,
+    deps: AccountFundingDeps,
+    log: Logger,
+  ) {
+    this.cost = cost;
+    this.#keyed = keyed;
+    this.#deps = deps;
+    this.#log = log;
+    this.#purchase = {
+      accountId: principal.accountId,
+      service: price?.service ?? '',
+      description: `${summary} ${cost.units} × ${price?.unit}`,
+      apiKeyPrefix: principal.kind === 'key' ? principal.key.prefix : null,
+    };
+  }
+
+  async claim(tx: Executor): Promise<Earlier | null> {
+    const { idempotency, ledger } = this.#deps;
+    const earlier = this.#keyed && (await idempotency.claim(tx, this.#keyed));
+    if (!earlier || !('bought' in earlier)) return earlier;
+    this.#reservationId = earlier.bought;
+    const made = await ledger.made(tx, earlier.bought);
+    return { ...earlier, charge: made && chargeOf(made) };
+  }
+
+  async charge(tx: Executor, how: 'debit' | 'reserve'): Promise<Charge | null> {
+    const { ledger, idempotency } = this.#deps;
+    const { credits: amount } = this.cost;
+    if (amount === 0) return null;
+    if (how === 'debit') return chargeOf(await ledger.debit(tx, { ...this.#purchase, amount }));
+    const held = await ledger.reserve(tx, { ...this.#purchase, amount });
+    this.#reservationId = held.id;
+    if (this.#keyed) await idempotency.attach(tx, this.#keyed, held.id);
+    return chargeOf(held);
+  }
+
+  /** A key with a reservation needs no lease of its own: whether it is free depends on the reservation. */
+  async renew(): Promise<void> {
+    const { db, ledger, idempotency } = this.#deps;
+    if (this.#reservationId !== null) await ledger.keep(db, this.#reservationId);
+    else if (this.#keyed) await idempotency.keep(db, this.#keyed);
+  }
+
+  async finish(tx: Executor, answer: StoredAnswer): Promise<void> {
+    const { ledger, idempotency } = this.#deps;
+    // All code locks the key before the reservation, to avoid deadlocks.
+    if (this.#keyed) await idempotency.finish(tx, this.#claimOf(this.#keyed), answer);
+    const id = this.#reservationId;
+    if (id !== null && !(await ledger.capture(tx, id)) && (await ledger.wasReleased(tx, id)))
+      this.#log.error({ reservation: id }, 'reservation released while its request was still running');
+  }
+
+  async fail(answer: StoredAnswer, isFinal: boolean): Promise<void> {
+    const { db, ledger, idempotency } = this.#deps;
+    await db.transaction(async (tx) => {
+      const claim = this.#keyed && this.#claimOf(this.#keyed);
+      if (claim && isFinal) await idempotency.finish(tx, claim, answer);
+      if (claim && !isFinal) await idempotency.forget(tx, claim);
+      if (this.#reservationId !== null)
+        await ledger.release(tx, this.#reservationId, 'Refunded: request failed');
+    });
+  }
+
+  #claimOf(keyed: KeyedRequest) {
+    return { ...keyed, reservationId: this.#reservationId };
+  }
+}
+
+const chargeOf = ({ id, amount, balance }: Reservation & { balance: number }): Charge => ({
+  id,
+  balance,
+  credits: amount,
+  reservationId: id,
+});
+
+function keyedRequest(
+  row: Route,
+  { request, origin, params }: Context,
+  { accountId }: AccountPrincipal,
+): KeyedRequest | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    const message = 'The Idempotency-Key is not valid. Use 1 to 255 printable ASCII characters.';
+    throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request' });
+  }
+  return { accountId, method: origin.method, path: pathOf(row, params), key, bodyHash: bodyHashOf(request) };
+}
+
+/**
+ * The canonical path of a request. `/lookup`, `/lookup/` and `/Lookup` are the same route, so an Idempotency-Key must identify the same
+ * request on all of them.
+ */
+function pathOf({ path }: Route, params: Record<string, string> | undefined): string {
+  return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''))}`;
+}

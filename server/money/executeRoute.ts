@@ -1,0 +1,152 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { toHttpError } from '../http/errors.ts';
+import { RawAnswer } from '../http/RawAnswer.ts';
+import type { Charge, Cost, Route, RouteContext } from '../http/Route.ts';
+import type { Earlier, Funding, StoredAnswer } from './Funding.ts';
+import { renewWhile } from './renewWhile.ts';
+
+export interface ExecutedRoute extends StoredAnswer {
+  replayed: boolean;
+  /** What was charged; null if the request was free or its answer was replayed. */
+  spent: Cost | null;
+}
+
+interface ExecutorDeps {
+  db: Database;
+  /** How long a request stays locked after its process has died. */
+  leaseMs: number;
+}
+
+type Context = RouteContext<never, never, never>;
+type Served<Name extends 'handle' | 'work'> = Route & { [Key in Name]: NonNullable<Route[Key]> };
+
+/**
+ * Runs a route once per request, and charges its price.
+ * @param funding null for a request that is free and has no Idempotency-Key
+ */
+export async function executeRoute(
+  row: Route,
+  context: Context,
+  funding: Funding | null,
+  deps: ExecutorDeps,
+): Promise<ExecutedRoute> {
+  const { handle, work } = row;
+  if (work && funding) return executeWork({ ...row, work }, context, funding, deps);
+  if (!handle) throw notServed();
+  if (funding) return executeHandler({ ...row, handle }, context, funding, deps);
+  await row.check?.(context, deps.db);
+  const result = await handle(context);
+  const body = isLastStep(result) ? await deps.db.transaction(result) : result;
+  const { status } = body instanceof RawAnswer ? body : context.answer;
+  return { status, body, replayed: false, spent: null };
+}
+
+/** Claims the request, does the work, charges the price and stores the answer in one transaction. */
+async function executeWork(
+  { work, price }: Served<'work'>,
+  context: Context,
+  funding: Funding,
+  { db }: ExecutorDeps,
+): Promise<ExecutedRoute> {
+  const actions: (() => void)[] = [];
+  let isClaimed = false;
+  try {
+    const done = await db.transaction(async (tx) => {
+      const earlier = await funding.claim(tx);
+      if (earlier) return replayed(await answerOf(earlier, context, null));
+      isClaimed = true;
+      let charging: Promise<Charge | null> | null = null;
+      const pay = () => (charging ??= funding.charge(tx, 'debit'));
+      const body = await work(context, { tx, pay, afterCommit: (act) => void actions.push(act) });
+      const charge = await pay();
+      const answer = { status: context.answer.status, body };
+      await funding.finish(tx, answer);
+      return { ...answer, replayed: false, spent: charge && funding.cost };
+    });
+    for (const act of actions) act();
+    return done;
+  } catch (error) {
+    // The claim was rolled back. A refusal before the price was paid leaves the key free, as a refusal by check() does.
+    if (isClaimed && !price) await storeRefusal(error, context, funding, db);
+    throw error;
+  }
+}
+
+async function storeRefusal(error: unknown, { origin, log }: Context, funding: Funding, db: Database) {
+  const refusal = toHttpError(error, origin.requestId);
+  if (!isFinal(refusal)) return;
+  try {
+    await db.transaction(async (tx) => {
+      if (!(await funding.claim(tx))) await funding.finish(tx, refusal);
+    });
+  } catch (err) {
+    log.warn({ err }, 'storing a refusal failed');
+  }
+}
+
+/** Reserves the price, runs the handler under a lease, and then stores the answer and captures the reservation. */
+async function executeHandler(
+  { handle, check, again }: Served<'handle'>,
+  context: Context,
+  funding: Funding,
+  { db, leaseMs }: ExecutorDeps,
+): Promise<ExecutedRoute> {
+  const { origin, log, principal } = context;
+  const { earlier, charge = null } = await db.transaction(async (tx) => {
+    const found = await funding.claim(tx);
+    if (found) return { earlier: found };
+    // The request of a payer was checked before the payment.
+    if (principal?.kind !== 'x402') await check?.(context, tx);
+    return { earlier: null, charge: await funding.charge(tx, 'reserve') };
+  });
+  if (earlier) {
+    const answer = await answerOf(earlier, context, again);
+    if ('bought' in earlier) await db.transaction((tx) => funding.finish(tx, answer));
+    return replayed(answer);
+  }
+  let result: unknown;
+  try {
+    const run = () => handle({ ...context, charge });
+    result = await renewWhile<unknown>(run, { leaseMs, renew: () => funding.renew(), log });
+  } catch (error) {
+    const failure = toHttpError(error, origin.requestId);
+    await funding.fail(failure, isFinal(failure)).catch((err: unknown) => {
+      // The scheduled job settles the reservation later. The client gets the original error.
+      log.error({ err }, 'settling a failed request failed');
+    });
+    throw error;
+  }
+  return db.transaction(async (tx) => {
+    const body = isLastStep(result) ? await result(tx) : result;
+    const answer = { status: context.answer.status, body };
+    await funding.finish(tx, answer);
+    return { ...answer, replayed: false, spent: charge && funding.cost };
+  });
+}
+
+const isLastStep = (result: unknown): result is (tx: Executor) => Promise<unknown> =>
+  typeof result === 'function';
+
+const replayed = (answer: StoredAnswer): ExecutedRoute => ({ ...answer, replayed: true, spent: null });
+
+/** Whether the answer to a failed request is stored. After a server error or a rate limit, the client can retry with the same key. */
+const isFinal = ({ status }: StoredAnswer) => status < 500 && status !== 429;
+
+/**
+ * The answer of an earlier request. If its process died after the purchase, the answer is rebuilt.
+ * @throws ParleyError CONFLICT with the reservationId if the answer cannot be rebuilt
+ */
+async function answerOf(earlier: Earlier, context: Context, again: Route['again']): Promise<StoredAnswer> {
+  if (!('bought' in earlier)) return earlier;
+  const { bought: reservationId, charge } = earlier;
+  const body = charge && (await again?.({ ...context, charge }));
+  if (body) return { status: context.answer.status, body };
+  const message =
+    'This request was carried out, but its answer was lost. Find the purchase by its reservationId in the account’s history.';
+  throw new ParleyError('CONFLICT', message, { extra: { reservationId } });
+}
+
+export const notServed = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'This service is not configured on this server.');
