@@ -37,7 +37,7 @@ export default defineConfig({
         // Libraries change only with an upgrade, so they are cached separately from the console's own code.
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
             { name: 'mantine', test: /node_modules\/(@mantine|@floating-ui|react-remove-scroll)\// },
           ],
         },

@@ -26,7 +26,8 @@ export function App() {
   if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
   if (session.phase !== 'signedIn') return <SignInPage session={session} />;
   return (
-    <SignedInContext value={session}>
+    // Linking a wallet begins a new session with a new cache, which only new components use.
+    <SignedInContext key={session.address} value={session}>
       <CallLayer>
         <RoomLayer>
           <Shell />

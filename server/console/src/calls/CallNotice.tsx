@@ -54,7 +54,7 @@ function Summary({ summary }: { summary: CallSummary }) {
         {canLeave && (
           <Button
             leftSection={<IconMicrophone size={18} />}
-            onClick={() => wallet?.voicemails.leaveFor(peer)}
+            onClick={() => wallet?.leavingVoicemailFor.set(peer)}
             data-testid="offer-voicemail"
           >
             Leave a voicemail

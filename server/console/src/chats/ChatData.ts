@@ -1,79 +1,61 @@
-import type { Conversation, Message, Parley } from '@parley/sdk';
-import { PagedList } from '../data/PagedList.ts';
-import { Resource } from '../data/Resource.ts';
+import type { Message, Parley } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 import { Chat } from './Chat.ts';
 import { withMessage, withoutMessage, withReaction, withReceipt } from './chatState.ts';
 
-const perPage = 50;
-
-/** The conversations of the signed-in wallet, kept up to date by the server's events. */
+/**
+ * The chats of the signed-in wallet, kept up to date by the server's events. They are not in the query cache, because the SDK's outbox,
+ * uploads and events change their messages, and a page that was being read meanwhile must not undo such a change.
+ */
 export class ChatData {
-  readonly conversations: PagedList<Conversation>;
-  readonly blocked: Resource<string[]>;
   /** The wallets that are typing. */
   readonly typing = new Store<ReadonlySet<string>>(new Set());
   readonly own: string;
   readonly #client: Parley;
   readonly #report: (error: unknown) => void;
+  readonly #onChanged: () => void;
   readonly #chats = new Map<string, Chat>();
 
-  constructor(client: Parley, own: string, report: (error: unknown) => void) {
+  /** @param onChanged called when this device changes a message, because the server sends no events to the device that made the change */
+  constructor(client: Parley, own: string, report: (error: unknown) => void, onChanged: () => void) {
     this.#client = client;
     this.own = own;
     this.#report = report;
-    this.conversations = new PagedList(async (cursor) => {
-      const offset = Number(cursor ?? 0);
-      const data = await client.messages.getConversations({ limit: perPage, offset });
-      const hasMore = data.length === perPage;
-      return { data, hasMore, nextCursor: hasMore ? String(offset + perPage) : null };
-    });
-    this.blocked = new Resource(() => client.calls.getBlocked());
+    this.#onChanged = onChanged;
     this.#watch();
   }
 
   with(peer: string): Chat {
     const known = this.#chats.get(peer);
     if (known) return known;
-    const chat = new Chat(this.#client, peer, this.#report, () => void this.conversations.refresh());
+    const chat = new Chat(this.#client, peer, this.#report, this.#onChanged);
     this.#chats.set(peer, chat);
     return chat;
   }
 
-  readonly setBlocked = async (peer: string, wanted: boolean): Promise<void> => {
-    await (wanted ? this.#client.calls.block(peer) : this.#client.calls.unblock(peer));
-    await this.blocked.refresh();
-  };
-
   #watch(): void {
     const client = this.#client;
-    const list = () => void this.conversations.refresh();
     const stored = (message: Message) => {
       this.#of(message).change((messages) => withMessage(messages, message));
       this.#of(message).showPending();
-      list();
     };
     client.on('message:received', stored);
     client.on('message:sent', stored);
     client.on('message:sending', (message) => this.#of(message).sending(message));
     client.on('message:failed', ({ message, error }) => this.#of(message).failed(message, error));
-    client.on('message:delivered', (receipt) => {
-      this.#change((messages) => withReceipt(messages, receipt, 'delivered'));
-      list();
-    });
-    client.on('message:read', (receipt) => {
-      this.#change((messages) => withReceipt(messages, receipt, 'read'));
-      list();
-    });
+    client.on('message:delivered', (receipt) =>
+      this.#change((messages) => withReceipt(messages, receipt, 'delivered')),
+    );
+    client.on('message:read', (receipt) =>
+      this.#change((messages) => withReceipt(messages, receipt, 'read')),
+    );
     client.on('message:reaction', (change) => this.#change((messages) => withReaction(messages, change)));
-    client.on('message:deleted', (deletion) => {
-      this.#change((messages) => withoutMessage(messages, deletion));
-      list();
-    });
+    client.on('message:deleted', (deletion) =>
+      this.#change((messages) => withoutMessage(messages, deletion)),
+    );
     client.on('typing:start', ({ from }) => this.#setTyping(from, true));
     client.on('typing:stop', ({ from }) => this.#setTyping(from, false));
     client.on('session:missed', () => {
-      list();
       for (const chat of this.#chats.values()) void chat.restart();
     });
   }

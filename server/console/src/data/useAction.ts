@@ -1,29 +1,38 @@
-import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { explain, type Problem } from '../ui/explain.ts';
+import type { Subject } from './createQueries.ts';
+import { refresh } from './refresh.ts';
 
-/**
- * A button's action. Runs it and keeps its progress and, if it failed, the problem.
- * @param toProblem turns an error into a problem
- */
+export interface Action<Arguments extends unknown[], Result> {
+  /** @returns null if the action failed; `problem` then says why */
+  run: (...given: Arguments) => Promise<Result | null>;
+  isRunning: boolean;
+  problem: Problem | null;
+}
+
+interface Options {
+  /** What the action changes. The action ends when this data has been read again. */
+  refreshes?: Subject[];
+  /** Turns an error into a problem. */
+  toProblem?: (error: unknown) => Problem;
+}
+
+/** A button's action, with its progress and, if it failed, the problem. */
 export function useAction<Arguments extends unknown[], Result>(
   act: (...given: Arguments) => Promise<Result>,
-  toProblem: (error: unknown) => Problem = explain,
-): { run: (...given: Arguments) => Promise<Result | null>; isRunning: boolean; problem: Problem | null } {
-  const [state, setState] = useState<{ isRunning: boolean; problem: Problem | null }>({
-    isRunning: false,
-    problem: null,
-  });
-  /** @returns null if the action failed; `problem` then says why */
-  const run = async (...given: Arguments): Promise<Result | null> => {
-    setState({ isRunning: true, problem: null });
-    try {
+  { refreshes = [], toProblem = explain }: Options = {},
+): Action<Arguments, Result> {
+  const queryClient = useQueryClient();
+  const { mutateAsync, isPending, error } = useMutation({
+    mutationFn: async (given: Arguments) => {
       const result = await act(...given);
-      setState({ isRunning: false, problem: null });
+      await refresh(queryClient, ...refreshes);
       return result;
-    } catch (error) {
-      setState({ isRunning: false, problem: toProblem(error) });
-      return null;
-    }
+    },
+  });
+  return {
+    run: (...given) => mutateAsync(given).catch(() => null),
+    isRunning: isPending,
+    problem: error && toProblem(error),
   };
-  return { run, ...state };
 }

@@ -1,21 +1,37 @@
-import { useEffect } from 'react';
-import { useStore, type Store } from '../session/Store.ts';
+import { useQuery } from '@tanstack/react-query';
+import { explain, type Problem } from '../ui/explain.ts';
+import type { ValueQuery } from './createQueries.ts';
 
-interface Readable<State> {
-  store: Store<State>;
-  refresh: () => Promise<void>;
+export interface Loaded<Value> {
+  /** The latest value; null until it is loaded. It stays while the next one is being loaded, even if that fails. */
+  value: Value | null;
+  /** The first value is being loaded. */
+  isLoading: boolean;
+  isRefreshing: boolean;
+  problem: Problem | null;
+  refresh: () => Promise<unknown>;
 }
 
-/**
- * The state of a Resource or PagedList. Refreshes it when the component mounts and whenever the window gets the focus, because the
- * data may have changed meanwhile, for example because the user tried an API key in a terminal.
- */
-export function useLoaded<State>(readable: Readable<State>): State {
-  useEffect(() => {
-    const refresh = () => void readable.refresh();
-    refresh();
-    window.addEventListener('focus', refresh);
-    return () => window.removeEventListener('focus', refresh);
-  }, [readable]);
-  return useStore(readable.store);
+export interface LoadOptions {
+  /** The interval at which data is read again, if it may change without an event. Reading pauses while the window is hidden. */
+  everyMs?: number | false;
+  /** Whether to read the data. If not, shows what other components have read. @default true */
+  isRead?: boolean;
+}
+
+/** A value of the server. */
+export function useLoaded<Value>(query: ValueQuery<Value>, options: LoadOptions = {}): Loaded<Value> {
+  const { everyMs = false, isRead = true } = options;
+  const { data, error, isLoading, isRefetching, refetch } = useQuery({
+    ...query,
+    enabled: isRead,
+    refetchInterval: everyMs,
+  });
+  return {
+    value: data ?? null,
+    isLoading,
+    isRefreshing: isRefetching,
+    problem: error && explain(error),
+    refresh: refetch,
+  };
 }

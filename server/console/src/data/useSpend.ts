@@ -1,16 +1,19 @@
 import { newIdempotencyKey, ParleyError, type SpendOptions } from '@parley/sdk';
 import { useRef } from 'react';
-import { useAction } from './useAction.ts';
+import type { Subject } from './createQueries.ts';
+import { useAction, type Action } from './useAction.ts';
 
 /**
  * A button's action that spends credits. If the outcome of a request is unknown, pressing the button again repeats the
  * request with the same idempotency key, so that it cannot be charged twice.
+ * @param changed what the action changes besides the balance
  */
 export function useSpend<Arguments extends unknown[], Result>(
   act: (options: SpendOptions, ...given: Arguments) => Promise<Result>,
-) {
+  ...changed: Subject[]
+): Action<Arguments, Result> {
   const open = useRef<{ key: string; asked: string } | null>(null);
-  return useAction(async (...given: Arguments) => {
+  const spend = async (...given: Arguments) => {
     const asked = JSON.stringify(given);
     const { key } = open.current?.asked === asked ? open.current : { key: newIdempotencyKey() };
     open.current = { key, asked };
@@ -22,7 +25,8 @@ export function useSpend<Arguments extends unknown[], Result>(
       if (!isUnknown(error)) open.current = null;
       throw error;
     }
-  });
+  };
+  return useAction(spend, { refreshes: ['credits', ...changed] });
 }
 
 const isUnknown = (error: unknown) => error instanceof ParleyError && error.code === 'NETWORK_ERROR';

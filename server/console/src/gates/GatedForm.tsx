@@ -33,10 +33,9 @@ export function GatedForm(props: Props) {
   const [gate, setGate] = useState<GroupDraft | null>(null);
   const [wasTried, setWasTried] = useState(false);
   const read = gate && readGate(gate);
-  const { run, isRunning, problem } = useAction(
-    async () => navigate(await create(read?.gate ?? null)),
+  const { run, isRunning, problem } = useAction(async () => navigate(await create(read?.gate ?? null)), {
     toProblem,
-  );
+  });
   const send = (event: FormEvent) => {
     event.preventDefault();
     setWasTried(true);

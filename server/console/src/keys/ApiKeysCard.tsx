@@ -1,21 +1,20 @@
 import { Button, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLoaded } from '../data/useLoaded.ts';
+import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { Empty } from '../ui/Empty.tsx';
-import { LoadingRows } from '../ui/LoadingRows.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { LoadedList } from '../ui/LoadedList.tsx';
 import { Section } from '../ui/Section.tsx';
 import { CreateKeyDialog } from './CreateKeyDialog.tsx';
 import { KeyList } from './KeyList.tsx';
 
 /** The account's API keys, and the dialogs to create, rotate and revoke them. */
 export function ApiKeysCard() {
-  const { account, kind } = useSignedIn();
-  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(account.keys);
+  const { queries, kind } = useSignedIn();
+  const list = useList(queries.keys);
   const [isCreating, setIsCreating] = useState(false);
-  const isFirst = items?.length === 0;
+  const isFirst = list.value?.length === 0;
   const create = (
     <Button
       leftSection={isFirst ? <IconKey size={18} /> : <IconPlus size={18} />}
@@ -32,26 +31,21 @@ export function ApiKeysCard() {
       tools={!isFirst && create}
       testId="api-keys"
     >
-      {problem && <ProblemAlert problem={problem} onRetry={() => void account.keys.refresh()} />}
-      {items === null && isLoading && <LoadingRows what="your keys" rows={2} height={96} />}
-      {isFirst && (
-        <Empty icon={IconKey} title="No keys yet" action={create}>
-          Create one, then send your first request with one line of curl. The default scopes cover common
-          needs: read the account, send texts, list and buy numbers.
-        </Empty>
-      )}
-      {items !== null && items.length > 0 && <KeyList keys={items} />}
-      {hasMore && (
-        <Button
-          variant="default"
-          fullWidth
-          mt="sm"
-          loading={isLoadingMore}
-          onClick={() => void account.keys.more()}
-        >
-          Show older keys
-        </Button>
-      )}
+      <LoadedList
+        list={list}
+        what="your keys"
+        rows={2}
+        rowHeight={96}
+        empty={
+          <Empty icon={IconKey} title="No keys yet" action={create}>
+            Create one, then send your first request with one line of curl. The default scopes cover common
+            needs: read the account, send texts, list and buy numbers.
+          </Empty>
+        }
+        more="Show older keys"
+      >
+        {(keys) => <KeyList keys={keys} />}
+      </LoadedList>
       {kind === 'throwaway' && !isFirst && (
         <Text size="sm" c="dimmed" mt="md">
           You are signed in with a temporary wallet. When you close this tab, its keys keep working and nobody

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import type { CreatedApiKey } from '@parley/sdk';
+import type { CreatedApiKey, NewApiKey } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
@@ -26,12 +26,14 @@ const lifetimes = [
 ];
 
 export function CreateKeyForm({ onCreated, onCancel }: Props) {
-  const { account } = useSignedIn();
+  const { client } = useSignedIn();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState(firstScopes);
   const [days, setDays] = useState('');
   const [wasTried, setWasTried] = useState(false);
-  const { run, isRunning, problem } = useAction(account.createKey);
+  const { run, isRunning, problem } = useAction((key: NewApiKey) => client.apiKeys.create(key), {
+    refreshes: ['keys'],
+  });
   const now = useNow(60_000);
   const create = async (event: FormEvent) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useLoaded } from '../data/useLoaded.ts';
+import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import classes from './FirstKeyOffer.module.css';
 
@@ -14,16 +14,16 @@ const dismissedKey = 'parley.noKeyWanted';
 
 /** Offers the account's first API key until the user has one or dismisses the offer. */
 export function FirstKeyOffer() {
-  const { account, address } = useSignedIn();
+  const { queries, address } = useSignedIn();
   const who = address ?? 'provider';
-  const { items } = useLoaded(account.keys);
+  const { value: keys } = useList(queries.keys);
   const [isDismissed, setIsDismissed] = useState(() => localStorage.getItem(dismissedKey) === who);
   const [isCreating, setIsCreating] = useState(false);
   const dismiss = () => {
     localStorage.setItem(dismissedKey, who);
     setIsDismissed(true);
   };
-  if (!isCreating && (isDismissed || items?.length !== 0)) return null;
+  if (!isCreating && (isDismissed || keys?.length !== 0)) return null;
   return (
     <section
       className={`parley-card ${classes['offer']}`}

@@ -14,13 +14,15 @@ import { LastUsed } from './LastUsed.tsx';
 
 /** Asks whether to revoke a key, and warns if the key is in use. */
 export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { account } = useSignedIn();
-  const { run, isRunning, problem } = useAction(account.revokeKey);
+  const { client } = useSignedIn();
   const now = useNow(15_000);
   const [removeWebhooks, setRemoveWebhooks] = useState(false);
+  const { run, isRunning, problem } = useAction(() => client.apiKeys.revoke(apiKey.id, { removeWebhooks }), {
+    refreshes: ['keys'],
+  });
   const [kept, setKept] = useState<RevokedApiKey['webhooks']>([]);
   const revoke = async () => {
-    const revoked = await run(apiKey.id, { removeWebhooks });
+    const revoked = await run();
     const left = revoked?.webhooks.filter(({ isRemoved }) => !isRemoved) ?? [];
     if (left.length > 0) setKept(left);
     else if (revoked) onClose();

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ApiKey, CreatedApiKey } from '@parley/sdk';
 import { useState } from 'react';
-import { useRefreshEvery } from '../data/useRefreshEvery.ts';
+import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { shortKey } from './keyState.ts';
@@ -17,11 +17,10 @@ interface Props {
 
 /** Replaces a key without interruption, in four steps. After the first step, the user may close the dialog and continue later. */
 export function RotateDialog({ apiKey, onClose }: Props) {
-  const { keys } = useSignedIn().account;
   const [unstored, setUnstored] = useState<CreatedApiKey | null>(null);
   const [isDeployed, setIsDeployed] = useState(false);
   const successor = useSuccessor(apiKey);
-  useRefreshEvery(3_000, keys.refresh);
+  useList(useSignedIn().queries.keys, { everyMs: 3_000 });
   const close = () => {
     if (apiKey.status === 'revoked') endRotation(apiKey.id);
     onClose();

@@ -24,10 +24,10 @@ interface MintProps {
 }
 
 export function MintStep({ old, created, onCreated, onStored }: MintProps) {
-  const { account } = useSignedIn();
-  const { run, isRunning, problem } = useAction(account.rotateKey);
+  const { client } = useSignedIn();
+  const { run, isRunning, problem } = useAction(() => client.apiKeys.rotate(old.id), { refreshes: ['keys'] });
   const mint = async () => {
-    const made = await run(old.id);
+    const made = await run();
     if (!made) return;
     onCreated(made);
     beginRotation(old.id, made.id);
@@ -77,8 +77,8 @@ export function DeployStep({ old, successor, onDeployed, onLater }: DeployProps)
 }
 
 export function RevokeStep({ old, onBack }: { old: ApiKey; onBack: () => void }) {
-  const { account } = useSignedIn();
-  const { run, isRunning, problem } = useAction(account.revokeKey);
+  const { client } = useSignedIn();
+  const { run, isRunning, problem } = useAction(() => client.apiKeys.revoke(old.id), { refreshes: ['keys'] });
   const now = useNow(15_000);
   return (
     <Stack gap="sm">
@@ -99,12 +99,7 @@ export function RevokeStep({ old, onBack }: { old: ApiKey; onBack: () => void })
       )}
       {problem && <ProblemAlert problem={problem} />}
       <Group gap="sm">
-        <Button
-          color="brick"
-          loading={isRunning}
-          onClick={() => void run(old.id)}
-          data-testid="rotate-revoke"
-        >
+        <Button color="brick" loading={isRunning} onClick={() => void run()} data-testid="rotate-revoke">
           Revoke old key
         </Button>
         <Button variant="default" onClick={onBack}>

@@ -1,11 +1,12 @@
 import type { ApiKey } from '@parley/sdk';
+import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { useStore } from '../session/Store.ts';
 import { rotations } from './rotations.ts';
 
 /** The active key that is about to replace this one; null if there is none. */
 export function useSuccessor({ id }: ApiKey): ApiKey | null {
-  const { items } = useStore(useSignedIn().account.keys.store);
+  const { value: keys } = useList(useSignedIn().queries.keys, { isRead: false });
   const successorId = useStore(rotations)[id];
-  return items?.find((key) => key.id === successorId && key.status === 'active') ?? null;
+  return keys?.find((key) => key.id === successorId && key.status === 'active') ?? null;
 }

@@ -1,17 +1,8 @@
-import type { NumberOrder, NumberOrderStatus } from '@parley/sdk';
+import type { NumberOrder } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 
 /** A number order that was not completed immediately. */
-export interface OpenOrder {
-  orderId: string;
-  /** The ordered number; null if any number of the country was ordered. */
-  phoneNumber: string | null;
-  country: string;
-  credits: number;
-  status: NumberOrderStatus['status'];
-  /** Why the order failed. */
-  why: string | null;
-}
+export type OpenOrder = Pick<NumberOrder, 'orderId' | 'phoneNumber' | 'country' | 'credits'>;
 
 const key = 'parley.numberOrders';
 
@@ -20,21 +11,7 @@ export class OpenOrders {
   readonly store = new Store<OpenOrder[]>(recall());
 
   add({ orderId, phoneNumber, country, credits }: NumberOrder): void {
-    const order: OpenOrder = { orderId, phoneNumber, country, credits, status: 'pending', why: null };
-    this.#set([order, ...this.store.get()]);
-  }
-
-  update({ orderId, status, number, error }: NumberOrderStatus): void {
-    const phoneNumber = number?.phoneNumber;
-    this.#set(
-      this.store
-        .get()
-        .map((order) =>
-          order.orderId === orderId
-            ? { ...order, status, why: error?.message ?? null, ...(phoneNumber && { phoneNumber }) }
-            : order,
-        ),
-    );
+    this.#set([{ orderId, phoneNumber, country, credits }, ...this.store.get()]);
   }
 
   readonly dismiss = (orderId: string): void =>

@@ -13,8 +13,7 @@ interface Props {
 
 /** The price of a purchase and the balance after it. */
 export function PriceNote({ credits, per }: Props) {
-  const { account } = useSignedIn();
-  const { value } = useLoaded(account.credits);
+  const { value } = useLoaded(useSignedIn().queries.credits);
   const left = value && value.credits - credits;
   return (
     <div

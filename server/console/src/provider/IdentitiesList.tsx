@@ -1,15 +1,16 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import type { AccountIdentity, Parley, Provider } from '@parley/sdk';
-import { useCallback, useEffect, useState } from 'react';
+import type { AccountIdentity, Provider } from '@parley/sdk';
+import { useState } from 'react';
+import { useAction } from '../data/useAction.ts';
+import { useList } from '../data/useList.ts';
 import type { BrowserWallet } from '../session/browserWallets.ts';
-import { useSessionController } from '../session/ParleyClient.tsx';
+import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { explain, type Problem } from '../ui/explain.ts';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { ProviderButton } from './ProviderButton.tsx';
 import { UnlinkDialog } from './UnlinkDialog.tsx';
 
 interface Props {
-  client: Parley;
   /** null if the server has no identity provider. */
   provider: Provider | null;
   /** The browser wallets that can be linked. */
@@ -17,32 +18,26 @@ interface Props {
 }
 
 /** Lists, links and unlinks the sign-in methods of the account. */
-export function IdentitiesList({ client, provider, wallets }: Props) {
+export function IdentitiesList({ provider, wallets }: Props) {
   const session = useSessionController();
   const [unlinking, setUnlinking] = useState<AccountIdentity | null>(null);
   const [linking, setLinking] = useState<string | null>(null);
-  const [identities, setIdentities] = useState<AccountIdentity[]>([]);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const report = useCallback((error: unknown) => setProblem(explain(error)), []);
-  const refresh = useCallback(
-    () => client.account.identities().then(({ data }) => setIdentities(data), report),
-    [client, report],
-  );
-  useEffect(() => void refresh(), [refresh]);
-  const link = (wallet: BrowserWallet) => {
-    setProblem(null);
+  const list = useList(useSignedIn().queries.identities);
+  const identities = list.value ?? [];
+  const [failure, setFailure] = useState<Problem | null>(null);
+  const problem = failure ?? list.problem;
+  const report = (error: unknown) => setFailure(explain(error));
+  const link = useAction(async (wallet: BrowserWallet) => {
+    setFailure(null);
     setLinking(wallet.id);
-    void session
-      .linkWallet(wallet)
-      .then(refresh, report)
-      .finally(() => setLinking(null));
-  };
+    await session.linkWallet(wallet).catch(report);
+  });
   const nameOf = ({ type }: AccountIdentity) =>
     type === 'wallet' ? 'Wallet' : (provider?.name ?? 'Identity provider');
   const has = (type: AccountIdentity['type']) => identities.some((identity) => identity.type === type);
   return (
     <Stack gap="sm" data-testid="identities">
-      {problem && <ProblemAlert problem={problem} onClose={() => setProblem(null)} />}
+      {problem && <ProblemAlert problem={problem} onClose={() => setFailure(null)} />}
       {identities.map((identity) => (
         <IdentityRow
           key={identity.id}
@@ -63,20 +58,15 @@ export function IdentitiesList({ client, provider, wallets }: Props) {
             key={wallet.id}
             variant="default"
             size="md"
-            loading={linking === wallet.id}
-            onClick={() => link(wallet)}
+            loading={link.isRunning && linking === wallet.id}
+            onClick={() => void link.run(wallet)}
             data-testid="link-wallet"
           >
             Link {wallet.name}
           </Button>
         ))}
       {unlinking && (
-        <UnlinkDialog
-          identity={unlinking}
-          name={nameOf(unlinking)}
-          onClose={() => setUnlinking(null)}
-          onUnlinked={refresh}
-        />
+        <UnlinkDialog identity={unlinking} name={nameOf(unlinking)} onClose={() => setUnlinking(null)} />
       )}
     </Stack>
   );

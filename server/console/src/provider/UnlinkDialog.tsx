@@ -10,23 +10,21 @@ interface Props {
   identity: AccountIdentity;
   name: string;
   onClose: () => void;
-  /** Called after unlinking, to refresh the list. */
-  onUnlinked: () => Promise<void>;
 }
 
 /** Asks whether to unlink a sign-in method, and explains the consequences. */
-export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
+export function UnlinkDialog({ identity, name, onClose }: Props) {
   const session = useSessionController();
   const { kind, address } = useSignedIn();
-  const { run, isRunning, problem } = useAction(async () => {
+  const unlink = async () => {
     await session.unlink(identity.id);
-    await onUnlinked();
     return true;
-  });
+  };
+  const { run, isRunning, problem } = useAction(unlink, { refreshes: ['account'] });
   const isWallet = identity.type === 'wallet';
   // A session of an account with a wallet counts as a session of that wallet, no matter how the user signed in.
   const endsHere = isWallet ? address !== null : kind === 'provider' && address === null;
-  const unlink = async () => {
+  const confirm = async () => {
     if (await run()) onClose();
   };
   return (
@@ -50,7 +48,7 @@ export function UnlinkDialog({ identity, name, onClose, onUnlinked }: Props) {
         <ConfirmButtons
           label="Unlink"
           isRunning={isRunning}
-          onConfirm={() => void unlink()}
+          onConfirm={() => void confirm()}
           onClose={onClose}
           testId="unlink-confirm"
         />

@@ -1,18 +1,14 @@
 import type { ConferenceRoom, Parley } from '@parley/sdk';
-import { Resource } from '../data/Resource.ts';
 import { Store } from '../session/Store.ts';
 import { RoomController } from './RoomController.ts';
-
-const atMost = 100;
 
 export interface Invited {
   room: ConferenceRoom;
   from: string;
 }
 
-/** The rooms of the signed-in wallet, its invitations, and the room on the page. */
+/** The room on the page and the invitations of the signed-in wallet. */
 export class RoomsData {
-  readonly list: Resource<ConferenceRoom[]>;
   /** The room on the page. */
   readonly current = new Store<RoomController | null>(null);
   /** The latest invitation, until it is shown. */
@@ -25,13 +21,9 @@ export class RoomsData {
     this.#client = client;
     this.#address = address;
     this.#report = report;
-    this.list = new Resource(() => client.conference.list({ limit: atMost }));
     client.on('conference:invited', (invited) => {
-      void this.list.refresh();
       if (this.current.get()?.roomId !== invited.room.id) this.invited.set(invited);
     });
-    for (const name of ['conference:ended', 'conference:updated', 'session:missed'] as const)
-      client.on(name, () => void this.list.refresh());
   }
 
   /** @returns a function that leaves the room */
@@ -42,7 +34,6 @@ export class RoomsData {
     return () => {
       controller.close();
       if (this.current.get() === controller) this.current.set(null);
-      void this.list.refresh();
     };
   }
 }

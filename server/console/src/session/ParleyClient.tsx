@@ -1,6 +1,8 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
 import type { CallController } from '../calls/CallController.ts';
 import type { CallsState } from '../calls/callState.ts';
+import { createQueryClient } from '../data/createQueryClient.ts';
 import type { BrowserWallet } from './browserWallets.ts';
 import type { SessionController, SessionState, SignedIn, WalletData } from './SessionController.ts';
 import { useStore, type Store } from './Store.ts';
@@ -14,9 +16,19 @@ const ServicesContext = createContext<Services | null>(null);
 /** The signed-in account, for all components that require one. */
 export const SignedInContext = createContext<SignedIn | null>(null);
 
-/** Provides all components with the page's session and browser wallets. */
+/** For the actions of visitors. They read nothing through it. */
+const guestQueryClient = createQueryClient();
+
+/** Provides all components with the page's session, its data and the browser wallets. */
 export function ParleyClient({ children, ...services }: Services & { children: ReactNode }) {
-  return <ServicesContext value={services}>{children}</ServicesContext>;
+  const session = useStore(services.session.store);
+  return (
+    <ServicesContext value={services}>
+      <QueryClientProvider client={session.phase === 'signedIn' ? session.queryClient : guestQueryClient}>
+        {children}
+      </QueryClientProvider>
+    </ServicesContext>
+  );
 }
 
 export function useSessionController(): SessionController {

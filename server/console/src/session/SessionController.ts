@@ -1,17 +1,18 @@
 import { ParleyError, type Parley, type ParleyEvents, type Provider, type Session } from '@parley/sdk';
+import type { QueryClient } from '@tanstack/react-query';
 import { CallController } from '../calls/CallController.ts';
 import { ChatData } from '../chats/ChatData.ts';
-import { PushData } from '../notifications/PushData.ts';
-import { HistoryController } from '../pages/calls/HistoryController.ts';
-import { PhoneData } from '../phone/PhoneData.ts';
+import { createQueries, type Queries } from '../data/createQueries.ts';
+import { createQueryClient } from '../data/createQueryClient.ts';
+import { followEvents } from '../data/followEvents.ts';
+import { refresh } from '../data/refresh.ts';
+import { PushRegistration } from '../notifications/PushRegistration.ts';
+import { OpenOrders } from '../phone/OpenOrders.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
 import { RoomsData } from '../rooms/RoomsData.ts';
-import { RecordingsData } from '../recordings/RecordingsData.ts';
 import { StreamsData } from '../streams/StreamsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
-import { VoicemailData } from '../voicemail/VoicemailData.ts';
-import { AccountData } from './AccountData.ts';
 import type { BrowserWallet } from './browserWallets.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
 import { Store } from './Store.ts';
@@ -26,20 +27,23 @@ export interface SignedIn {
   kind: Remembered['kind'];
   connection: Connection;
   calls: CallController;
-  history: HistoryController;
-  account: AccountData;
-  phone: PhoneData;
+  /** What the session reads from the server. */
+  queries: Queries;
+  /** The cache for the results of the queries. */
+  queryClient: QueryClient;
+  /** Orders of numbers that this tab is waiting for. */
+  openOrders: OpenOrders;
   /** Null for accounts without a wallet. */
   wallet: WalletData | null;
 }
 
 export interface WalletData {
   chats: ChatData;
-  voicemails: VoicemailData;
-  push: PushData;
+  push: PushRegistration;
   rooms: RoomsData;
   streams: StreamsData;
-  recordings: RecordingsData;
+  /** The recipient of the voicemail being recorded; null while the dialog is closed. */
+  leavingVoicemailFor: Store<string | null>;
 }
 
 export type SessionState =
@@ -212,39 +216,35 @@ export class SessionController {
 
   async #enter({ client, who, address }: Opening): Promise<void> {
     const calls = new CallController(client, this.#report);
-    const history = new HistoryController(client, calls.store);
-    const account = new AccountData(client);
-    const phone = new PhoneData(client, account);
-    const wallet = address === null ? null : this.#walletData(client, address);
+    const queries = createQueries(client);
+    const queryClient = createQueryClient();
+    const wallet = address === null ? null : this.#walletData(client, address, queryClient);
+    followEvents(client, queryClient);
+    watchEndings(calls, () => void refresh(queryClient, 'calls'));
     client.on('connection:changed', (change) => this.#follow(client, change));
     // The first request checks whether a stored token is still valid. The keys are loaded here so that the first page does not jump.
     await Promise.all([
-      address ? calls.sync() : client.account.get().then(() => account.info.refresh()),
-      account.keys.refresh(),
+      address ? calls.sync() : queryClient.fetchQuery(queries.account),
+      queryClient.prefetchInfiniteQuery(queries.keys),
     ]);
     remember(who);
     this.#who = who;
     this.#signedInAt = Date.now();
     const connection = 'connected';
     const { kind } = who;
-    const data = { calls, history, account, phone, wallet };
+    const data = { calls, queries, queryClient, openOrders: new OpenOrders(), wallet };
     this.store.set({ phase: 'signedIn', client, address, kind, connection, ...data });
-    // For the unread badges in the navigation.
-    void wallet?.chats.conversations.refresh();
-    void wallet?.voicemails.list.refresh();
     void wallet?.push.resume().catch(() => undefined);
-    // A temporary wallet is never the operator's, so there is no need to ask.
-    if (address && kind !== 'throwaway') void account.findOperator();
   }
 
-  #walletData(client: Parley, address: string): WalletData {
+  #walletData(client: Parley, address: string, queryClient: QueryClient): WalletData {
+    const refreshChats = () => void refresh(queryClient, 'chats');
     return {
-      chats: new ChatData(client, address, this.#report),
-      voicemails: new VoicemailData(client),
-      push: new PushData(client, address),
+      chats: new ChatData(client, address, this.#report, refreshChats),
+      push: new PushRegistration(client, address),
       rooms: new RoomsData(client, address, this.#report),
       streams: new StreamsData(client, address, this.#report),
-      recordings: new RecordingsData(client),
+      leavingVoicemailFor: new Store<string | null>(null),
     };
   }
 
@@ -255,7 +255,9 @@ export class SessionController {
     const connection: Connection = state === 'connected' ? 'connected' : 'reconnecting';
     if (connection === session.connection) return;
     this.store.set({ ...session, connection });
-    if (connection === 'connected') session.calls.sync().catch(this.#report);
+    if (connection !== 'connected') return;
+    session.calls.sync().catch(this.#report);
+    void session.queryClient.invalidateQueries();
   }
 
   /** Called when the server has ended the session. A temporary wallet signs in again automatically; other users are signed out. */
@@ -279,6 +281,16 @@ export class SessionController {
     const session = this.store.get();
     return session.phase === 'signedIn' ? session.calls : null;
   }
+}
+
+/** Calls back whenever a call of this session has ended. */
+function watchEndings({ store }: CallController, onEnding: () => void): void {
+  let { endings } = store.get();
+  store.subscribe(() => {
+    if (store.get().endings === endings) return;
+    endings = store.get().endings;
+    onEnding();
+  });
 }
 
 /** The session's wallet. By the SDK's type every session has one, but the session of a provider's user may have none. */

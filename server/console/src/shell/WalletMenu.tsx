@@ -1,15 +1,15 @@
 import { shortAddress } from '@parley/sdk';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
+import { useLoaded } from '../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
-import { useStore } from '../session/Store.ts';
 import { signInKinds } from '../session/signInKinds.ts';
 import { Identicon } from '../ui/Identicon.tsx';
 
 /** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {
-  const { address, account, kind } = useSignedIn();
-  const { value } = useStore(account.info.store);
+  const { address, queries, kind } = useSignedIn();
+  const { value } = useLoaded(queries.account, { isRead: address === null });
   const name = address ? shortAddress(address) : (value?.email ?? 'Account');
   const session = useSessionController();
   return (

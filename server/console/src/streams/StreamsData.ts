@@ -1,18 +1,9 @@
-import type { LiveStream, Parley } from '@parley/sdk';
-import { Resource } from '../data/Resource.ts';
+import type { Parley } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 import { StudioController } from './StudioController.ts';
 
-const atMost = 100;
-/** The number of ended streams to load. */
-const lately = 20;
-
-/** The streams of the signed-in wallet, the live streams of others, and the stream on the page. */
+/** The stream on the page. */
 export class StreamsData {
-  /** This wallet's streams: idle and live ones, then ended ones. */
-  readonly own: Resource<LiveStream[]>;
-  /** The public live streams of all wallets. */
-  readonly live: Resource<LiveStream[]>;
   /** The stream on the page, or the stream that this device sends. The latter continues while the user visits other pages. */
   readonly current = new Store<StudioController | null>(null);
   readonly #client: Parley;
@@ -23,18 +14,6 @@ export class StreamsData {
     this.#client = client;
     this.#address = address;
     this.#report = report;
-    const { streaming } = client;
-    this.own = new Resource(async () =>
-      (
-        await Promise.all([
-          streaming.list({ limit: atMost }),
-          streaming.list({ status: 'ended', limit: lately }),
-        ])
-      ).flat(),
-    );
-    this.live = new Resource(() => streaming.list({ host: null, limit: atMost }));
-    for (const name of ['stream:updated', 'stream:ended', 'session:missed'] as const)
-      client.on(name, () => this.own.store.get().value && void this.own.refresh());
   }
 
   /** Opens a stream's page. @returns a function that closes it; if this device sends the stream, the stream continues */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './CardList.module.css';
+import classes from './Cards.module.css';
 import { Identicon } from './Identicon.tsx';
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   data: Record<`data-${string}`, string | boolean>;
 }
 
-/** An item of a CardList. */
+/** An item of a list of cards. */
 export function CardItem({ name, address, isPlain = false, children, tools, data }: Props) {
   return (
     <li className={isPlain ? classes['item'] : `parley-card ${classes['item']}`} {...data}>

@@ -9,12 +9,14 @@ interface Props {
   children: ReactNode;
   /** A button for the next step. */
   action?: ReactNode;
+  /** Whether to show it as a card of its own. */
+  isCard?: boolean;
 }
 
 /** A placeholder for an empty list. */
-export function Empty({ icon: EmptyIcon, title, children, action }: Props) {
+export function Empty({ icon: EmptyIcon, title, children, action, isCard = false }: Props) {
   return (
-    <div className={classes['empty']}>
+    <div className={isCard ? `parley-card ${classes['empty']}` : classes['empty']}>
       <EmptyIcon size={36} stroke={1.25} aria-hidden />
       <Text fw={600} c="var(--mantine-color-text)">
         {title}

@@ -20,22 +20,16 @@ export function LeaveVoicemail() {
 }
 
 function Offered() {
-  const { voicemails } = useWalletData();
-  const to = useStore(voicemails.leavingFor);
-  return to && <RecordDialog key={to} to={to} />;
+  const { leavingVoicemailFor } = useWalletData();
+  const to = useStore(leavingVoicemailFor);
+  return to && <RecordDialog key={to} to={to} onClose={() => leavingVoicemailFor.set(null)} />;
 }
 
-function RecordDialog({ to }: { to: string }) {
-  const { voicemails } = useWalletData();
+function RecordDialog({ to, onClose }: { to: string; onClose: () => void }) {
   const { state, start, stop, cancel } = useRecording(to);
   const isUnderWay = state.is === 'recording' || state.is === 'sending';
   return (
-    <Dialog
-      title="Leave a voicemail"
-      onClose={voicemails.closeLeaving}
-      isHeld={isUnderWay}
-      testId="leave-voicemail"
-    >
+    <Dialog title="Leave a voicemail" onClose={onClose} isHeld={isUnderWay} testId="leave-voicemail">
       <Stack align="center" data-testid="recording" data-state={state.is}>
         <Group gap="sm">
           <Identicon address={to} size={32} />
@@ -72,7 +66,7 @@ function RecordDialog({ to }: { to: string }) {
             </Button>
           )}
           {state.is === 'sent' && (
-            <Button size="md" onClick={voicemails.closeLeaving} data-testid="recording-done">
+            <Button size="md" onClick={onClose} data-testid="recording-done">
               Done
             </Button>
           )}

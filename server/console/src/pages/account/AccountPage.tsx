@@ -1,52 +1,52 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
 import { signInKinds } from '../../session/signInKinds.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
+import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './AccountPage.module.css';
 import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 
 /** The account's data, sign-in methods and sign-out. */
 export function AccountPage() {
-  const { account, address, kind } = useSignedIn();
+  const { queries, address, kind } = useSignedIn();
   const session = useSessionController();
-  const { value, isLoading, problem } = useLoaded(account.info);
+  const account = useLoaded(queries.account);
   return (
     <Page title="Profile">
       <Section title="Your account" testId="account">
-        {problem && <ProblemAlert problem={problem} onRetry={() => void account.info.refresh()} />}
-        {!value && isLoading && <Skeleton height={230} radius="md" aria-label="Loading your account" />}
-        {value && (
-          <div className={classes['fields']}>
-            <div className={classes['who']}>
-              {address ? (
-                <Identicon address={address} size={56} />
-              ) : (
-                <IconUserCircle size={48} stroke={1.25} />
-              )}
-              <div>
-                <Text fw={600}>{signInKinds[kind]}</Text>
-                <Text size="sm" c="dimmed">
-                  Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
-                </Text>
+        <LoadedValue of={account} what="your account" rowHeight={230}>
+          {(value) => (
+            <div className={classes['fields']}>
+              <div className={classes['who']}>
+                {address ? (
+                  <Identicon address={address} size={56} />
+                ) : (
+                  <IconUserCircle size={48} stroke={1.25} />
+                )}
+                <div>
+                  <Text fw={600}>{signInKinds[kind]}</Text>
+                  <Text size="sm" c="dimmed">
+                    Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
+                  </Text>
+                </div>
               </div>
+              {address && <CopyField label="Wallet address" value={address} testId="account-address" />}
+              {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
+              <CopyField
+                label="Account ID"
+                description="Give this ID to the operator of this server when you ask for help."
+                value={value.id}
+                testId="account-id"
+              />
             </div>
-            {address && <CopyField label="Wallet address" value={address} testId="account-address" />}
-            {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
-            <CopyField
-              label="Account ID"
-              description="Give this ID to the operator of this server when you ask for help."
-              value={value.id}
-              testId="account-id"
-            />
-          </div>
-        )}
+          )}
+        </LoadedValue>
       </Section>
       <SignInMethodsCard />
       <Section

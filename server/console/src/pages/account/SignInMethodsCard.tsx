@@ -7,7 +7,7 @@ import { Section } from '../../ui/Section.tsx';
 
 /** The account's sign-in methods: a wallet and an identity at the provider. */
 export function SignInMethodsCard() {
-  const { client, address } = useSignedIn();
+  const { address } = useSignedIn();
   const session = useSessionController();
   const wallets = useBrowserWallets();
   const [provider, setProvider] = useState<Provider | null>(null);
@@ -20,7 +20,7 @@ export function SignInMethodsCard() {
       hint="Each method signs you in to this account. The last one cannot be unlinked."
       testId="sign-in-methods"
     >
-      <IdentitiesList client={client} provider={provider} wallets={wallets} />
+      <IdentitiesList provider={provider} wallets={wallets} />
       {address === null && wallets.length === 0 && (
         <Text size="sm" c="dimmed" mt="sm" data-testid="no-browser-wallet">
           To link a wallet, install a wallet extension in this browser (such as MetaMask or Rabby) and reload

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useLoaded } from '../../data/useLoaded.ts';
+import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import classes from './AuditPage.module.css';
 import { actionNames, type AuditFilter } from './auditFilter.ts';
@@ -17,8 +17,8 @@ const actions = [
 ];
 
 export function AuditFilters({ filter, onChange, action }: Props) {
-  const { items } = useLoaded(useSignedIn().account.keys);
-  const known = (items ?? []).map(({ name, prefix }) => ({ value: prefix, label: `${name} · ${prefix}…` }));
+  const { value } = useList(useSignedIn().queries.keys);
+  const known = (value ?? []).map(({ name, prefix }) => ({ value: prefix, label: `${name} · ${prefix}…` }));
   // The filter in the URL may name a key that is not loaded.
   const unknown = filter.keyPrefix && !known.some(({ value }) => value === filter.keyPrefix);
   const keys = [

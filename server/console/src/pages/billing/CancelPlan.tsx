@@ -9,9 +9,11 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 /** Cancels a plan as of the end of the paid month, after asking for confirmation. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
-  const { account } = useSignedIn();
+  const { client } = useSignedIn();
   const [isAsking, setIsAsking] = useState(false);
-  const { run, isRunning, problem } = useAction(account.cancelPlan);
+  const { run, isRunning, problem } = useAction(() => client.account.cancelSubscription(), {
+    refreshes: ['plan'],
+  });
   const { plan, currentPeriodEnd } = subscription;
   const cancel = async () => {
     if (await run()) setIsAsking(false);

@@ -1,11 +1,13 @@
 import { Alert, Loader, Text } from '@mantine/core';
 import type { Payment, Subscription } from '@parley/sdk';
+import { useQueryClient } from '@tanstack/react-query';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { refresh } from '../../data/refresh.ts';
+import { useList } from '../../data/useList.ts';
+import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { counted } from '../../ui/numbers.ts';
 import { forgetAway, recallAway, type Away } from './checkout.ts';
 
@@ -68,21 +70,23 @@ function Done({ away, onClose }: { away: Away | null; onClose: () => void }) {
           within days. This page updates automatically.
         </Text>
       )}
-      {!hasArrived && <Watching />}
     </Alert>
   );
 }
 
 /** Whether the payment has arrived. Always false for a checkout that another tab started; the cards below show its result. */
 function useHasArrived(away: Away | null): boolean {
-  const { account } = useSignedIn();
-  const { items } = useStore(account.payments.store);
-  const { value: subscription } = useStore(account.subscription.store);
-  const hasArrived = away !== null && (items ?? []).some(isIt(away, subscription));
+  const { queries } = useSignedIn();
+  const queryClient = useQueryClient();
+  const [hasArrived, setHasArrived] = useState(false);
+  const everyMs = !hasArrived && refreshEveryMs;
+  const { value: payments } = useList(queries.payments, { everyMs });
+  const { value: subscription } = useLoaded(queries.subscription, { everyMs });
+  if (!hasArrived && away !== null && payments?.some(isIt(away, subscription))) setHasArrived(true);
   useEffect(() => {
     // The balance may have been read before the payment arrived.
-    if (hasArrived) void account.credits.refresh();
-  }, [hasArrived, account]);
+    if (hasArrived) void refresh(queryClient, 'credits');
+  }, [hasArrived, queryClient]);
   return hasArrived;
 }
 
@@ -90,7 +94,7 @@ function useHasArrived(away: Away | null): boolean {
  * Returns a function that tells whether a payment belongs to this checkout. A plan's first payment has no known id, so it is recognised
  * by having been paid since the plan started.
  */
-function isIt({ paymentId }: Away, subscription: Subscription | null | undefined) {
+function isIt({ paymentId }: Away, subscription: Subscription | null) {
   const { status: planStatus, currentPeriodStart: start } = subscription ?? {};
   const since = planStatus === 'active' && start ? start.getTime() - clocksMs : Infinity;
   return ({ id, kind, status, paidAt }: Payment): boolean => {
@@ -98,14 +102,4 @@ function isIt({ paymentId }: Away, subscription: Subscription | null | undefined
     if (paymentId !== null) return id === paymentId;
     return kind === 'plan' && paidAt.getTime() > since;
   };
-}
-
-/** Refreshes payments and plan until the payment has arrived. */
-function Watching() {
-  const { account } = useSignedIn();
-  const refresh = useCallback(async () => {
-    await Promise.all([account.payments.refresh(), account.subscription.refresh()]);
-  }, [account]);
-  useRefreshEvery(refreshEveryMs, refresh);
-  return null;
 }

@@ -1,47 +1,39 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { Payment } from '@parley/sdk';
 import { IconCreditCard } from '@tabler/icons-react';
-import { useLoaded } from '../../data/useLoaded.ts';
+import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './BillingPage.module.css';
 
 /** The account's payments, newest first. */
 export function PaymentsCard() {
-  const { payments } = useSignedIn().account;
-  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(payments);
+  const list = useList(useSignedIn().queries.payments);
   return (
     <Section title="Payments" testId="payments">
-      {problem && <ProblemAlert problem={problem} onRetry={() => void payments.refresh()} />}
-      {items === null && isLoading && <LoadingRows what="the payments" />}
-      {items?.length === 0 && (
-        <Empty icon={IconCreditCard} title="No payments yet">
-          Payments for credits and plans are listed here with their status.
-        </Empty>
-      )}
-      {items !== null && items.length > 0 && (
-        <ul className={classes['list']}>
-          {items.map((payment) => (
-            <PaymentItem key={payment.id} payment={payment} />
-          ))}
-        </ul>
-      )}
-      {hasMore && (
-        <Button
-          variant="default"
-          fullWidth
-          mt="sm"
-          loading={isLoadingMore}
-          onClick={() => void payments.more()}
-        >
-          Show older payments
-        </Button>
-      )}
+      <LoadedList
+        list={list}
+        what="the payments"
+        rowHeight={52}
+        empty={
+          <Empty icon={IconCreditCard} title="No payments yet">
+            Payments for credits and plans are listed here with their status.
+          </Empty>
+        }
+        more="Show older payments"
+      >
+        {(payments) => (
+          <ul className={classes['list']}>
+            {payments.map((payment) => (
+              <PaymentItem key={payment.id} payment={payment} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
     </Section>
   );
 }

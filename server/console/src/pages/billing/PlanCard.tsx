@@ -1,9 +1,9 @@
-import { Badge, Skeleton, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { Subscription } from '@parley/sdk';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { counted, inDollars, onDay } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './BillingPage.module.css';
 import { CancelPlan } from './CancelPlan.tsx';
@@ -11,15 +11,18 @@ import { PlanChoice } from './PlanChoice.tsx';
 
 /** The account's plan, or the available plans if the account has none. */
 export function PlanCard() {
-  const { account } = useSignedIn();
-  const { value, isLoading, problem } = useLoaded(account.subscription);
+  const subscription = useLoaded(useSignedIn().queries.subscription);
   return (
     <Section title="Plan" testId="plan">
-      {problem && <ProblemAlert problem={problem} onRetry={() => void account.subscription.refresh()} />}
-      {!value && isLoading && <Skeleton height={104} radius="md" aria-label="Loading your plan" />}
-      {value && <PlanDetails subscription={value} />}
-      {value && canChoose(value) && <PlanChoice />}
-      {value && !canChoose(value) && !value.cancelAtPeriodEnd && <CancelPlan subscription={value} />}
+      <LoadedValue of={subscription} what="your plan" rowHeight={104}>
+        {(value) => (
+          <>
+            <PlanDetails subscription={value} />
+            {canChoose(value) && <PlanChoice />}
+            {!canChoose(value) && !value.cancelAtPeriodEnd && <CancelPlan subscription={value} />}
+          </>
+        )}
+      </LoadedValue>
     </Section>
   );
 }

@@ -16,12 +16,12 @@ const [least, most] = [1, 10_000];
 
 /** Lets the user buy credits on a Stripe page. */
 export function TopUpCard() {
-  const { account } = useSignedIn();
+  const { client, queries } = useSignedIn();
   const [choice, setChoice] = useState('10');
   const [own, setOwn] = useState<number | string>('');
   const [wasTried, setWasTried] = useState(false);
-  const { run, isRunning, problem } = useCheckout(account.topUp);
-  const { value: takesCards, problem: unknown } = useLoaded(account.takesCards);
+  const { run, isRunning, problem } = useCheckout((amount: number) => client.account.topUp(amount));
+  const { value: takesCards, problem: unknown } = useLoaded(queries.takesCards);
   const isOwn = choice === 'own';
   const dollars = isOwn ? Number(own || NaN) : Number(choice);
   const credits = Math.round(dollars * creditsPerDollar);

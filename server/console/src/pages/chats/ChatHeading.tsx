@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import { useAction } from '../../data/useAction.ts';
-import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
+import { useCalls, useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import own from './Chats.module.css';
@@ -23,8 +23,11 @@ interface Props {
 /** The heading of a chat: the other wallet, and buttons to call it, leave a voicemail or block it. */
 export function ChatHeading({ peer, isBlocked }: Props) {
   const { controller } = useCalls();
-  const { chats, voicemails } = useWalletData();
-  const { run, problem } = useAction(chats.setBlocked);
+  const { leavingVoicemailFor } = useWalletData();
+  const { calls } = useSignedIn().client;
+  const { run, problem } = useAction(() => (isBlocked ? calls.unblock(peer) : calls.block(peer)), {
+    refreshes: ['blocked'],
+  });
   const round = { variant: 'subtle', color: 'gray', size: 'lg' } as const;
   return (
     <>
@@ -61,7 +64,7 @@ export function ChatHeading({ peer, isBlocked }: Props) {
             <Menu.Dropdown>
               <Menu.Item
                 leftSection={<IconMicrophone size={18} />}
-                onClick={() => voicemails.leaveFor(peer)}
+                onClick={() => leavingVoicemailFor.set(peer)}
                 data-testid="chat-voicemail"
               >
                 Leave a voicemail
@@ -75,7 +78,7 @@ export function ChatHeading({ peer, isBlocked }: Props) {
               <Menu.Item
                 leftSection={<IconBan size={18} />}
                 {...(isBlocked ? {} : { color: 'brick' })}
-                onClick={() => void run(peer, !isBlocked)}
+                onClick={() => void run()}
                 data-testid="chat-block"
               >
                 {isBlocked ? 'Unblock' : 'Block'}

@@ -1,9 +1,10 @@
 import { shortAddress } from '@parley/sdk';
 import { Button, Text } from '@mantine/core';
+import { focusManager } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
 import { useLoaded } from '../../data/useLoaded.ts';
-import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -17,8 +18,12 @@ import { useReadMarks } from './useReadMarks.ts';
 export function ChatView({ peer }: { peer: string }) {
   const { chats } = useWalletData();
   const chat = chats.with(peer);
-  const { messages, pending, hasMore, isLoading, isLoadingMore, problem } = useLoaded(chat);
-  const blocked = useLoaded(chats.blocked).value ?? [];
+  const { messages, pending, hasMore, isLoading, isLoadingMore, problem } = useStore(chat.store);
+  useEffect(() => {
+    void chat.refresh();
+    return focusManager.subscribe((isFocused) => void (isFocused && chat.refresh()));
+  }, [chat]);
+  const blocked = useLoaded(useSignedIn().queries.blocked).value ?? [];
   const isTyping = useStore(chats.typing).has(peer);
   useReadMarks(chat);
   const [files, setFiles] = useState<File[]>([]);

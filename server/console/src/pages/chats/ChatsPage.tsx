@@ -3,8 +3,8 @@ import { IconMessageCircle, IconPencil } from '@tabler/icons-react';
 import { Link, useParams } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
 import classes from '../../conversation/Conversation.module.css';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { NoWallet } from '../calls/NoWallet.tsx';
@@ -25,9 +25,9 @@ export function ChatsPage() {
 }
 
 function Chats() {
-  const { chats } = useWalletData();
+  const { queries } = useSignedIn();
   const { peer: asked } = useParams<{ peer?: string }>();
-  const state = useLoaded(chats.conversations);
+  const list = useList(queries.conversations);
   const isNew = asked === 'new';
   const peer = asked === undefined || isNew ? undefined : parseCallee(asked, noOwn).address;
   return (
@@ -45,8 +45,7 @@ function Chats() {
           </Button>
         </header>
         <LoadedList
-          list={chats.conversations}
-          state={state}
+          list={list}
           what="your chats"
           rows={5}
           empty={

@@ -1,5 +1,5 @@
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import type { EsimPackage, EsimPurchase } from '@parley/sdk';
+import type { EsimCheckout, EsimPackage, EsimPurchase } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import phoneClasses from '../../phone/Phone.module.css';
@@ -17,11 +17,14 @@ const most = 50;
 
 /** Asks for the quantity and an email address, then shows the codes. */
 export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose: () => void }) {
-  const { phone } = useSignedIn();
+  const { client } = useSignedIn();
   const [quantity, setQuantity] = useState<number | string>(1);
   const [email, setEmail] = useState('');
   const [purchase, setPurchase] = useState<EsimPurchase | null>(null);
-  const { run, isRunning, problem } = useSpend(phone.buyEsims);
+  const { run, isRunning, problem } = useSpend(
+    (options, order: EsimCheckout) => client.esim.checkout(order, options),
+    'esims',
+  );
   const count = Number(quantity);
   const isCount = Number.isInteger(count) && count >= 1 && count <= most;
   const credits = offer.credits * (isCount ? count : 1);

@@ -1,12 +1,10 @@
 import { Badge, Button, Text } from '@mantine/core';
+import type { EsimOrder } from '@parley/sdk';
 import { IconQrcode } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
-import type { ListedEsimOrder } from '../../phone/PhoneData.ts';
+import { useList } from '../../data/useList.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
@@ -15,19 +13,17 @@ import { EsimCodes } from './EsimCodes.tsx';
 import classes from './Esims.module.css';
 
 const refreshMs = 5_000;
-const nothing = () => Promise.resolve();
 
 /** Bought eSIMs with their codes. */
 export function EsimOrdersCard() {
-  const { phone } = useSignedIn();
-  const list = phone.esimOrders;
-  const state = useLoaded(list);
-  const isWaiting = state.items?.some(({ status }) => status === 'pending') ?? false;
-  useRefreshEvery(refreshMs, isWaiting ? list.refresh : nothing);
-  if (!state.problem && !state.items?.length) return null;
+  const { esimOrders } = useSignedIn().queries;
+  const known = useList(esimOrders, { isRead: false }).value;
+  const isWaiting = known?.some(({ status }) => status === 'pending') ?? false;
+  const list = useList(esimOrders, { everyMs: isWaiting && refreshMs });
+  if (!list.problem && !list.value?.length) return null;
   return (
     <Section title="Your eSIMs" testId="esim-orders">
-      <LoadedList list={list} state={state} what="your eSIMs" empty={null} more="Show older orders">
+      <LoadedList list={list} what="your eSIMs" empty={null} more="Show older orders">
         {(orders) => (
           <ul className={phoneClasses['list']}>
             {orders.map((order) => (
@@ -40,11 +36,10 @@ export function EsimOrdersCard() {
   );
 }
 
-function OrderItem({ order }: { order: ListedEsimOrder }) {
-  const { phone } = useSignedIn();
+function OrderItem({ order }: { order: EsimOrder }) {
   const [isOpen, setIsOpen] = useState(false);
   const { packageId, quantity, status, esims, credits, error, createdAt } = order;
-  const packages = useStore(phone.esimPackages.store).items;
+  const packages = useList(useSignedIn().queries.esimPackages(''), { isRead: false }).value;
   const title = packages?.find(({ id }) => id === packageId)?.title ?? packageId;
   const { color, label } = statuses[status];
   return (
@@ -92,7 +87,7 @@ function OrderItem({ order }: { order: ListedEsimOrder }) {
   );
 }
 
-const statuses: Record<ListedEsimOrder['status'], { color: string; label: string }> = {
+const statuses: Record<EsimOrder['status'], { color: string; label: string }> = {
   pending: { color: 'amber', label: 'pending' },
   completed: { color: 'pine', label: 'ready' },
   failed: { color: 'brick', label: 'failed' },

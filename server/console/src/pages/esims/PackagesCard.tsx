@@ -1,8 +1,8 @@
 import { Badge, Button, Text } from '@mantine/core';
 import type { EsimPackage } from '@parley/sdk';
 import { IconDeviceSim } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
-import { useLoaded } from '../../data/useLoaded.ts';
+import { useState } from 'react';
+import { useList } from '../../data/useList.ts';
 import { CountrySelect } from '../../phone/CountrySelect.tsx';
 import phoneClasses from '../../phone/Phone.module.css';
 import { nameOfCountry } from '../../phone/phoneNumbers.ts';
@@ -16,14 +16,10 @@ import { describeData } from './describePackage.ts';
 
 /** The packages on offer, optionally for one country. */
 export function PackagesCard() {
-  const { phone } = useSignedIn();
+  const { queries } = useSignedIn();
   const [country, setCountry] = useState('');
   const [buying, setBuying] = useState<EsimPackage | null>(null);
-  const list = useMemo(
-    () => (country ? phone.esimPackagesOf(country) : phone.esimPackages),
-    [phone, country],
-  );
-  const state = useLoaded(list);
+  const list = useList(queries.esimPackages(country));
   return (
     <Section
       title="Packages"
@@ -40,7 +36,6 @@ export function PackagesCard() {
     >
       <LoadedList
         list={list}
-        state={state}
         what="the packages"
         rows={5}
         empty={

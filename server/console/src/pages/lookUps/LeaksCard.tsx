@@ -19,12 +19,14 @@ const leakSearchCredits = 10;
 
 /** Searches known data breaches. */
 export function LeaksCard() {
-  const { phone } = useSignedIn();
+  const { leaksearch } = useSignedIn().client;
   const [type, setType] = useState<LeakQuestion['type']>('email');
   const [query, setQuery] = useState('');
   const [payWith, setPayWith] = useState('credits');
   const [found, setFound] = useState<FoundLeaks | null>(null);
-  const { run, isRunning, problem } = useSpend(phone.searchLeaks);
+  const { run, isRunning, problem } = useSpend((options, question: LeakQuestion, withCredits: boolean) =>
+    withCredits ? leaksearch.searchWithCredits(question, options) : leaksearch.search(question, options),
+  );
   return (
     <Section
       title="Data breach search"

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { LookupAnswer } from '@parley/sdk';
+import type { LookupAnswer, LookupQuestion } from '@parley/sdk';
 import { useState } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import phoneClasses from '../../phone/Phone.module.css';
@@ -11,10 +11,12 @@ import { QuestionForm } from './QuestionForm.tsx';
 
 /** Looks up a phone number. */
 export function NumberCard() {
-  const { phone } = useSignedIn();
+  const { client } = useSignedIn();
   const [number, setNumber] = useState('');
   const [answer, setAnswer] = useState<LookupAnswer | null>(null);
-  const { run, isRunning, problem } = useSpend(phone.lookUp);
+  const { run, isRunning, problem } = useSpend((options, question: LookupQuestion) =>
+    client.lookup.lookup(question, options),
+  );
   return (
     <Section
       title="Phone number lookup"

@@ -1,5 +1,5 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import type { StartedVerification } from '@parley/sdk';
+import type { NewVerification, StartedVerification } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useSpend } from '../../data/useSpend.ts';
@@ -27,9 +27,11 @@ export function VerificationCard() {
 }
 
 function StartForm({ onStarted }: { onStarted: (started: StartedVerification | null) => void }) {
-  const { phone } = useSignedIn();
+  const { verifications } = useSignedIn().client;
   const [typed, setTyped] = useState('');
-  const { run, isRunning, problem } = useSpend(phone.startVerification);
+  const { run, isRunning, problem } = useSpend((options, wanted: NewVerification) =>
+    verifications.start(wanted, options),
+  );
   const to = parsePhoneNumber(typed);
   return (
     <QuestionForm
@@ -57,12 +59,12 @@ function StartForm({ onStarted }: { onStarted: (started: StartedVerification | n
 }
 
 function CheckForm({ verification, onAgain }: { verification: StartedVerification; onAgain: () => void }) {
-  const { phone } = useSignedIn();
+  const { verifications } = useSignedIn().client;
   const [code, setCode] = useState('');
   const [said, setSaid] = useState<{ valid: boolean; left: number } | null>(null);
-  const { run, isRunning, problem } = useAction(phone.checkVerification);
+  const { run, isRunning, problem } = useAction(() => verifications.check({ id: verification.id, code }));
   const check = async () => {
-    const checked = await run({ id: verification.id, code });
+    const checked = await run();
     setSaid(checked && { valid: checked.valid, left: checked.attemptsRemaining });
   };
   return (

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
-import type { Permission } from '../../notifications/PushData.ts';
+import type { Permission } from '../../notifications/PushRegistration.ts';
 import { useWalletData } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';

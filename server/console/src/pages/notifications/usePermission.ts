@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { permissionHere, type Permission } from '../../notifications/PushData.ts';
+import { permissionHere, type Permission } from '../../notifications/PushRegistration.ts';
 
 /** The current permission to show notifications, kept up to date when it changes in the browser's settings. */
 export function usePermission(): { permission: Permission; lookAgain: () => void } {

@@ -7,9 +7,12 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 /** Switches automatic renewal on or off, and explains the effect. */
 export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
-  const { phone } = useSignedIn();
-  const { run, isRunning, problem } = useAction(phone.setAutoRenew);
+  const { client } = useSignedIn();
   const { id, autoRenew, expiresAt, status } = number;
+  const { run, isRunning, problem } = useAction(
+    (isWanted: boolean) => client.numbers.setAutoRenew(id, isWanted),
+    { refreshes: ['numbers'] },
+  );
   const what =
     status === 'expired'
       ? 'The number receives nothing until you renew it.'
@@ -25,7 +28,7 @@ export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {
         // Not disabled while a change is running, because a disabled switch would lose the focus.
         aria-busy={isRunning}
         onChange={(event) => {
-          if (!isRunning) void run(id, event.currentTarget.checked);
+          if (!isRunning) void run(event.currentTarget.checked);
         }}
         data-testid="auto-renew"
       />

@@ -1,23 +1,20 @@
 import { Radio, Text } from '@mantine/core';
 import type { AvailableNumber } from '@parley/sdk';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
-import { LoadingRows } from '../../ui/LoadingRows.tsx';
 import { counted } from '../../ui/numbers.ts';
 import classes from './Numbers.module.css';
 import { numberTypeLabels } from './numberTypeLabels.ts';
 
 interface Props {
-  /** null until they are loaded. */
-  numbers: AvailableNumber[] | null;
-  isLoading: boolean;
+  numbers: AvailableNumber[];
+  /** Whether they are being read again. */
+  isRefreshing: boolean;
   value: string;
   onPick: (number: AvailableNumber) => void;
 }
 
 /** The matching numbers, each with its price. */
-export function AvailableNumbers({ numbers, isLoading, value, onPick }: Props) {
-  if (numbers === null)
-    return isLoading ? <LoadingRows what="available numbers" rows={5} height={44} /> : null;
+export function AvailableNumbers({ numbers, isRefreshing, value, onPick }: Props) {
   if (numbers.length === 0) {
     return (
       <Text c="dimmed" data-testid="no-offers">
@@ -34,7 +31,7 @@ export function AvailableNumbers({ numbers, isLoading, value, onPick }: Props) {
         if (number) onPick(number);
       }}
     >
-      <div className={classes['offers']} aria-busy={isLoading}>
+      <div className={classes['offers']} aria-busy={isRefreshing}>
         {numbers.map(({ phoneNumber, region, type, monthlyCredits }) => (
           <label key={phoneNumber} className={classes['offer']} data-picked={phoneNumber === value}>
             <Radio value={phoneNumber} aria-label={formatPhoneNumber(phoneNumber)} data-testid="offer" />

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { AvailableNumber, NumberOrder } from '@parley/sdk';
-import { useMemo, useState, type FormEvent } from 'react';
+import type { AvailableNumber, NewNumber, NumberOrder } from '@parley/sdk';
+import { useState, type FormEvent } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { CountrySelect } from '../../phone/CountrySelect.tsx';
@@ -9,6 +9,7 @@ import phoneClasses from '../../phone/Phone.module.css';
 import { PriceNote } from '../../phone/PriceNote.tsx';
 import { useHasCredits } from '../../phone/useHasCredits.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { AvailableNumbers } from './AvailableNumbers.tsx';
 
@@ -26,25 +27,26 @@ const types = [
 const shownAtOnce = 10;
 
 export function BuyNumberForm({ onBought, onCancel }: Props) {
-  const { phone } = useSignedIn();
+  const { client, queries, openOrders } = useSignedIn();
   const [country, setCountry] = useState('US');
   const [type, setType] = useState('');
   const [areaCode, setAreaCode] = useState('');
   const [autoRenew, setAutoRenew] = useState(true);
   const [picked, setPicked] = useState<AvailableNumber | null>(null);
   const [askedArea] = useDebouncedValue(areaCode, 350);
-  const offers = useMemo(
-    () =>
-      phone.available({
-        country,
-        limit: shownAtOnce,
-        ...(type && { type: type as AvailableNumber['type'] }),
-        ...(askedArea && { areaCode: askedArea }),
-      }),
-    [phone, country, type, askedArea],
+  const offers = useLoaded(
+    queries.availableNumbers({
+      country,
+      limit: shownAtOnce,
+      ...(type && { type: type as AvailableNumber['type'] }),
+      ...(askedArea && { areaCode: askedArea }),
+    }),
   );
-  const { value, isLoading, problem } = useLoaded(offers);
-  const { run, isRunning, problem: refusal } = useSpend(phone.buyNumber);
+  const { value } = offers;
+  const { run, isRunning, problem } = useSpend(
+    (options, number: NewNumber) => client.numbers.buy(number, options),
+    'numbers',
+  );
   // The picked number counts only while it is in the list, so that the user sees which number is bought.
   const choice =
     value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
@@ -54,6 +56,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
     if (!choice || isRunning || !isCovered) return;
     const { phoneNumber, type: itsType } = choice;
     const order = await run({ country: choice.country, type: itsType, phoneNumber, autoRenew });
+    if (order?.status === 'pending') openOrders.add(order);
     if (order) onBought(order);
     else await offers.refresh();
   };
@@ -80,15 +83,16 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
             data-testid="buy-area"
           />
         </div>
-        {problem && <ProblemAlert problem={problem} onRetry={() => void offers.refresh()} />}
-        {!problem && (
-          <AvailableNumbers
-            numbers={value?.data ?? null}
-            isLoading={isLoading}
-            value={choice?.phoneNumber ?? ''}
-            onPick={setPicked}
-          />
-        )}
+        <LoadedValue of={offers} what="available numbers" rows={5} rowHeight={44}>
+          {({ data }) => (
+            <AvailableNumbers
+              numbers={data}
+              isRefreshing={offers.isRefreshing}
+              value={choice?.phoneNumber ?? ''}
+              onPick={setPicked}
+            />
+          )}
+        </LoadedValue>
         <Checkbox
           label="Renew automatically every month while I have enough credits"
           checked={autoRenew}
@@ -96,7 +100,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
           data-testid="buy-auto-renew"
         />
         {choice && <PriceNote credits={choice.monthlyCredits} per="a month" />}
-        {refusal && <ProblemAlert problem={refusal} />}
+        {problem && <ProblemAlert problem={problem} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
             Cancel

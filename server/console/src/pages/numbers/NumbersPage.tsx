@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconHash, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLoaded } from '../../data/useLoaded.ts';
+import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
@@ -13,10 +13,9 @@ import { OpenOrdersCard } from './OpenOrdersCard.tsx';
 
 /** The account's phone numbers, and a button to buy another one. */
 export function NumbersPage() {
-  const { phone } = useSignedIn();
-  const state = useLoaded(phone.numbers);
+  const list = useList(useSignedIn().queries.numbers);
   const [isBuying, setIsBuying] = useState(false);
-  const hasNone = state.items?.every(({ status }) => status === 'released') ?? false;
+  const hasNone = list.value?.every(({ status }) => status === 'released') ?? false;
   const buy = (
     <Button
       leftSection={hasNone ? <IconHash size={18} /> : <IconPlus size={18} />}
@@ -32,21 +31,14 @@ export function NumbersPage() {
       hint="Rent phone numbers by the month. They send and receive texts and notify your server of each one."
     >
       <OpenOrdersCard />
-      <Section title="Your numbers" tools={!hasNone && state.items !== null && buy} testId="numbers">
+      <Section title="Your numbers" tools={!hasNone && list.value !== null && buy} testId="numbers">
         {hasNone && (
           <Empty icon={IconHash} title="No numbers yet" action={buy}>
             Choose a country and one of its available numbers. People can text it immediately. Without a
             number of your own, your texts are sent from a shared number.
           </Empty>
         )}
-        <LoadedList
-          list={phone.numbers}
-          state={state}
-          what="your numbers"
-          rowHeight={110}
-          empty={null}
-          more="Show older numbers"
-        >
+        <LoadedList list={list} what="your numbers" rowHeight={110} empty={null} more="Show older numbers">
           {(items) => <NumberList numbers={items} />}
         </LoadedList>
       </Section>

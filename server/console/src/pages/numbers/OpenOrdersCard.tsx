@@ -6,11 +6,11 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
-import { useFollowedOrder } from './useFollowedOrder.ts';
+import { isOpenOrder, useFollowedOrder, type OrderStatus } from './useFollowedOrder.ts';
 
 /** Orders that are open, or that have ended and that the user has not dismissed. */
 export function OpenOrdersCard() {
-  const orders = useStore(useSignedIn().phone.openOrders.store);
+  const orders = useStore(useSignedIn().openOrders.store);
   if (orders.length === 0) return null;
   return (
     <Section title="Orders" hint="You can leave this page. The order continues." testId="orders">
@@ -24,11 +24,13 @@ export function OpenOrdersCard() {
 }
 
 function OrderItem({ order }: { order: OpenOrder }) {
-  const { phone } = useSignedIn();
-  useFollowedOrder(order);
-  const { orderId, phoneNumber, country, status } = order;
+  const { openOrders } = useSignedIn();
+  const { orderId, country, credits } = order;
+  const followed = useFollowedOrder(orderId);
+  const status = followed?.status ?? 'pending';
+  const phoneNumber = followed?.number?.phoneNumber ?? order.phoneNumber;
   const { color, label } = statuses[status];
-  const isOpen = status === 'pending' || status === 'processing';
+  const isOpen = isOpenOrder(status);
   return (
     <li className={phoneClasses['item']} data-testid="order" data-status={status}>
       <div className={phoneClasses['about']}>
@@ -41,14 +43,14 @@ function OrderItem({ order }: { order: OpenOrder }) {
           </Badge>
         </div>
         <Text size="sm" c="dimmed">
-          {whatItMeans(order)}
+          {whatItMeans(status, credits, followed?.error?.message)}
         </Text>
       </div>
       {!isOpen && (
         <Button
           variant="default"
           size="sm"
-          onClick={() => phone.openOrders.dismiss(orderId)}
+          onClick={() => openOrders.dismiss(orderId)}
           data-testid="order-dismiss"
         >
           {status === 'completed' ? 'Done' : 'Dismiss'}
@@ -58,7 +60,7 @@ function OrderItem({ order }: { order: OpenOrder }) {
   );
 }
 
-const statuses: Record<OpenOrder['status'], { color: string; label: string }> = {
+const statuses: Record<OrderStatus, { color: string; label: string }> = {
   pending: { color: 'amber', label: 'waiting for the carrier' },
   processing: { color: 'amber', label: 'being bought' },
   completed: { color: 'pine', label: 'bought' },
@@ -66,7 +68,7 @@ const statuses: Record<OpenOrder['status'], { color: string; label: string }> = 
   refunded: { color: 'brick', label: 'failed, refunded' },
 };
 
-function whatItMeans({ status, credits, why }: OpenOrder): string {
+function whatItMeans(status: OrderStatus, credits: number, why: string | undefined): string {
   const reason = why ? `${why} ` : '';
   switch (status) {
     case 'pending':

@@ -12,11 +12,13 @@ import classes from './Numbers.module.css';
 
 /** Asks whether to release a number, and explains the consequences. */
 export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
-  const { phone } = useSignedIn();
-  const { run, isRunning, problem } = useAction(phone.releaseNumber);
+  const { client } = useSignedIn();
   const { id, phoneNumber, expiresAt, status, webhook } = number;
+  const { run, isRunning, problem } = useAction(() => client.numbers.release(id), {
+    refreshes: ['numbers'],
+  });
   const release = async () => {
-    if (await run(id)) onClose();
+    if (await run()) onClose();
   };
   return (
     <Dialog title={`Release ${formatPhoneNumber(phoneNumber)}?`} onClose={onClose} testId="release-dialog">

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import type { PhoneNumber } from '@parley/sdk';
+import type { NumberRenewal, PhoneNumber } from '@parley/sdk';
 import { useState } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import { PriceNote } from '../../phone/PriceNote.tsx';
@@ -17,9 +17,12 @@ const choices = Array.from({ length: 12 }, (_, index) => ({
 
 /** Renews a number for a chosen number of months, beginning when the paid time ends. */
 export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
-  const { phone } = useSignedIn();
+  const { client } = useSignedIn();
   const [months, setMonths] = useState('1');
-  const { run, isRunning, problem } = useSpend(phone.renewNumber);
+  const { run, isRunning, problem } = useSpend(
+    (options, renewal: NumberRenewal) => client.numbers.renew(renewal, options),
+    'numbers',
+  );
   const credits = Number(months) * number.monthlyCredits;
   const isCovered = useHasCredits(credits);
   const renew = async () => {

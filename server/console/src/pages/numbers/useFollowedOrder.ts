@@ -1,30 +1,31 @@
+import type { NumberOrderStatus } from '@parley/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { OpenOrder } from '../../phone/OpenOrders.ts';
+import { refresh } from '../../data/refresh.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+
+export type OrderStatus = NumberOrderStatus['status'];
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
+export const isOpenOrder = (status: OrderStatus): boolean => status === 'pending' || status === 'processing';
+
 /** Polls the status of an order: frequently at first, then less often, and not while the window is hidden. */
-export function useFollowedOrder({ orderId, status }: OpenOrder): void {
-  const { phone } = useSignedIn();
-  const isOpen = status === 'pending' || status === 'processing';
+export function useFollowedOrder(orderId: string): NumberOrderStatus | null {
+  const { queries } = useSignedIn();
+  const queryClient = useQueryClient();
+  const { data } = useQuery({
+    ...queries.numberOrder(orderId),
+    refetchInterval: ({ state }) => {
+      if (state.data && !isOpenOrder(state.data.status)) return false;
+      const readings = state.dataUpdateCount + state.errorUpdateCount;
+      return Math.min(longestPauseMs, firstPauseMs * 1.5 ** readings);
+    },
+  });
+  const hasEnded = data !== undefined && !isOpenOrder(data.status);
   useEffect(() => {
-    if (!isOpen) return;
-    let pauseMs = firstPauseMs;
-    let timer: ReturnType<typeof setTimeout>;
-    const ask = async () => {
-      // A failed request is repeated; the order itself is not affected.
-      if (document.visibilityState === 'visible') await phone.followOrder(orderId).catch(() => undefined);
-      if (isGone) return;
-      pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
-      timer = setTimeout(() => void ask(), pauseMs);
-    };
-    let isGone = false;
-    timer = setTimeout(() => void ask(), pauseMs);
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
-  }, [phone, orderId, isOpen]);
+    if (hasEnded) void refresh(queryClient, 'numbers', 'credits');
+  }, [hasEnded, queryClient]);
+  return data ?? null;
 }

@@ -1,15 +1,14 @@
 import { shortAddress, type RequestPayment } from '@parley/sdk';
-import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
+import { Badge, SegmentedControl, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
-import { useLoaded } from '../../data/useLoaded.ts';
+import { useState } from 'react';
+import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import classes from './OperatorPage.module.css';
 
@@ -25,13 +24,9 @@ const filters: { value: Filter; label: string }[] = [
 
 /** Shows the server's operator the payments per request (x402) with their payers and status. */
 export function OperatorPage() {
-  const { account } = useSignedIn();
+  const { queries } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');
-  const list = useMemo(
-    () => account.requestPayments(filter === 'all' ? {} : { status: filter }),
-    [account, filter],
-  );
-  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
+  const list = useList(queries.requestPayments(filter));
   return (
     <Page
       title="x402 payments"
@@ -50,33 +45,27 @@ export function OperatorPage() {
           />
         }
       >
-        {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
-        {items === null && isLoading && <LoadingRows what="the payments" />}
-        {items?.length === 0 && (
-          <Empty icon={IconCoins} title={filter === 'all' ? 'No payments yet' : 'No matching payments'}>
-            {filter === 'all'
-              ? 'Requests paid with x402 are listed here with their payers.'
-              : 'There are no payments with this status. Choose another filter.'}
-          </Empty>
-        )}
-        {items !== null && items.length > 0 && (
-          <ul className={classes['list']}>
-            {items.map((payment) => (
-              <PayerItem key={payment.id} payment={payment} />
-            ))}
-          </ul>
-        )}
-        {hasMore && (
-          <Button
-            variant="default"
-            fullWidth
-            mt="sm"
-            loading={isLoadingMore}
-            onClick={() => void list.more()}
-          >
-            Show older payments
-          </Button>
-        )}
+        <LoadedList
+          list={list}
+          what="the payments"
+          rowHeight={52}
+          empty={
+            <Empty icon={IconCoins} title={filter === 'all' ? 'No payments yet' : 'No matching payments'}>
+              {filter === 'all'
+                ? 'Requests paid with x402 are listed here with their payers.'
+                : 'There are no payments with this status. Choose another filter.'}
+            </Empty>
+          }
+          more="Show older payments"
+        >
+          {(payments) => (
+            <ul className={classes['list']}>
+              {payments.map((payment) => (
+                <PayerItem key={payment.id} payment={payment} />
+              ))}
+            </ul>
+          )}
+        </LoadedList>
       </Section>
     </Page>
   );

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useAction } from '../../data/useAction.ts';
-import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -13,8 +13,10 @@ interface Props {
 
 /** Asks whether to delete a recording. */
 export function DeleteRecording({ id, title, onClose }: Props) {
-  const { recordings } = useWalletData();
-  const { run, isRunning, problem } = useAction(recordings.delete);
+  const { client } = useSignedIn();
+  const { run, isRunning, problem } = useAction(() => client.recordings.delete(id), {
+    refreshes: ['recordings'],
+  });
   return (
     <Dialog title="Delete this recording?" onClose={onClose} testId="delete-recording-dialog">
       <Stack>
@@ -23,7 +25,7 @@ export function DeleteRecording({ id, title, onClose }: Props) {
         <ConfirmButtons
           label="Delete recording"
           isRunning={isRunning}
-          onConfirm={() => void run(id)}
+          onConfirm={() => void run()}
           onClose={onClose}
           testId="delete-recording-confirm"
         />

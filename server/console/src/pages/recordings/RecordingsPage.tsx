@@ -1,6 +1,9 @@
 import { IconPlayerRecord } from '@tabler/icons-react';
-import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
-import { CardList } from '../../ui/CardList.tsx';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import cards from '../../ui/Cards.module.css';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { NoWallet } from '../calls/NoWallet.tsx';
 import { RecordingItem } from './RecordingItem.tsx';
@@ -18,20 +21,27 @@ export function RecordingsPage() {
 }
 
 function Recordings() {
-  const { recordings } = useWalletData();
+  const list = useList(useSignedIn().queries.recordings);
   return (
     <Page title="Recordings" hint="Recordings of your streams, rooms and calls.">
-      <CardList
-        resource={recordings.list}
+      <LoadedList
+        list={list}
         what="your recordings"
-        empty={{
-          icon: IconPlayerRecord,
-          title: 'No recordings yet',
-          text: 'Record a stream, a call or a room that you host. The recording appears here automatically.',
-        }}
+        rowHeight={84}
+        empty={
+          <Empty icon={IconPlayerRecord} title="No recordings yet" isCard>
+            Record a stream, a call or a room that you host. The recording appears here automatically.
+          </Empty>
+        }
       >
-        {(recording) => <RecordingItem key={recording.id} recording={recording} />}
-      </CardList>
+        {(recordings) => (
+          <ul className={cards['list']}>
+            {recordings.map((recording) => (
+              <RecordingItem key={recording.id} recording={recording} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
     </Page>
   );
 }

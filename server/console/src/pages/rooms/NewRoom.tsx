@@ -2,7 +2,7 @@ import { NativeSelect, Switch, TextInput } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState } from 'react';
 import { GatedForm } from '../../gates/GatedForm.tsx';
-import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { explainRoom } from '../../rooms/explainRoom.ts';
 import { Page } from '../../ui/Page.tsx';
 import classes from './RoomsPage.module.css';
@@ -63,7 +63,6 @@ const durations = [
 /** Creates a room. */
 export function NewRoom() {
   const { client } = useSignedIn();
-  const { rooms } = useWalletData();
   const [draft, setDraft] = useState(first);
   const change = (more: Partial<RoomDraft>) => setDraft((before) => ({ ...before, ...more }));
   const people = Number(draft.people);
@@ -91,7 +90,6 @@ export function NewRoom() {
     const made = gate
       ? await client.gatedRooms.create({ ...room, gateType: gate.type, gate })
       : await client.conference.create(room);
-    void rooms.list.refresh();
     return `/rooms/${made.id}`;
   };
   return (

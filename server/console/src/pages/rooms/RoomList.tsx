@@ -2,13 +2,15 @@ import { Badge, Button, Text } from '@mantine/core';
 import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { IconLock, IconPlus, IconShieldCheck, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
-import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
-import { CardList } from '../../ui/CardList.tsx';
+import cards from '../../ui/Cards.module.css';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { counted } from '../../ui/numbers.ts';
 import classes from './RoomsPage.module.css';
@@ -18,8 +20,7 @@ const lookEveryMs = 15_000;
 
 /** The rooms that this wallet hosts, has joined or is invited to. */
 export function RoomList() {
-  const { rooms } = useWalletData();
-  useRefreshEvery(lookEveryMs, rooms.list.refresh);
+  const list = useList(useSignedIn().queries.rooms, { everyMs: lookEveryMs });
   return (
     <Page
       title="Rooms"
@@ -36,17 +37,24 @@ export function RoomList() {
           New room
         </Button>
       </div>
-      <CardList
-        resource={rooms.list}
+      <LoadedList
+        list={list}
         what="your rooms"
-        empty={{
-          icon: IconUsersGroup,
-          title: 'No rooms yet',
-          text: 'Create one and share its link. Rooms that you are invited to appear here automatically.',
-        }}
+        rowHeight={84}
+        empty={
+          <Empty icon={IconUsersGroup} title="No rooms yet" isCard>
+            Create one and share its link. Rooms that you are invited to appear here automatically.
+          </Empty>
+        }
       >
-        {(room) => <RoomItem key={room.id} room={room} />}
-      </CardList>
+        {(rooms) => (
+          <ul className={cards['list']}>
+            {rooms.map((room) => (
+              <RoomItem key={room.id} room={room} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
     </Page>
   );
 }

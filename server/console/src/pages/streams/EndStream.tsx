@@ -29,10 +29,13 @@ export function EndStream() {
 
 function EndDialog({ onClose }: { onClose: () => void }) {
   const { controller } = useStudio();
-  const { run, isRunning, problem } = useAction(async () => {
-    await controller.end();
-    return true;
-  }, explainStream);
+  const { run, isRunning, problem } = useAction(
+    async () => {
+      await controller.end();
+      return true;
+    },
+    { toProblem: explainStream },
+  );
   const end = async () => {
     if (await run()) onClose();
   };

@@ -2,7 +2,7 @@ import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState } from 'react';
 import { GatedForm } from '../../gates/GatedForm.tsx';
-import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { explainStream } from '../../streams/explainStream.ts';
 import { Page } from '../../ui/Page.tsx';
 import classes from './StreamsPage.module.css';
@@ -12,7 +12,6 @@ const first = { title: '', description: '', isPublic: true, record: false };
 /** Creates a stream. */
 export function NewStream() {
   const { client } = useSignedIn();
-  const { streams } = useWalletData();
   const [draft, setDraft] = useState(first);
   const change = (more: Partial<typeof first>) => setDraft((before) => ({ ...before, ...more }));
   const isUntitled = draft.title.trim() === '';
@@ -25,7 +24,6 @@ export function NewStream() {
       record,
       ...(gate ? { gate } : {}),
     });
-    void streams.own.refresh();
     return `/streams/${made.id}`;
   };
   return (

@@ -113,10 +113,13 @@ function Key({ value, label }: { value: string; label: string }) {
 
 function ResetDialog({ onClose }: { onClose: () => void }) {
   const { controller } = useStudio();
-  const { run, isRunning, problem } = useAction(async () => {
-    await controller.resetKey();
-    return true;
-  }, explainStream);
+  const { run, isRunning, problem } = useAction(
+    async () => {
+      await controller.resetKey();
+      return true;
+    },
+    { toProblem: explainStream },
+  );
   const reset = async () => {
     if (await run()) onClose();
   };

@@ -2,30 +2,28 @@ import { Button, Text } from '@mantine/core';
 import { shortAddress, type LiveStream } from '@parley/sdk';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
-import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
-import { CardList } from '../../ui/CardList.tsx';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
-import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
-import cards from '../../ui/CardList.module.css';
+import cards from '../../ui/Cards.module.css';
 
 // Polls, because the server sends no events about streams that this wallet does not watch.
 const lookEveryMs = 15_000;
 
 /** This wallet's streams and the public live streams of other wallets. */
 export function StreamList() {
-  const { streams } = useWalletData();
+  const { queries } = useSignedIn();
   const own = useOwnAddress();
-  const live = useLoaded(streams.live);
-  useRefreshEvery(lookEveryMs, streams.own.refresh);
-  useRefreshEvery(lookEveryMs, streams.live.refresh);
+  const ownStreams = useList(queries.ownStreams, { everyMs: lookEveryMs });
+  const live = useList(queries.liveStreams, { everyMs: lookEveryMs });
   const others = live.value?.filter(({ host }) => host !== own) ?? null;
   return (
     <Page
@@ -43,31 +41,44 @@ export function StreamList() {
           New stream
         </Button>
       </div>
-      <CardList
-        resource={streams.own}
+      <LoadedList
+        list={ownStreams}
         what="your streams"
-        empty={{
-          icon: IconBroadcast,
-          title: 'No streams yet',
-          text: 'Create one. Its page has the viewer link, the OBS settings and a button to go live.',
-        }}
+        rowHeight={84}
+        empty={
+          <Empty icon={IconBroadcast} title="No streams yet" isCard>
+            Create one. Its page has the viewer link, the OBS settings and a button to go live.
+          </Empty>
+        }
       >
-        {(stream) => <OwnStream key={stream.id} stream={stream} />}
-      </CardList>
-      <Section title="Live now" hint="Public streams of other people on this server.">
-        {others === null && live.isLoading && <LoadingRows what="live streams" rows={1} height={60} />}
-        {others?.length === 0 && (
-          <Text size="sm" c="dimmed" data-testid="nothing-live">
-            Nobody else is live at the moment.
-          </Text>
-        )}
-        {others !== null && others.length > 0 && (
+        {(streams) => (
           <ul className={cards['list']}>
-            {others.map((stream) => (
-              <OthersStream key={stream.id} stream={stream} />
+            {streams.map((stream) => (
+              <OwnStream key={stream.id} stream={stream} />
             ))}
           </ul>
         )}
+      </LoadedList>
+      <Section title="Live now" hint="Public streams of other people on this server.">
+        <LoadedList
+          list={{ ...live, value: others }}
+          what="live streams"
+          rows={1}
+          rowHeight={60}
+          empty={
+            <Text size="sm" c="dimmed" data-testid="nothing-live">
+              Nobody else is live at the moment.
+            </Text>
+          }
+        >
+          {(streams) => (
+            <ul className={cards['list']}>
+              {streams.map((stream) => (
+                <OthersStream key={stream.id} stream={stream} />
+              ))}
+            </ul>
+          )}
+        </LoadedList>
       </Section>
     </Page>
   );

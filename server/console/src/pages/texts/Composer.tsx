@@ -1,19 +1,20 @@
 import { Button, Textarea } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
+import type { NewThreadMessage } from '@parley/sdk';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from '../../conversation/Conversation.module.css';
 import { TextCost } from './TextCost.tsx';
-import { useRate } from './useRate.ts';
 
 interface Props {
   /** null until a valid number is entered. */
   to: string | null;
   /** The number to send from; without it, a shared number is used. */
   from?: string | undefined;
-  onSent: (from: string) => void;
+  onSent?: (from: string) => void;
   /** Called before sending. Shows the user what is missing. @returns whether the text can be sent */
   check?: () => boolean;
   /** Whether to focus the text field. */
@@ -24,10 +25,14 @@ const longest = 1_600;
 
 /** The field to write a text. Shows the text's segments and price before it is sent. */
 export function Composer({ to, from, onSent, check = () => true, autoFocus = false }: Props) {
-  const { phone } = useSignedIn();
+  const { client, queries } = useSignedIn();
   const [text, setText] = useState('');
-  const rate = useRate(to);
-  const { run, isRunning, problem } = useSpend(phone.send);
+  const { value: rate } = useLoaded(queries.textRate(to));
+  const { run, isRunning, problem } = useSpend(
+    (options, message: NewThreadMessage) => client.messaging.send(message, options),
+    'threads',
+    'texts',
+  );
   const canSend = text.trim() !== '' && rate?.supported !== false;
   const send = async (event: FormEvent) => {
     event.preventDefault();
@@ -35,7 +40,7 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
     const sent = await run({ to, message: text, ...(from && { from }) });
     if (!sent) return;
     setText('');
-    onSent(sent.from);
+    onSent?.(sent.from);
   };
   const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;

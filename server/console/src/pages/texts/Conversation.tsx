@@ -1,13 +1,12 @@
 import { Button, Text } from '@mantine/core';
-import { useEffect, useMemo } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { refresh } from '../../data/refresh.ts';
+import { useList } from '../../data/useList.ts';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
-import { LoadingRows } from '../../ui/LoadingRows.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
 import { Bubble } from './Bubble.tsx';
@@ -24,16 +23,15 @@ interface Props {
 
 /** The texts between two numbers, and the composer. */
 export function Conversation({ counterparty, number }: Props) {
-  const { phone } = useSignedIn();
-  const list = useMemo(() => phone.conversation(counterparty, number), [phone, counterparty, number]);
-  const { items, hasMore, isLoading, isLoadingMore, problem } = useLoaded(list);
-  useRefreshEvery(refreshMs, list.refresh);
+  const { queries } = useSignedIn();
+  const queryClient = useQueryClient();
+  const list = useList(queries.texts(counterparty, number), { everyMs: refreshMs });
   // Loading a conversation marks it as read, so the unread counts are loaded again.
-  const latest = items?.[0]?.id;
+  const latest = list.value?.[0]?.id;
   useEffect(() => {
-    if (latest) void phone.threads.refresh();
-  }, [phone, latest]);
-  const numbers = useStore(phone.numbers.store).items;
+    if (latest) void refresh(queryClient, 'threads');
+  }, [queryClient, latest]);
+  const { value: numbers } = useList(queries.numbers, { isRead: false });
   const own = numbers?.find(({ phoneNumber }) => phoneNumber === number);
   const isInactive = own !== undefined && own.status !== 'active';
   return (
@@ -50,29 +48,29 @@ export function Conversation({ counterparty, number }: Props) {
           </Text>
         </div>
       </header>
-      {problem && <ProblemAlert problem={problem} onRetry={() => void list.refresh()} />}
-      {items === null && isLoading && <LoadingRows what="the messages" rows={4} height={44} />}
-      {items !== null && (
-        <Bubbles
-          messages={items}
-          writtenAt={({ createdAt }) => createdAt}
-          earlier={
-            hasMore && (
-              <Button
-                variant="default"
-                size="compact-md"
-                loading={isLoadingMore}
-                onClick={() => void list.more()}
-                data-testid="earlier"
-              >
-                Show older messages
-              </Button>
-            )
-          }
-        >
-          {(message) => <Bubble message={message} />}
-        </Bubbles>
-      )}
+      <LoadedValue of={list} what="the messages" rows={4} rowHeight={44}>
+        {(messages) => (
+          <Bubbles
+            messages={messages}
+            writtenAt={({ createdAt }) => createdAt}
+            earlier={
+              list.hasMore && (
+                <Button
+                  variant="default"
+                  size="compact-md"
+                  loading={list.isLoadingMore}
+                  onClick={() => void list.more()}
+                  data-testid="earlier"
+                >
+                  Show older messages
+                </Button>
+              )
+            }
+          >
+            {(message) => <Bubble message={message} />}
+          </Bubbles>
+        )}
+      </LoadedValue>
       {isInactive ? (
         <Text size="sm" c="dimmed" className={classes['silent'] ?? ''}>
           {own.status === 'expired' ? (
@@ -90,7 +88,7 @@ export function Conversation({ counterparty, number }: Props) {
           )}
         </Text>
       ) : (
-        numbers !== null && <Composer to={counterparty} from={number} onSent={() => void list.refresh()} />
+        numbers !== null && <Composer to={counterparty} from={number} />
       )}
     </>
   );

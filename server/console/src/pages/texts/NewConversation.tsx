@@ -1,10 +1,10 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
+import { useList } from '../../data/useList.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { parsePhoneNumber, countryOf, nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import { Composer } from './Composer.tsx';
 import classes from '../../conversation/Conversation.module.css';
@@ -12,10 +12,9 @@ import { pathOfThread } from './pathOfThread.ts';
 
 /** Starts a conversation: asks for the recipient and the number to send from. */
 export function NewConversation() {
-  const { phone } = useSignedIn();
   const [, navigate] = useLocation();
   const [parameters] = useSearchParams();
-  const { items } = useStore(phone.numbers.store);
+  const { value: items } = useList(useSignedIn().queries.numbers, { isRead: false });
   const own = (items ?? []).filter(({ status, capabilities }) => status === 'active' && capabilities.sms);
   const [typed, setTyped] = useState(parameters.get('to') ?? '');
   const [wasTried, setWasTried] = useState(false);

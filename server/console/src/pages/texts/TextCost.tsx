@@ -10,8 +10,7 @@ import classes from '../../conversation/Conversation.module.css';
 
 /** Shows the number of segments and the price of a text, computed as on the server. */
 export function TextCost({ text, rate }: { text: string; rate: TextRate | null }) {
-  const { account } = useSignedIn();
-  const { value } = useLoaded(account.credits);
+  const { value } = useLoaded(useSignedIn().queries.credits);
   const { segments, encoding } = segmentsOf(text);
   const credits = rate ? rate.creditsPerSegment * segments : null;
   const isCovered = useHasCredits(credits ?? 0);

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconMessages, IconPencil } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'wouter';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { useList } from '../../data/useList.ts';
 import { parsePhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
@@ -16,18 +15,17 @@ const refreshMs = 4_000;
 
 /** SMS conversations: the list and the open conversation, or one of the two on a phone. */
 export function TextsPage() {
-  const { phone } = useSignedIn();
+  const { queries } = useSignedIn();
   const { counterparty } = useParams<{ counterparty?: string }>();
   const [parameters] = useSearchParams();
-  const state = useLoaded(phone.threads);
+  const threads = useList(queries.threads, { everyMs: refreshMs });
   // Loaded to know whether a thread's number still belongs to the account.
-  useLoaded(phone.numbers);
-  useRefreshEvery(refreshMs, phone.threads.refresh);
+  useList(queries.numbers);
   const isNew = counterparty === 'new';
   const other = counterparty !== undefined && !isNew ? parsePhoneNumber(withPlus(counterparty)) : null;
   // If the URL does not contain the account's number, that of the latest thread with this counterparty is used.
   const number =
-    parameters.get('number') ?? state.items?.find((thread) => thread.counterparty === other)?.number;
+    parameters.get('number') ?? threads.value?.find((thread) => thread.counterparty === other)?.number;
   const write = (
     <Button component={Link} href="/texts/new" leftSection={<IconPencil size={18} />} data-testid="write">
       New message
@@ -41,8 +39,7 @@ export function TextsPage() {
           {write}
         </header>
         <LoadedList
-          list={phone.threads}
-          state={state}
+          list={threads}
           what="your conversations"
           rows={5}
           empty={
@@ -52,7 +49,7 @@ export function TextsPage() {
           }
           more="Show older conversations"
         >
-          {(threads) => <ThreadList threads={threads} open={other && number ? { other, number } : null} />}
+          {(shown) => <ThreadList threads={shown} open={other && number ? { other, number } : null} />}
         </LoadedList>
       </div>
       <section className={`parley-card ${classes['conversation']}`} aria-label="Conversation">

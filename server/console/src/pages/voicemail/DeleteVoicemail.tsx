@@ -1,7 +1,7 @@
 import { shortAddress } from '@parley/sdk';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useAction } from '../../data/useAction.ts';
-import { useWalletData } from '../../session/ParleyClient.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
@@ -13,8 +13,10 @@ interface Props {
 
 /** Asks whether to delete a voicemail. */
 export function DeleteVoicemail({ id, from, onClose }: Props) {
-  const { voicemails } = useWalletData();
-  const { run, isRunning, problem } = useAction(voicemails.delete);
+  const { client } = useSignedIn();
+  const { run, isRunning, problem } = useAction(() => client.voicemail.delete(id), {
+    refreshes: ['voicemails'],
+  });
   return (
     <Dialog title="Delete this voicemail?" onClose={onClose} testId="delete-voicemail-dialog">
       <Stack>
@@ -29,7 +31,7 @@ export function DeleteVoicemail({ id, from, onClose }: Props) {
           <Button
             color="brick"
             loading={isRunning}
-            onClick={() => void run(id)}
+            onClick={() => void run()}
             data-testid="delete-voicemail-confirm"
           >
             Delete

@@ -1,10 +1,12 @@
 import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core';
 import { ParleyError, type Voicemail, shortAddress } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { refresh } from '../../data/refresh.ts';
 import { useAction } from '../../data/useAction.ts';
-import { useCalls, useWalletData } from '../../session/ParleyClient.tsx';
+import { useCalls, useSignedIn } from '../../session/ParleyClient.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -15,11 +17,12 @@ import classes from './Voicemail.module.css';
 /** A voicemail that can be played, read, answered and deleted. */
 export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
   const { id, from, duration, timestamp, isRead, audioUrl, transcription } = voicemail;
-  const { voicemails } = useWalletData();
+  const { client } = useSignedIn();
+  const queryClient = useQueryClient();
   const { controller } = useCalls();
   const [isDeleting, setIsDeleting] = useState(false);
   const refreshed = useRef<string | null>(null);
-  const read = useAction(voicemails.markAsRead);
+  const read = useAction(() => client.voicemail.markAsRead(id), { refreshes: ['voicemails'] });
   return (
     <li
       className={`parley-card ${classes['item']}`}
@@ -46,13 +49,13 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         preload="none"
         aria-label={`Voicemail from ${shortAddress(from)}`}
         onPlay={() => {
-          if (!isRead) void read.run(id);
+          if (!isRead) void read.run();
         }}
         // The URL expires after an hour, so playback is tried once more with a new one.
         onError={() => {
           if (refreshed.current === audioUrl) return;
           refreshed.current = audioUrl;
-          void voicemails.list.refresh();
+          void refresh(queryClient, 'voicemails');
         }}
         data-testid="voicemail-player"
       />
@@ -96,11 +99,11 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
 }
 
 function Transcript({ id }: { id: string }) {
-  const { voicemails } = useWalletData();
+  const { client } = useSignedIn();
   const [isMissing, setIsMissing] = useState(false);
-  const { run, isRunning, problem } = useAction(async () => {
+  const transcribe = async () => {
     try {
-      return await voicemails.transcribe(id);
+      return await client.voicemail.transcribe(id);
     } catch (error) {
       // A busy server says when to retry; a server without transcription does not.
       if (!(error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE' && !error.retryAfter))
@@ -108,7 +111,8 @@ function Transcript({ id }: { id: string }) {
       setIsMissing(true);
       return null;
     }
-  });
+  };
+  const { run, isRunning, problem } = useAction(transcribe, { refreshes: ['voicemails'] });
   if (isMissing) {
     return (
       <Text size="sm" c="dimmed" w="100%" role="status" data-testid="no-transcription">

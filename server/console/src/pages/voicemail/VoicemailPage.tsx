@@ -1,10 +1,9 @@
 import { IconRecordMail } from '@tabler/icons-react';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { LoadingRows } from '../../ui/LoadingRows.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { NoWallet } from '../calls/NoWallet.tsx';
 import classes from './Voicemail.module.css';
 import { VoicemailItem } from './VoicemailItem.tsx';
@@ -21,26 +20,27 @@ export function VoicemailPage() {
 }
 
 function Voicemails() {
-  const { voicemails } = useWalletData();
-  const { value, isLoading, problem } = useLoaded(voicemails.list);
+  const list = useList(useSignedIn().queries.voicemails);
   return (
     <Page title="Voicemail" hint="Messages from callers who did not reach you.">
-      {problem && <ProblemAlert problem={problem} onRetry={() => void voicemails.list.refresh()} />}
-      {value === null && isLoading && <LoadingRows what="your voicemails" height={96} />}
-      {value?.length === 0 && (
-        <section className="parley-card">
-          <Empty icon={IconRecordMail} title="No voicemails">
+      <LoadedList
+        list={list}
+        what="your voicemails"
+        rowHeight={96}
+        empty={
+          <Empty icon={IconRecordMail} title="No voicemails" isCard>
             Callers who do not reach you can leave a voicemail. It appears here automatically.
           </Empty>
-        </section>
-      )}
-      {value !== null && value.length > 0 && (
-        <ul className={classes['list']}>
-          {value.map((voicemail) => (
-            <VoicemailItem key={voicemail.id} voicemail={voicemail} />
-          ))}
-        </ul>
-      )}
+        }
+      >
+        {(voicemails) => (
+          <ul className={classes['list']}>
+            {voicemails.map((voicemail) => (
+              <VoicemailItem key={voicemail.id} voicemail={voicemail} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
     </Page>
   );
 }

@@ -1,10 +1,9 @@
 import { Badge, Text } from '@mantine/core';
 import type { WebhookDelivery } from '@parley/sdk';
 import { IconListCheck } from '@tabler/icons-react';
-import type { PagedList } from '../../data/PagedList.ts';
-import { useLoaded } from '../../data/useLoaded.ts';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
+import { useList } from '../../data/useList.ts';
 import phoneClasses from '../../phone/Phone.module.css';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
@@ -15,16 +14,9 @@ import classes from './Webhooks.module.css';
 const refreshMs = 4_000;
 
 /** The deliveries of a webhook with their responses, latest first. */
-export function DeliveriesCard({
-  list,
-  hasWebhook,
-}: {
-  list: PagedList<WebhookDelivery>;
-  hasWebhook: boolean;
-}) {
-  const state = useLoaded(list);
-  useRefreshEvery(refreshMs, list.refresh);
-  if (!hasWebhook && !state.items?.length) return null;
+export function DeliveriesCard({ numberId, hasWebhook }: { numberId: string; hasWebhook: boolean }) {
+  const list = useList(useSignedIn().queries.deliveries(numberId), { everyMs: refreshMs });
+  if (!hasWebhook && !list.value?.length) return null;
   return (
     <Section
       title="Deliveries"
@@ -33,7 +25,6 @@ export function DeliveriesCard({
     >
       <LoadedList
         list={list}
-        state={state}
         what="the deliveries"
         rowHeight={56}
         empty={

@@ -20,11 +20,13 @@ const all = Object.keys(eventLabels) as EventType[];
 
 /** Edits the URL and events of a webhook. */
 export function EditWebhookDialog({ number, onClose }: Props) {
-  const { phone } = useSignedIn();
+  const { client } = useSignedIn();
   const [url, setUrl] = useState(number.webhook?.url ?? '');
   const [events, setEvents] = useState<string[]>(number.webhook?.events ?? all);
   const [wasTried, setWasTried] = useState(false);
-  const { run, isRunning, problem } = useAction(phone.setWebhook);
+  const { run, isRunning, problem } = useAction((webhook: NewWebhook) => client.numbers.setWebhook(webhook), {
+    refreshes: ['webhooks', 'numbers'],
+  });
   const isAddress = /^https?:\/\/\S+$/.test(url.trim());
   const save = async (event: FormEvent) => {
     event.preventDefault();

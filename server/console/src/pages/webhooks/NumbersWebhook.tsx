@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconWebhook } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
-import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { DeliveriesCard } from './DeliveriesCard.tsx';
@@ -13,8 +12,6 @@ import { WebhookSecretDialog } from './WebhookSecretDialog.tsx';
 
 /** The webhook of one number and its deliveries. */
 export function NumbersWebhook({ number }: { number: PhoneNumber }) {
-  const { phone } = useSignedIn();
-  const deliveries = useMemo(() => phone.deliveries(number.id), [phone, number.id]);
   const [isEditing, setIsEditing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -23,7 +20,6 @@ export function NumbersWebhook({ number }: { number: PhoneNumber }) {
         <WebhookCard
           webhook={number.webhook}
           number={number}
-          deliveries={deliveries}
           onEdit={() => setIsEditing(true)}
           onSecret={setSecret}
         />
@@ -43,7 +39,7 @@ export function NumbersWebhook({ number }: { number: PhoneNumber }) {
           </Empty>
         </Section>
       )}
-      <DeliveriesCard list={deliveries} hasWebhook={number.webhook !== null} />
+      <DeliveriesCard numberId={number.id} hasWebhook={number.webhook !== null} />
       {isEditing && (
         <EditWebhookDialog
           number={number}

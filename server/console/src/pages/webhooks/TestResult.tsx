@@ -1,17 +1,15 @@
 import { Alert, Loader } from '@mantine/core';
-import type { WebhookDelivery } from '@parley/sdk';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import type { PagedList } from '../../data/PagedList.ts';
-import { useRefreshEvery } from '../../data/useRefreshEvery.ts';
-import { useStore } from '../../session/Store.ts';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { describeResponse } from './describeDelivery.ts';
 
 const refreshMs = 1_000;
 
 /** Shows the result of a test event. */
-export function TestResult({ deliveries, id }: { deliveries: PagedList<WebhookDelivery>; id: string }) {
-  useRefreshEvery(refreshMs, deliveries.refresh);
-  const delivery = useStore(deliveries.store).items?.find((each) => each.id === id);
+export function TestResult({ numberId, id }: { numberId: string; id: string }) {
+  const { value } = useList(useSignedIn().queries.deliveries(numberId), { everyMs: refreshMs });
+  const delivery = value?.find((each) => each.id === id);
   const isOpen = !delivery || delivery.attempts === 0;
   if (isOpen) {
     return (

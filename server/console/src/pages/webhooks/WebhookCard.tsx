@@ -1,9 +1,10 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
-import type { PhoneNumber, WebhookDelivery } from '@parley/sdk';
+import { Stack, Text } from '@mantine/core';
+import type { NewWebhook, PhoneNumber } from '@parley/sdk';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PagedList } from '../../data/PagedList.ts';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
@@ -16,25 +17,26 @@ import { WebhookTasks } from './WebhookTasks.tsx';
 interface Props {
   number: PhoneNumber;
   webhook: NonNullable<PhoneNumber['webhook']>;
-  deliveries: PagedList<WebhookDelivery>;
   onEdit: () => void;
   onSecret: (secret: string) => void;
 }
 
 /** The settings and state of a webhook, and the actions on it. */
-export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: Props) {
-  const { phone } = useSignedIn();
+export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
+  const { client, queries } = useSignedIn();
+  const queryClient = useQueryClient();
   const numberId = number.id;
-  const { value, isLoading, problem, refresh } = useWebhookState(number, deliveries);
+  const state = useWebhookState(numberId);
   const [testId, setTestId] = useState<string | null>(null);
   const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
-  const set = useAction(phone.setWebhook);
-  const test = useAction(phone.testWebhook);
-  const disabledAt = value?.disabledAt ?? null;
+  const set = useAction((changed: NewWebhook) => client.numbers.setWebhook(changed), {
+    refreshes: ['webhooks', 'numbers'],
+  });
+  const test = useAction(() => client.numbers.testWebhook({ numberId }), { refreshes: ['webhooks'] });
+  const disabledAt = state.value?.disabledAt ?? null;
   const tryIt = async () => {
-    const delivery = await test.run(numberId);
+    const delivery = await test.run();
     if (delivery) setTestId(delivery.id);
-    await deliveries.refresh();
   };
   const rotate = async () => {
     const changed = await set.run({ numberId, ...webhook, rotateSecret: true });
@@ -43,12 +45,13 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
   };
   const remove = async () => {
     await set.run({ numberId, url: null });
+    // A webhook set later is a new one.
+    queryClient.removeQueries({ queryKey: queries.webhook(numberId).queryKey, exact: true });
     setAsking(null);
   };
   return (
     <Section title="Webhook" testId="webhook">
       <Stack gap="md">
-        {problem && <ProblemAlert problem={problem} onRetry={() => void refresh()} />}
         {disabledAt && (
           <DisabledNotice
             since={disabledAt}
@@ -59,18 +62,12 @@ export function WebhookCard({ number, webhook, deliveries, onEdit, onSecret }: P
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }} data-testid="webhook-url">
           {webhook.url}
         </Text>
-        {!value && isLoading && <Skeleton height={44} radius="md" aria-label="Loading the webhook" />}
-        {value && <WebhookFacts state={value} />}
-        {value?.setByKey && (
-          <Text size="sm" c={value.setByKey.status === 'revoked' ? 'brick' : 'dimmed'}>
-            Created with the API key {value.setByKey.prefix}…
-            {value.setByKey.status === 'revoked' &&
-              ', which is revoked. Remove this webhook if you do not recognize it'}
-          </Text>
-        )}
+        <LoadedValue of={state} what="the webhook" rowHeight={44}>
+          {(value) => <WebhookFacts state={value} />}
+        </LoadedValue>
         {set.problem && <ProblemAlert problem={set.problem} />}
         {test.problem && <ProblemAlert problem={test.problem} />}
-        {testId && <TestResult deliveries={deliveries} id={testId} />}
+        {testId && <TestResult numberId={numberId} id={testId} />}
         <WebhookTasks
           isTesting={test.isRunning}
           canTest={disabledAt === null}

@@ -1,20 +1,18 @@
-import type { PhoneNumber, WebhookDelivery, WebhookState } from '@parley/sdk';
-import { useEffect, useMemo } from 'react';
-import type { PagedList } from '../../data/PagedList.ts';
-import type { Loaded } from '../../data/Resource.ts';
-import { useLoaded } from '../../data/useLoaded.ts';
+import type { WebhookState } from '@parley/sdk';
+import { useEffect } from 'react';
+import { useList } from '../../data/useList.ts';
+import { useLoaded, type Loaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 
 /** The state of a number's webhook. It is read again after each delivery, because the response may have disabled the webhook. */
-export function useWebhookState(
-  { id }: PhoneNumber,
-  deliveries: PagedList<WebhookDelivery>,
-): Loaded<WebhookState> & { refresh: () => Promise<void> } {
-  const { phone } = useSignedIn();
-  const resource = useMemo(() => phone.webhook(id), [phone, id]);
-  const latest = useStore(deliveries.store).items?.[0];
-  const answered = `${latest?.id} ${latest?.status}`;
-  useEffect(() => void resource.refresh(), [resource, answered]);
-  return { ...useLoaded(resource), refresh: resource.refresh };
+export function useWebhookState(numberId: string): Loaded<WebhookState> {
+  const { queries } = useSignedIn();
+  const state = useLoaded(queries.webhook(numberId));
+  const latest = useList(queries.deliveries(numberId), { isRead: false }).value?.[0];
+  const answered = latest && `${latest.id} ${latest.status}`;
+  const { refresh } = state;
+  useEffect(() => {
+    if (answered) void refresh();
+  }, [answered, refresh]);
+  return state;
 }

@@ -1,5 +1,5 @@
+import { useList } from '../../../data/useList.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
-import { useStore } from '../../../session/Store.ts';
 import { counted, inDigits } from '../../../ui/numbers.ts';
 import classes from './Usage.module.css';
 import type { Measure, UsageShare } from './usageDays.ts';
@@ -12,7 +12,7 @@ interface Props {
 
 /** A chart with a bar per service or key. Screen readers can read its numbers, because they are text. */
 export function ShareChart({ shares, measure, groupBy }: Props) {
-  const { items: keys } = useStore(useSignedIn().account.keys.store);
+  const { value: keys } = useList(useSignedIn().queries.keys, { isRead: false });
   const largest = Math.max(1, ...shares.map((share) => share[measure]));
   const nameOf = (bucket: string) => {
     if (groupBy === 'service') return services[bucket] ?? bucket;

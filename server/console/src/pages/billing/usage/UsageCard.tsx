@@ -1,10 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import type { Usage } from '@parley/sdk';
 import { IconChartBar } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
-import { LoadingRows } from '../../../ui/LoadingRows.tsx';
+import { useState } from 'react';
 import { Empty } from '../../../ui/Empty.tsx';
-import { ProblemAlert } from '../../../ui/ProblemAlert.tsx';
+import { LoadedValue } from '../../../ui/LoadedValue.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { useLoaded } from '../../../data/useLoaded.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
@@ -29,16 +28,12 @@ const measures: { value: Measure; label: string }[] = [
 
 /** Requests and credits of the last thirty days, as a chart or table. */
 export function UsageCard() {
-  const { account } = useSignedIn();
+  const { queries } = useSignedIn();
   const [groupBy, setGroupBy] = useState<Grouping>('day');
   const [chosen, setChosen] = useState<Measure | null>(null);
-  const resource = useMemo(
-    () => account.usage({ ...lastDays(daysShown, new Date()), groupBy }),
-    [account, groupBy],
-  );
-  const { value, isLoading, problem } = useLoaded(resource);
+  const usage = useLoaded(queries.usage({ ...lastDays(daysShown, new Date()), groupBy }));
   // Until the user chooses a measure, it is credits if any were spent.
-  const measure = chosen ?? (value && value.totals.credits > 0 ? 'credits' : 'requests');
+  const measure = chosen ?? (usage.value && usage.value.totals.credits > 0 ? 'credits' : 'requests');
   const tools = (
     <>
       <SegmentedControl
@@ -59,10 +54,10 @@ export function UsageCard() {
   );
   return (
     <Section title="Usage" hint={`The last ${daysShown} days, in UTC.`} tools={tools} testId="usage">
-      {problem && <ProblemAlert problem={problem} onRetry={() => void resource.refresh()} />}
       <div className={classes['stage']}>
-        {!value && isLoading && <LoadingRows what="your usage" rows={1} height={256} />}
-        {value && <Chart usage={value} measure={measure} />}
+        <LoadedValue of={usage} what="your usage" rowHeight={256}>
+          {(value) => <Chart usage={value} measure={measure} />}
+        </LoadedValue>
       </div>
     </Section>
   );

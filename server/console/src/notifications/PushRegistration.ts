@@ -1,5 +1,4 @@
-import type { NotificationPreferences, Parley } from '@parley/sdk';
-import { Resource } from '../data/Resource.ts';
+import type { Parley } from '@parley/sdk';
 import { Store } from '../session/Store.ts';
 
 export type Permission = NotificationPermission | 'unsupported';
@@ -10,9 +9,8 @@ export function permissionHere(): Permission {
   return hasPush ? Notification.permission : 'unsupported';
 }
 
-/** Notification preferences of the signed-in wallet, and whether this browser is registered for push. */
-export class PushData {
-  readonly preferences: Resource<Required<NotificationPreferences>>;
+/** Whether this browser is registered for push notifications of the signed-in wallet. */
+export class PushRegistration {
   readonly isRegistered: Store<boolean>;
   readonly #client: Parley;
   readonly #key: string;
@@ -21,7 +19,6 @@ export class PushData {
     this.#client = client;
     this.#key = `parley.push ${address}`;
     this.isRegistered = new Store(localStorage.getItem(this.#key) !== null);
-    this.preferences = new Resource(() => client.notifications.getPreferences());
   }
 
   /** Registers this browser again, because a registration ends with its session. */
@@ -42,11 +39,6 @@ export class PushData {
   readonly unregister = async (): Promise<void> => {
     await this.#client.notifications.unregister();
     this.#remember(false);
-  };
-
-  readonly setPreferences = async (changed: NotificationPreferences): Promise<void> => {
-    await this.#client.notifications.setPreferences(changed);
-    await this.preferences.refresh();
   };
 
   #remember(isRegistered: boolean): void {

@@ -1,0 +1,167 @@
+import type {
+  AuditQuery,
+  AvailableQuery,
+  Movement,
+  Page,
+  Parley,
+  RequestPayment,
+  UsageQuery,
+} from '@parley/sdk';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
+/** The first part of a query's key. Everything that an event or an action may change at once has the same subject. */
+export type Subject =
+  | 'account'
+  | 'audit'
+  | 'blocked'
+  | 'calls'
+  | 'chats'
+  | 'credits'
+  | 'esims'
+  | 'keys'
+  | 'numbers'
+  | 'offers'
+  | 'operator'
+  | 'plan'
+  | 'preferences'
+  | 'recordings'
+  | 'rooms'
+  | 'server'
+  | 'streams'
+  | 'texts'
+  | 'threads'
+  | 'voicemails'
+  | 'webhooks';
+
+type Key = readonly [Subject, ...unknown[]];
+type Cursor = string | undefined;
+
+export type ValueQuery<Value> = ReturnType<typeof valueOf<Value>>;
+export type ListQuery<Item extends { id: string }> = ReturnType<typeof listOf<Item>>;
+
+const valueOf = <Value>(queryKey: Key, queryFn: () => Promise<Value>) => queryOptions({ queryKey, queryFn });
+
+const listOf = <Item extends { id: string }>(
+  queryKey: Key,
+  read: (paging: { limit: number; cursor?: string }) => Promise<Pick<Page<Item>, 'data' | 'nextCursor'>>,
+  limit = 25,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam: cursor }) => read({ limit, ...(cursor !== undefined && { cursor }) }),
+    initialPageParam: undefined as Cursor,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // An item that moves to the front while the pages are read may be on two of them.
+    select: ({ pages }) => [
+      ...new Map(pages.flatMap(({ data }) => data).map((item) => [item.id, item])).values(),
+    ],
+  });
+
+/** A list that the server pages by offset. */
+const listByOffset = <Item extends { id: string }>(
+  key: Key,
+  read: (paging: { limit: number; offset: number }) => Promise<Item[]>,
+  pageSize: number,
+) =>
+  listOf<Item>(
+    key,
+    async ({ limit, cursor = '0' }) => {
+      const data = await read({ limit, offset: Number(cursor) });
+      return { data, nextCursor: data.length === limit ? String(Number(cursor) + limit) : null };
+    },
+    pageSize,
+  );
+
+/** A list that the console shows without paging. */
+const wholeList = <Item extends { id: string }>(
+  key: Key,
+  read: (paging: { limit: number }) => Promise<Item[]>,
+) => listOf<Item>(key, async ({ limit }) => ({ data: await read({ limit }), nextCursor: null }), 100);
+
+export type Queries = ReturnType<typeof createQueries>;
+
+/** What the console reads from the server, with the keys under which it is cached. */
+export function createQueries(client: Parley) {
+  const { account, apiKeys, calls, esim, messages, messaging, numbers, streaming } = client;
+  return {
+    account: valueOf(['account'], () => account.get()),
+    identities: listOf(['account', 'identities'], async () => ({
+      data: (await account.identities()).data,
+      nextCursor: null,
+    })),
+    credits: valueOf(['credits', 'balance'], () => account.credits()),
+    movements: (type: Movement['type'] | 'all') =>
+      listOf(['credits', 'movements', type], (paging) =>
+        account.history({ ...paging, ...(type !== 'all' && { type }) }),
+      ),
+    usage: (query: UsageQuery) => valueOf(['credits', 'usage', query], () => account.usage(query)),
+    payments: listOf(['plan', 'payments'], (paging) => account.payments(paging)),
+    subscription: valueOf(['plan', 'subscription'], () => account.subscription()),
+    plans: valueOf(['plan', 'offers'], () => account.plans()),
+    /** Whether this server sells credits and plans through Stripe. */
+    takesCards: valueOf(['server'], async () => {
+      const { services } = await client.serverStatus();
+      return services['stripe'] === 'available';
+    }),
+    keys: listOf(['keys'], (paging) => apiKeys.list(paging), 100),
+    publishableKey: valueOf(['keys', 'publishable'], () => apiKeys.publishable()),
+    auditLog: (query: AuditQuery) =>
+      listOf(['audit', query], (paging) => apiKeys.auditLogs({ ...paging, ...query })),
+    /** Whether this is the server's operator. The server refuses the request to everybody else. */
+    isOperator: valueOf(['operator'], () =>
+      client.operator.payments({ limit: 1 }).then(
+        () => true,
+        () => false,
+      ),
+    ),
+    /** For the operator: the x402 payments of all payers. */
+    requestPayments: (status: RequestPayment['status'] | 'all') =>
+      listOf(['operator', 'payments', status], (paging) =>
+        client.operator.payments({ ...paging, ...(status !== 'all' && { status }) }),
+      ),
+
+    numbers: listOf(['numbers'], (paging) => numbers.mine(paging), 100),
+    numberOrder: (orderId: string) => valueOf(['numbers', 'order', orderId], () => numbers.status(orderId)),
+    availableNumbers: (query: AvailableQuery) => valueOf(['offers', query], () => numbers.available(query)),
+    webhook: (numberId: string) => valueOf(['webhooks', numberId], () => numbers.webhook({ numberId })),
+    deliveries: (numberId: string) =>
+      listOf(['webhooks', numberId, 'deliveries'], (paging) =>
+        numbers.webhookDeliveries({ ...paging, numberId }),
+      ),
+    threads: listOf(['threads'], (paging) => messaging.threads(paging), 50),
+    /** The texts of a thread. Reading them marks the thread as read. */
+    texts: (counterparty: string, number: string) =>
+      listOf(
+        ['texts', counterparty, number],
+        (paging) => messaging.thread(counterparty, { ...paging, number }),
+        30,
+      ),
+    textRate: (to: string | null) =>
+      valueOf(['offers', 'text', to], async () => (to === null ? null : client.sms.rate(to))),
+    /** @param country empty for all countries */
+    esimPackages: (country: string) =>
+      listOf(
+        ['offers', 'esims', country],
+        (paging) => esim.packages({ ...paging, ...(country && { country }) }),
+        100,
+      ),
+    esimOrders: listOf(['esims'], async (paging) => {
+      const { data, nextCursor } = await esim.orders(paging);
+      return { data: data.map((order) => ({ ...order, id: order.orderId })), nextCursor };
+    }),
+
+    callHistory: listByOffset(['calls'], (paging) => calls.getHistory(paging), 20),
+    blocked: valueOf<string[]>(['blocked'], () => calls.getBlocked()),
+    conversations: listByOffset(['chats'], (paging) => messages.getConversations(paging), 50),
+    voicemails: wholeList(['voicemails'], (paging) => client.voicemail.getAll(paging)),
+    recordings: wholeList(['recordings'], (paging) => client.recordings.list(paging)),
+    rooms: wholeList(['rooms'], (paging) => client.conference.list(paging)),
+    /** This wallet's streams: idle and live ones, then ended ones. */
+    ownStreams: wholeList(['streams', 'own'], async (paging) =>
+      (await Promise.all([streaming.list(paging), streaming.list({ status: 'ended', limit: 20 })])).flat(),
+    ),
+    /** The public live streams of all wallets. */
+    liveStreams: wholeList(['streams', 'live'], (paging) => streaming.list({ ...paging, host: null })),
+    preferences: valueOf(['preferences'], () => client.notifications.getPreferences()),
+  };
+}

@@ -1,0 +1,41 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { explain } from '../ui/explain.ts';
+import type { ListQuery } from './createQueries.ts';
+import type { Loaded, LoadOptions } from './useLoaded.ts';
+
+export interface List<Item> extends Loaded<Item[]> {
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  more: () => Promise<unknown>;
+}
+
+/** A list of the server, with the pages that the user has loaded. */
+export function useList<Item extends { id: string }>(
+  query: ListQuery<Item>,
+  options: LoadOptions = {},
+): List<Item> {
+  const { everyMs = false, isRead = true } = options;
+  const result = useInfiniteQuery({
+    ...query,
+    enabled: isRead,
+    // All loaded pages are read again, so more pages mean a longer interval and not more requests.
+    refetchInterval: ({ state }) => everyMs && everyMs * (state.data?.pages.length ?? 1),
+  });
+  const { data, error, isLoading, isRefetching, isFetchingNextPage, hasNextPage, refetch } = result;
+  /** Loads the next page, also while the list is being read again: that read is cancelled, and repeated afterwards. */
+  const more = async () => {
+    const wasCancelled = isRefetching;
+    await result.fetchNextPage();
+    if (wasCancelled) await refetch();
+  };
+  return {
+    value: data ?? null,
+    isLoading,
+    isRefreshing: isRefetching,
+    isLoadingMore: isFetchingNextPage,
+    hasMore: hasNextPage,
+    problem: error && explain(error),
+    refresh: refetch,
+    more,
+  };
+}
