@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import type { NewWebhook, PhoneNumber } from '@parley/sdk';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
@@ -20,13 +21,19 @@ const all = Object.keys(eventLabels) as EventType[];
 
 /** Edits the URL and events of a webhook. */
 export function EditWebhookDialog({ number, onClose }: Props) {
-  const { client } = useSignedIn();
+  const { client, queries } = useSignedIn();
+  const queryClient = useQueryClient();
   const [url, setUrl] = useState(number.webhook?.url ?? '');
   const [events, setEvents] = useState<string[]>(number.webhook?.events ?? all);
   const [wasTried, setWasTried] = useState(false);
-  const { run, isRunning, problem } = useAction((webhook: NewWebhook) => client.numbers.setWebhook(webhook), {
-    refreshes: ['webhooks', 'numbers'],
-  });
+  const set = async (webhook: NewWebhook) => {
+    const changed = await client.numbers.setWebhook(webhook);
+    // The state of an earlier, removed webhook of this number is not that of the new one.
+    const { queryKey } = queries.webhook(number.id);
+    if (!number.webhook) queryClient.removeQueries({ queryKey, exact: true });
+    return changed;
+  };
+  const { run, isRunning, problem } = useAction(set, { refreshes: ['webhooks', 'numbers'] });
   const isAddress = /^https?:\/\/\S+$/.test(url.trim());
   const save = async (event: FormEvent) => {
     event.preventDefault();

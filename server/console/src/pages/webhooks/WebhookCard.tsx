@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core';
 import type { NewWebhook, PhoneNumber } from '@parley/sdk';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -23,8 +22,7 @@ interface Props {
 
 /** The settings and state of a webhook, and the actions on it. */
 export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
-  const { client, queries } = useSignedIn();
-  const queryClient = useQueryClient();
+  const { client } = useSignedIn();
   const numberId = number.id;
   const state = useWebhookState(numberId);
   const [testId, setTestId] = useState<string | null>(null);
@@ -32,7 +30,12 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
   const set = useAction((changed: NewWebhook) => client.numbers.setWebhook(changed), {
     refreshes: ['webhooks', 'numbers'],
   });
+  // The removed webhook is not read again.
+  const removal = useAction(() => client.numbers.setWebhook({ numberId, url: null }), {
+    refreshes: ['numbers'],
+  });
   const test = useAction(() => client.numbers.testWebhook({ numberId }), { refreshes: ['webhooks'] });
+  const problem = set.problem ?? removal.problem ?? test.problem;
   const disabledAt = state.value?.disabledAt ?? null;
   const tryIt = async () => {
     const delivery = await test.run();
@@ -44,9 +47,7 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
     if (changed?.secret) onSecret(changed.secret);
   };
   const remove = async () => {
-    await set.run({ numberId, url: null });
-    // A webhook set later is a new one.
-    queryClient.removeQueries({ queryKey: queries.webhook(numberId).queryKey, exact: true });
+    await removal.run();
     setAsking(null);
   };
   return (
@@ -65,8 +66,7 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
         <LoadedValue of={state} what="the webhook" rowHeight={44}>
           {(value) => <WebhookFacts state={value} />}
         </LoadedValue>
-        {set.problem && <ProblemAlert problem={set.problem} />}
-        {test.problem && <ProblemAlert problem={test.problem} />}
+        {problem && <ProblemAlert problem={problem} />}
         {testId && <TestResult numberId={numberId} id={testId} />}
         <WebhookTasks
           isTesting={test.isRunning}
@@ -80,7 +80,7 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
       {asking && (
         <ConfirmDialog
           {...questions[asking]}
-          isRunning={set.isRunning}
+          isRunning={set.isRunning || removal.isRunning}
           onDo={() => void (asking === 'rotate' ? rotate() : remove())}
           onClose={() => setAsking(null)}
         />
