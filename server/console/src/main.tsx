@@ -4,6 +4,7 @@ import { notifications, Notifications } from '@mantine/notifications';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
+import { watchFocus } from './data/watchFocus.ts';
 import { discoverWallets } from './session/browserWallets.ts';
 import { ParleyClient } from './session/ParleyClient.tsx';
 import { SessionController } from './session/SessionController.ts';
@@ -15,6 +16,7 @@ const session = new SessionController((error) => {
   notifications.show({ title, message: advice, color: 'brick', autoClose: 8_000 });
 });
 const wallets = discoverWallets();
+watchFocus();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

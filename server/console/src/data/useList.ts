@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, type InfiniteQueryObserverResult } from '@tanstack/react-query';
 import { explain } from '../ui/explain.ts';
 import type { ListQuery } from './createQueries.ts';
 import type { Loaded, LoadOptions } from './useLoaded.ts';
@@ -22,12 +22,6 @@ export function useList<Item extends { id: string }>(
     refetchInterval: ({ state }) => everyMs && everyMs * (state.data?.pages.length ?? 1),
   });
   const { data, error, isLoading, isRefetching, isFetchingNextPage, hasNextPage, refetch } = result;
-  /** Loads the next page, also while the list is being read again: that read is cancelled, and repeated afterwards. */
-  const more = async () => {
-    const wasCancelled = isRefetching;
-    await result.fetchNextPage();
-    if (wasCancelled) await refetch();
-  };
   return {
     value: data ?? null,
     isLoading,
@@ -36,6 +30,14 @@ export function useList<Item extends { id: string }>(
     hasMore: hasNextPage,
     problem: error && explain(error),
     refresh: refetch,
-    more,
+    more: () => loadNextPage(result),
   };
+}
+
+/** Loads the next page, also while the list is being read again: that read is cancelled, and repeated afterwards. */
+export async function loadNextPage(
+  list: Pick<InfiniteQueryObserverResult, 'isRefetching' | 'fetchNextPage' | 'refetch'>,
+): Promise<void> {
+  await list.fetchNextPage();
+  if (list.isRefetching) await list.refetch();
 }
