@@ -95,6 +95,7 @@ export const sdkReasons = {
   missing_signature: 'The webhook is not signed.',
   network_error: 'The server did not answer.',
   origin_refused: 'The server does not allow pages of this origin.',
+  own_stream: 'This device publishes the stream, so it cannot watch it.',
   permission_denied: 'Camera, microphone, screen or notifications were refused.',
   proxy_error: 'A program between the SDK and the server answered instead of it.',
   still_processing: 'The server is still processing the uploaded file.',

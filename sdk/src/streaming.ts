@@ -161,6 +161,7 @@ export class Streaming {
       throw new ParleyError(
         'CONFLICT',
         'This device publishes the stream. Show media.localStream() instead of watching.',
+        { reason: 'own_stream' },
       );
     this.#media.checkHandler();
     const { stream, media: joined } = await this.#active.watch({

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../../sdk/src/Parley.ts';
-import { errorCodes, type ErrorCode, type ParleyError } from '../../../sdk/protocol/errors.ts';
+import {
+  defaultReasons,
+  errorCodes,
+  type ErrorCode,
+  type ParleyError,
+} from '../../../sdk/protocol/errors.ts';
+import type { Reason } from '../../../sdk/protocol/reasons.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { freePorts } from '../../harness/nodes/ports.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
@@ -52,6 +58,9 @@ const cases: Partial<Record<ErrorCode, () => Promise<unknown>>> = {
     bob.parley.signIn({ address: bob.address, signMessage: () => Promise.resolve(`0x${'ab'.repeat(100)}`) }),
 };
 
+/** The reasons of those that have a more specific one than their code. */
+const reasons: Partial<Record<ErrorCode, Reason>> = { ACCESS_DENIED: 'room_locked', CONFLICT: 'call_over' };
+
 /** Codes tested in other files, for example PERMISSION_DENIED in Chromium. */
 const testedInOtherFiles: ErrorCode[] = [
   'PERMISSION_DENIED',
@@ -67,7 +76,7 @@ describe('every error code', () => {
 
   it.each(Object.keys(cases) as ErrorCode[])('%s', async (code) => {
     const error = (await cases[code]?.().catch((thrown: unknown) => thrown)) as ParleyError;
-    expect(error).toMatchObject({ name: 'ParleyError', code });
+    expect(error).toMatchObject({ name: 'ParleyError', code, reason: reasons[code] ?? defaultReasons[code] });
     expect(error.message).not.toBe('');
     // These never reach the server, so they have no request id.
     if (code !== 'NETWORK_ERROR' && code !== 'AUTHENTICATION_REQUIRED')

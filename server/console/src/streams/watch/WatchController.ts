@@ -192,7 +192,7 @@ export class WatchController {
   }
 
   #refuse(error: unknown): void {
-    const { extra, reason = '', code } = error instanceof ParleyError ? error : {};
+    const { extra, reason = '' } = error instanceof ParleyError ? error : {};
     if (extra && 'missingRequirements' in extra) {
       this.#change({ access: extra as unknown as WatchState['access'] });
       return this.#showRefusal('lacking');
@@ -202,9 +202,7 @@ export class WatchController {
     if (reason === 'token_needed') return this.#showRefusal('private');
     const { phase } = this.store.get();
     if (phase === 'open') return this.#change({ isStuck: true });
-    const isOwn =
-      code === 'CONFLICT' && error instanceof ParleyError && error.message.includes('localStream');
-    if (isOwn) return this.#showRefusal('own');
+    if (reason === 'own_stream') return this.#showRefusal('own');
     this.#change({ phase: 'missing', problem: explainStream(error) });
   }
 
