@@ -55,8 +55,8 @@ const gate = (more: object = {}) =>
 const holders = () =>
   alice.parley.gatedRooms.create({ name: 'x', maxParticipants: 5, gateType: 'nft', gate: gate() });
 
-/** Reasons that nodes give each other. */
-type OfNodes = 'media_node_unreachable' | 'no_such_part' | 'stale_epoch';
+/** Reasons of races between nodes, which their own tests cause. */
+type OfNodes = 'media_node_unreachable' | 'membership_over' | 'no_such_part' | 'stale_epoch';
 
 /** A refused request for each reason of the realtime side. */
 const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes>, () => Promise<unknown>> = {
