@@ -27,6 +27,11 @@ export const roomEvents = {
   speakers: z.object({ roomId, speakers: z.array(z.object({ peer: peerInfo, level: z.number() })) }),
   /** In multiparty rooms: the highest layer of this video that any subscriber needs; -1 for none. The peer need not send higher layers. */
   layersWanted: z.object({ roomId, to, source, layer: z.int() }),
+  /**
+   * Packets of a publisher's sources arrive, or have not arrived for a few seconds although it should send. Repeated every few seconds, in
+   * case one is lost. Only for producers with `tellsArrival`, and for plain RTP.
+   */
+  arriving: z.object({ roomId, peer: peerInfo, isArriving: z.boolean() }),
   /** The peer has closed its media connection, did not connect in time, or has been silent for half a minute. It is still in the room. */
   disconnected: z.object({ roomId, peer: peerInfo }),
   /** In multiparty rooms: the connection quality of this peer in each direction. */
@@ -35,7 +40,7 @@ export const roomEvents = {
     peer: peerInfo,
     sending: score,
     receiving: score,
-    /** Whether packets arrived recently from any producer with `tellsArrival`. */
+    /** Nodes of the previous release send and expect it here, and have no event `arriving`. */
     isArriving: z.boolean(),
   }),
 } as const;

@@ -92,7 +92,7 @@ const newProducer = z.strictObject({
   source,
   rtpParameters,
   paused: z.boolean(),
-  /** Whether `quality` events report when its packets start and stop arriving. @default false */
+  /** Whether `arriving` events report when packets of its sender start and stop arriving. @default false */
   tellsArrival: z.boolean().optional(),
   /** The size of the video; 1280x720 if unknown. */
   size: videoSize.optional(),
@@ -144,6 +144,8 @@ export type ResumedPeer = z.output<typeof resumedPeer>;
 
 const openIngest = z.object({
   replaced,
+  /** Whether `arriving` events follow. Nodes of the previous release send none for plain RTP. */
+  tellsArrival: z.boolean().default(false),
   tracks: z.array(
     z.object({ source: plainSource, ssrc, payloadType: z.int().min(0).max(127), to: plainAddress }),
   ),
@@ -177,11 +179,19 @@ export const roomOperations = {
   /** @throws ParleyError VALIDATION_ERROR for invalid capabilities, CONFLICT (isSuperseded) when the membership is over */
   join: { request: newPeer, response: joinedPeer },
   /**
+   * Adds a peer whose DTLS and RTP parameters are known in advance (WHIP, WHEP): joins, connects its transport for sending, or for receiving
+   * if it is a viewer, and publishes its sources. A failure leaves nothing behind.
+   */
+  joinConnected: {
+    request: newPeer.extend({ dtlsParameters, producers: z.array(newProducer).max(4) }),
+    response: joinedPeer,
+  },
+  /**
    * Returns a peer's current state after its device has reconnected, and updates the given members of its tag. Its transports stay open.
    * @throws ParleyError NOT_FOUND also when the peer belongs to another identity
    */
   resume: { request: returningPeer, response: resumedPeer },
-  /** Adds a peer whose camera (H264) and microphone (Opus) arrive as plain RTP, each at its own address. */
+  /** Adds a peer whose camera (H264) and microphone (Opus) arrive as plain RTP, each at its own address. `arriving` reports its packets. */
   openIngest: { request: newIngest, response: openIngest },
   /**
    * Sends one identity's camera and microphone, or its screen, to a plain RTP peer. Video is always sent in its highest layer. The

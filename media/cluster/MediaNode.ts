@@ -69,7 +69,8 @@ export class MediaNode {
     };
     for (const name of ['consumer', 'consumerClosed', 'egressChanged', 'layersWanted'] as const)
       local.on(name, (event) => this.#notifyHomeOf(event.roomId, event.to, name, event));
-    local.on('disconnected', (event) => this.#notifyHomeOf(event.roomId, event.peer, 'disconnected', event));
+    for (const name of ['disconnected', 'arriving'] as const)
+      local.on(name, (event) => this.#notifyHomeOf(event.roomId, event.peer, name, event));
     for (const name of ['peerUpdated', 'speakers', 'quality'] as const) {
       local.on(name, (event) => {
         for (const home of this.#homesOf(event.roomId)) this.#notify(home, name, event);
@@ -161,7 +162,7 @@ export class MediaNode {
     const room = await this.#room(roomId, epoch);
     const request = rest as unknown as RequestOf<RoomMap, Name>;
     const run = () => execute(this.#local.room(roomId), name, request);
-    if (name === 'join' || name === 'openIngest' || name === 'openEgress') {
+    if (entering.has(name)) {
       const { peerId } = request as { peerId: string };
       return this.#enter(home, room, { roomId, peerId }, run);
     }
@@ -259,6 +260,9 @@ export class MediaNode {
     this.#homes.get(home)?.(name, event);
   }
 }
+
+/** Operations that add a peer. */
+const entering = new Set<keyof RoomMap>(['join', 'joinConnected', 'openIngest', 'openEgress']);
 
 const staleReason = 'stale_epoch';
 const stale = () =>

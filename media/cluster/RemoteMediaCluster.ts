@@ -4,7 +4,7 @@ import { ortc } from 'mediasoup';
 import type { Logger } from 'pino';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { MediaCluster, MediaEvents } from '../MediaCluster.ts';
-import type { RoomOperations } from '../roomOperations.ts';
+import type { PeerInfo, RoomOperations } from '../roomOperations.ts';
 import { FormerOwners } from './FormerOwners.ts';
 import { KnownRooms, retryMs } from './KnownRooms.ts';
 import { RemoteRoom } from './RemoteRoom.ts';
@@ -71,7 +71,9 @@ export class RemoteMediaCluster implements MediaCluster {
 
   room(roomId: string): RoomOperations {
     const [rooms, nodes, formerOwners, ownId] = [this.#rooms, this.#nodes, this.#formerOwners, this.#ownId];
-    return new RemoteRoom(roomId, { rooms, nodes, formerOwners, ownId });
+    const onUnreported = (peer: PeerInfo) =>
+      this.#events.emit('arriving', { roomId, peer, isArriving: true });
+    return new RemoteRoom(roomId, { rooms, nodes, formerOwners, ownId, onUnreported });
   }
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
@@ -148,6 +150,15 @@ export class RemoteMediaCluster implements MediaCluster {
     }
     if (name === 'roomRestarted') {
       for (const { peerId } of (event as NodeEvent['roomRestarted']).lost) room?.peers.delete(peerId);
+    }
+    if (name === 'arriving' || name === 'quality') {
+      const { peer, isArriving } = event as NodeEvent['arriving' | 'quality'];
+      const isOwn = room?.peers.has(peer.peerId) ?? false;
+      // The peer may still send to the former owner of the room, which it is about to leave.
+      if (name === 'arriving' && !isOwn) return;
+      // A node of the previous release reports arrival with the quality.
+      if (name === 'quality' && isOwn && isArriving)
+        this.#events.emit('arriving', { roomId, peer, isArriving });
     }
     this.#events.emit(name, event);
   }

@@ -1,12 +1,20 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
-import { roomOperations, type PeerInfo, type PeerTag, type RoomOperations } from '../roomOperations.ts';
+import {
+  roomOperations,
+  type JoinedPeer,
+  type NewPeer,
+  type PeerInfo,
+  type PeerTag,
+  type RoomOperations,
+} from '../roomOperations.ts';
 import type { FormerOwners } from './FormerOwners.ts';
 import { ignoreGone } from './ignoreGone.ts';
 import { gone, type KnownRooms } from './KnownRooms.ts';
 import type { MediaNodes } from './MediaNodes.ts';
 import { isStale } from './MediaNode.ts';
-import type { RpcRequest } from './rpc.ts';
+import { joinInSteps } from '../room/joinInSteps.ts';
+import { noSuchRequest, type RpcRequest } from './rpc.ts';
 
 type RoomMap = typeof roomOperations;
 
@@ -16,6 +24,8 @@ interface RemoteRoomDeps {
   nodes: MediaNodes;
   /** This node's id in its present life. */
   ownId: () => string;
+  /** Called when a plain RTP peer has joined on a node of the previous release, which does not report its packets. */
+  onUnreported: (peer: PeerInfo) => void;
 }
 
 /** A client of a room. It sends each operation to the room's owner, and remembers the peers that joined through this node. */
@@ -23,12 +33,14 @@ export class RemoteRoom extends clientOf(roomOperations) {
   readonly #roomId: string;
   readonly #deps: RemoteRoomDeps;
   protected override readonly overrides: Partial<RoomOperations> = {
-    join: async (peer) => {
-      const joined = await this.send('join', peer);
-      // The device closes its former connection itself, as soon as packets flow over the new one.
-      this.#deps.formerOwners.forget(peer.peerId);
-      this.#remember(peer, joined.replaced);
-      return joined;
+    join: async (peer) => this.#joined(peer, await this.send('join', peer)),
+    joinConnected: async (peer) => {
+      const joined = await this.send('joinConnected', peer).catch((error: unknown) => {
+        // The owner runs the previous release, which has only the single operations.
+        if (error instanceof ParleyError && error.message === noSuchRequest) return joinInSteps(this, peer);
+        throw error;
+      });
+      return this.#joined(peer, joined);
     },
     resume: async (peer) => {
       const resumed = await this.send('resume', peer);
@@ -39,6 +51,7 @@ export class RemoteRoom extends clientOf(roomOperations) {
       const opened = await this.send('openIngest', ingest);
       this.#remember(ingest, opened.replaced);
       await this.#deps.formerOwners.leave(this.#roomId, ingest.peerId);
+      if (!opened.tellsArrival) this.#deps.onUnreported({ ...ingest, sending: [] });
       return opened;
     },
     openEgress: async (egress) => {
@@ -92,6 +105,13 @@ export class RemoteRoom extends clientOf(roomOperations) {
         if (!isMoved || attempt > 1 || !(await rooms.hasMoved(roomId, owner))) throw error;
       }
     }
+  }
+
+  #joined(peer: NewPeer, joined: JoinedPeer): JoinedPeer {
+    // The device closes its former connection itself, as soon as packets flow over the new one.
+    this.#deps.formerOwners.forget(peer.peerId);
+    this.#remember(peer, joined.replaced);
+    return joined;
   }
 
   /** Remembers a peer that joined through this node, so that it can be asked to join again. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { linkServerTls } from './linkTls.ts';
 import type { MediaNode } from './MediaNode.ts';
-import { mediaRpc, type RpcName } from './rpc.ts';
+import { mediaRpc, noSuchRequest, type RpcName } from './rpc.ts';
 import { linkPath, otherNode, type RpcAnswer } from './SocketLink.ts';
 
 interface LinkServerOptions {
@@ -93,10 +93,7 @@ async function answer(
 ): Promise<RpcAnswer> {
   try {
     if (typeof name !== 'string' || !Object.hasOwn(mediaRpc, name))
-      throw new ParleyError(
-        'VALIDATION_ERROR',
-        'There is no such request: this node may run an older version.',
-      );
+      throw new ParleyError('VALIDATION_ERROR', noSuchRequest);
     const parsed = z.safeParse(mediaRpc[name as RpcName].request, request);
     if (!parsed.success)
       throw new ParleyError('VALIDATION_ERROR', z.prettifyError(parsed.error).slice(0, 500));

@@ -156,6 +156,30 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
       .resumeConsumers({ peerId: 'bob', consumerIds: [seen.consumer[0]?.consumer.id ?? ''] });
   });
 
+  it('joins, connects and publishes in one step, and leaves nothing behind if a part fails', async () => {
+    await join('bob');
+    const fingerprints = [{ algorithm: 'sha-256', value: Array(32).fill('AB').join(':') }];
+    const peer = { ...newPeer('whip', 'publisher', true), dtlsParameters: { fingerprints } };
+    const producer = { source: 'microphone', paused: false } as const;
+    const [good, bad] = [opus(), { codecs: [{ mimeType: 'audio/none', payloadType: 1, clockRate: 1 }] }];
+    const present = async () => (await cluster.room(roomId).peers({})).map(({ peerId }) => peerId);
+    for (const wrong of [
+      { ...peer, producers: [{ ...producer, rtpParameters: bad }] },
+      { ...peer, dtlsParameters: { fingerprints: [{ algorithm: 'rot13', value: 'x' }] }, producers: [] },
+    ]) {
+      await expect(cluster.room(roomId).joinConnected(wrong)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+      expect(await present()).toEqual(['bob']);
+    }
+    const joined = await cluster
+      .room(roomId)
+      .joinConnected({ ...peer, producers: [{ ...producer, rtpParameters: good }] });
+    expect(joined.sendTransport).not.toBeNull();
+    expect(await present()).toEqual(['bob', 'whip']);
+    await until(() => seen.consumer.length > 0, 'bob receives it');
+  });
+
   it('replaces a peer of the same identity, and lets the newer one resume', async () => {
     await join('phone', 'alice');
     const second = await join('tablet', 'alice');

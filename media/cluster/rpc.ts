@@ -66,6 +66,9 @@ export const nodeEvents = {
   router: z.object({ ...router, event: routerEvent }),
 } as const;
 
+/** The message for a request that this release does not have. */
+export const noSuchRequest = 'There is no such request: this node may run an older version.';
+
 export type RpcName = keyof typeof mediaRpc;
 export type RpcRequest<Name extends RpcName> = z.output<(typeof mediaRpc)[Name]['request']>;
 export type RpcResponse<Name extends RpcName> = z.output<(typeof mediaRpc)[Name]['response']>;

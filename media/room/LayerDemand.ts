@@ -32,9 +32,8 @@ export class LayerDemand {
 
   /** @param by the member whose view changed; null for a new publication */
   refresh(publication: Publication, by: Member | null = null): void {
-    if (!publication.from.isMultiparty || publication.isClosed || kindOf(publication.source) !== 'video')
-      return;
-    const { producerId } = publication;
+    const { producerId, source, from, isClosed } = publication;
+    if (!from.isMultiparty || from.sendsAlways || isClosed || kindOf(source) !== 'video') return;
     if (by?.isViewer) {
       if (this.#toCount.has(producerId)) return;
       const since = Date.now() - (this.#counted.get(producerId) ?? 0);

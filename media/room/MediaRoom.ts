@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
+import { Arrivals } from './Arrivals.ts';
 import type { RequestOf } from '../operations.ts';
 import type { Packager } from '../Packaging.ts';
 import type { EmitRoomEvent } from '../roomEvents.ts';
@@ -20,6 +21,7 @@ import type {
 import type { Member, NewMember, Publication } from './Member.ts';
 import { Publications } from './Publications.ts';
 import type { RouterFactory } from './RouterFactory.ts';
+import { joinInSteps } from './joinInSteps.ts';
 import { LayerDemand } from './LayerDemand.ts';
 import { plainRtpParameters } from '../plainRtp.ts';
 import { ingestInto, receivingPlainPeer, sendingPlainPeer, egressOf, type Received } from './plainPeers.ts';
@@ -68,6 +70,7 @@ export class MediaRoom implements RoomOperations {
   readonly #demand: LayerDemand;
   readonly #quality: RoomQuality;
   readonly #publications: Publications;
+  readonly #arrivals: Arrivals;
   #closed = false;
 
   static async create(id: string, deps: MediaRoomDeps): Promise<MediaRoom> {
@@ -81,11 +84,13 @@ export class MediaRoom implements RoomOperations {
     this.#packager = packager;
     this.#emit = emit;
     this.#notifier = new RoomNotifier(id, emit);
-    this.#quality = new RoomQuality(
-      id,
-      this.#members,
-      ({ producerId }) => this.#demand.wanted(producerId) === -1,
-    );
+    const isUnwanted = ({ producerId }: Publication) => this.#demand.wanted(producerId) === -1;
+    this.#quality = new RoomQuality(id, this.#members, isUnwanted);
+    this.#arrivals = new Arrivals({
+      countPackets: (member) => this.#publications.countPackets(member),
+      isUnwanted,
+      onArriving: (member) => this.#onArriving(member),
+    });
     this.#routers = new RoomRouters(id, factory, {
       onEvent: (router, event) => this.#onRouterEvent(router, event),
       onIdle: (router) => void this.#subscriptions.forgetRouter(router),
@@ -127,6 +132,7 @@ export class MediaRoom implements RoomOperations {
       speakers: this.#speakers,
       speakerForwarder: this.#speakerForwarder,
       demand: this.#demand,
+      arrivals: this.#arrivals,
       notifier: this.#notifier,
       log,
     });
@@ -149,6 +155,10 @@ export class MediaRoom implements RoomOperations {
     };
   }
 
+  joinConnected(peer: Request<'joinConnected'>): Promise<JoinedPeer> {
+    return joinInSteps(this, peer, () => (this.#members.get(peer.peerId).sendsAlways = true));
+  }
+
   async openIngest(ingest: NewIngest): Promise<OpenIngest> {
     const { tracks, size } = ingest;
     const { member, replaced } = await this.#enter(sendingPlainPeer(ingest));
@@ -157,7 +167,14 @@ export class MediaRoom implements RoomOperations {
     try {
       for (const { source, ssrc } of tracks) {
         const rtpParameters = plainRtpParameters(source, ssrc);
-        await this.produce({ peerId: member.id, source, rtpParameters, paused: false, size });
+        await this.produce({
+          peerId: member.id,
+          source,
+          rtpParameters,
+          paused: false,
+          size,
+          tellsArrival: true,
+        });
       }
     } catch (error) {
       this.#remove(member);
@@ -324,6 +341,7 @@ export class MediaRoom implements RoomOperations {
     this.#speakers.close();
     this.#speakerForwarder.close();
     this.#demand.close();
+    this.#arrivals.close();
     this.#routers.close();
     for (const member of this.#members.all) member.hasLeft = true;
     this.#members.clear();
@@ -370,6 +388,12 @@ export class MediaRoom implements RoomOperations {
       case 'died':
         return void this.#onRouterDied(router);
     }
+  }
+
+  #onArriving(member: Member): void {
+    this.#notifier.arriving(member);
+    const change = this.#quality.changeOf(member);
+    if (change) this.#emit('quality', change);
   }
 
   /** Handles the death of a router's worker or node. Its members are asked to join again; the rest of the room continues. */

@@ -31,8 +31,6 @@ export interface Publication {
   isClosed: boolean;
   /** The quality of incoming packets, 0 to 10. */
   score: number;
-  /** Whether packets arrived recently; only set with `tellsArrival`. */
-  isArriving: boolean;
 }
 
 /** One source that a member receives: its consumer, and the state that decides whether packets flow. */
@@ -111,6 +109,10 @@ export class Member {
   /** Whether it was asked to join again on another node, because its own is draining. It stays until it has. */
   isMoving = false;
   hasLeft = false;
+  /** Whether its packets arrive; only measured where `arriving` events report it. */
+  isArriving = false;
+  /** Whether it always sends everything, because it cannot be told which layers are needed: by WHIP or plain RTP. */
+  sendsAlways: boolean;
   readonly publications = new Map<Source, Publication>();
   readonly subscriptions = new Map<string, Subscription>();
   /** Producers it receives, or whose consumers are being created. */
@@ -144,6 +146,7 @@ export class Member {
     this.router = router;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;
+    this.sendsAlways = !isDevice;
   }
 
   /** Records a decision of signalling, unless a later one is known. */
@@ -172,7 +175,6 @@ export class Member {
       isPaused: paused || along !== undefined,
       isClosed: false,
       score: 10,
-      isArriving: false,
     };
     this.publications.set(source, publication);
     return publication;

@@ -5,6 +5,7 @@ import type { NewProducer, PacketCount } from '../roomOperations.ts';
 import { kindOf, viewOf } from '../plainRtp.ts';
 import type { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
 import { applyPause } from './applyPause.ts';
+import type { Arrivals } from './Arrivals.ts';
 import type { LayerDemand } from './LayerDemand.ts';
 import type { Member, Publication } from './Member.ts';
 import { unlessLeft, type RoomMembers } from './RoomMembers.ts';
@@ -23,6 +24,7 @@ interface PublicationsDeps {
   speakers: RoomSpeakers;
   speakerForwarder: ActiveSpeakerForwarder;
   demand: LayerDemand;
+  arrivals: Arrivals;
   notifier: RoomNotifier;
   log: Logger;
 }
@@ -38,7 +40,7 @@ export class Publications {
   /** Starts a publication. It replaces the member's publication of the same source, if there is one. */
   async start(member: Member, newProducer: NewProducer): Promise<{ producerId: string }> {
     if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
-    const { members, subscriptions, notifier, demand } = this.#deps;
+    const { members, subscriptions, notifier, demand, arrivals } = this.#deps;
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.end(member.publications.get(source));
     await applyPause(member, subscriptions);
@@ -49,7 +51,6 @@ export class Publications {
       paused: paused || along !== undefined,
       keyFrameIntervalMs: member.isMultiparty ? multipartyKeyFrameMs : 0,
       isSpeech: member.isMultiparty && source === 'microphone',
-      tellsArrival,
     });
     const { producerId } = await unlessLeft(member, producing);
     const decided = member.decidedSince(newProducer);
@@ -61,6 +62,7 @@ export class Publications {
     this.end(member.publications.get(source));
     const publication = member.send(producerId, newProducer);
     if (decided) publication.isHalted = decided === 'paused';
+    if (tellsArrival) arrivals.watch(member);
     await applyPause(member, subscriptions);
     notifier.updated(member);
     this.#refreshSpeakers(member);

@@ -35,6 +35,10 @@ export class RoomNotifier {
     this.#emit('disconnected', { roomId: this.#roomId, peer: info });
   }
 
+  arriving({ info, isArriving }: Member): void {
+    this.#emit('arriving', { roomId: this.#roomId, peer: info, isArriving });
+  }
+
   layersWanted({ from, source }: Publication, layer: number): void {
     this.#emit('layersWanted', { roomId: this.#roomId, to: from.info, source, layer });
   }

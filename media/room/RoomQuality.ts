@@ -32,14 +32,13 @@ export class RoomQuality {
     return members.filter(isCounted).flatMap((member) => {
       for (const publication of member.publications.values()) {
         const reported = scores.get(publication.producerId);
-        if (reported)
-          Object.assign(publication, { score: reported.score, isArriving: reported.isArriving ?? false });
+        if (reported) publication.score = reported.score;
       }
       for (const subscription of member.subscriptions.values()) {
         const entry = received.get(subscription.info.id);
         if (entry) Object.assign(subscription, { score: entry.score, flowing: entry.layer });
       }
-      return this.#changeOf(member) ?? [];
+      return this.changeOf(member) ?? [];
     });
   }
 
@@ -50,21 +49,22 @@ export class RoomQuality {
   reportAgain(newcomer: Member): MediaEvents['quality'][] {
     this.#reported.clear();
     const others = [...this.#members.present.values()].filter((member) => member !== newcomer);
-    return others.filter(isCounted).flatMap((member) => this.#changeOf(member) ?? []);
+    return others.filter(isCounted).flatMap((member) => this.changeOf(member) ?? []);
   }
 
   forget({ id }: Member): void {
     this.#reported.delete(id);
   }
 
-  #changeOf(member: Member): MediaEvents['quality'] | null {
+  /** @returns the quality of a member; null if it has not changed */
+  changeOf(member: Member): MediaEvents['quality'] | null {
     const sending = lowest(
       [...member.publications.values()]
         .filter((publication) => this.#isExpected(publication))
         .map(scoreOfSent),
     );
     const receiving = lowest([...member.subscriptions.values()].filter(isFlowing).map(scoreOfSubscription));
-    const isArriving = [...member.publications.values()].some((publication) => publication.isArriving);
+    const { isArriving } = member;
     const reported = `${sending} ${receiving} ${isArriving}`;
     if (this.#reported.get(member.id) === reported) return null;
     this.#reported.set(member.id, reported);

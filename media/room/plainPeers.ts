@@ -43,6 +43,7 @@ export const ingestInto = (
   replaced: Member | null,
 ): OpenIngest => ({
   replaced: replaced?.info ?? null,
+  tellsArrival: true,
   tracks: tracks.map(({ source, ssrc }) => ({
     source,
     ssrc,

@@ -1,6 +1,5 @@
 import type { types } from 'mediasoup';
-import { Arrivals } from './Arrivals.ts';
-import type { ConsumerScore, RouterProducer, ProducerScore, EmitRouterEvent } from './routerOperations.ts';
+import type { ConsumerScore, RouterProducer, Score, EmitRouterEvent } from './routerOperations.ts';
 
 /** Sound quieter than this does not count as speech. */
 const thresholdDecibel = -60;
@@ -9,13 +8,12 @@ const loudnessMs = 300;
 const loudest = 20;
 const scoresMs = 1_000;
 
-/** Observes the media of a router: loudness, packet arrival, and the quality of producers and consumers. */
+/** Observes the media of a router: loudness, and the quality of producers and consumers. */
 export class AudioLevels {
   readonly #router: types.Router;
   readonly #emit: EmitRouterEvent;
   #loudness: Promise<types.AudioLevelObserver> | null = null;
-  readonly #producers = new Map<string, ProducerScore>();
-  readonly #arrivals: Arrivals;
+  readonly #producers = new Map<string, Score>();
   readonly #consumers = new Map<string, ConsumerScore>();
   /** Producers and consumers whose scores are not reported yet. */
   readonly #changed = new Set<string>();
@@ -24,20 +22,16 @@ export class AudioLevels {
   constructor(router: types.Router, emit: EmitRouterEvent) {
     this.#router = router;
     this.#emit = emit;
-    this.#arrivals = new Arrivals((id, isArriving) => this.#update(id, { isArriving }));
   }
 
-  async addProducer(
-    producer: types.Producer,
-    { isSpeech, tellsArrival }: Pick<RouterProducer, 'isSpeech' | 'tellsArrival'>,
-  ): Promise<void> {
+  async addProducer(producer: types.Producer, { isSpeech }: Pick<RouterProducer, 'isSpeech'>): Promise<void> {
     // The best score of all simulcast layers, because layers that are not sent have none.
     producer.on('score', (scores) => {
-      const score = Math.max(0, ...scores.map((entry) => entry.score));
-      this.#update(producer.id, { score });
+      const { id } = producer;
+      this.#producers.set(id, { id, score: Math.max(0, ...scores.map((entry) => entry.score)) });
+      this.#emitSoon(id);
     });
     producer.observer.once('close', () => this.#producers.delete(producer.id));
-    if (tellsArrival) this.#arrivals.watch(producer);
     if (!isSpeech) return;
     this.#loudness ??= this.#listen();
     const observer = await this.#loudness;
@@ -61,14 +55,8 @@ export class AudioLevels {
   }
 
   close(): void {
-    this.#arrivals.close();
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-  }
-
-  #update(id: string, change: Partial<ProducerScore>): void {
-    this.#producers.set(id, { id, score: 10, ...this.#producers.get(id), ...change });
-    this.#emitSoon(id);
   }
 
   async #listen(): Promise<types.AudioLevelObserver> {

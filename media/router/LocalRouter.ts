@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
-import { packetsOf } from './Arrivals.ts';
 import { AudioLevels } from './AudioLevels.ts';
 import { withPayloadTypes, type PayloadTypes } from './payloadTypes.ts';
 import { RouterPeer } from './RouterPeer.ts';
@@ -345,6 +344,13 @@ export class LocalRouter implements RoomRouter {
 interface Consumed {
   consumer: types.Consumer;
   peer: RouterPeer | PlainPeer;
+}
+
+/** The number of packets received so far. @returns null when the producer or its worker is gone, which other events report */
+async function packetsOf(producer: types.Producer): Promise<number | null> {
+  const stats = await producer.getStats().catch(() => null);
+  if (!stats || producer.closed) return null;
+  return stats.reduce((sum, { packetCount }) => sum + packetCount, 0);
 }
 
 /** Applies a setting. The request for the layer is sent first, so that no packet of another layer is sent. */

@@ -67,7 +67,7 @@ const newProducer = z.strictObject({
   keyFrameIntervalMs,
   /** Whether its loudness is measured. */
   isSpeech: z.boolean(),
-  /** Whether the arrival of its packets is reported. */
+  /** Sent by nodes of the previous release. */
   tellsArrival: z.boolean().optional(),
 });
 export type RouterProducer = Omit<z.output<typeof newProducer>, 'key'>;
@@ -157,12 +157,6 @@ export type RouterOperations = Operations<typeof routerOperations>;
 const score = z.object({ id: mediaId, score: z.number() });
 export type Score = z.output<typeof score>;
 
-const producerScore = score.extend({
-  /** Whether packets arrived recently; only for producers with `tellsArrival`. */
-  isArriving: z.boolean().optional(),
-});
-export type ProducerScore = z.output<typeof producerScore>;
-
 const consumerScore = score.extend({
   /** The simulcast layer being sent; null when none is sent or there are no layers. */
   layer: z.int().nullable(),
@@ -179,7 +173,7 @@ export const routerEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('volumes'), volumes: z.array(volume) }),
   z.object({
     name: z.literal('scores'),
-    producers: z.array(producerScore),
+    producers: z.array(score),
     consumers: z.array(consumerScore),
   }),
 ]);

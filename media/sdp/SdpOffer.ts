@@ -7,9 +7,8 @@ import { offeredCodecs, type OfferedCodec } from './offeredCodecs.ts';
 export interface SdpOffer {
   /** All m-lines, in order. The answer has one for each of them. */
   sections: OfferSection[];
-  fingerprints: DtlsParameters['fingerprints'];
-  /** Whether the client waits for the server to start the DTLS handshake. Otherwise the client starts it. */
-  isPassive: boolean;
+  /** Those of the client. In the role `server` it waits for this server to start the DTLS handshake; otherwise the client starts it. */
+  dtlsParameters: DtlsParameters;
   allowsMixedExtensions: boolean;
 }
 
@@ -56,8 +55,10 @@ export function parseOffer(text: string): SdpOffer {
   if (!(session.iceUfrag ?? first?.iceUfrag)) throw unusable('it has no a=ice-ufrag');
   return {
     sections: media.map((section, index) => describe(session, section, index)),
-    fingerprints: [{ algorithm, value: String(fingerprint.hash).toUpperCase() }],
-    isPassive: setup === 'passive',
+    dtlsParameters: {
+      role: setup === 'passive' ? 'server' : 'client',
+      fingerprints: [{ algorithm, value: String(fingerprint.hash).toUpperCase() }],
+    },
     allowsMixedExtensions: [session, ...media].some(({ extmapAllowMixed }) => extmapAllowMixed !== undefined),
   };
 }

@@ -71,7 +71,7 @@ function refuse({ mid, protocol, media }: OfferSection): MediaDescription {
 
 function take(
   { section, direction, codecs, extensions, rids, ssrc }: AnsweredSection,
-  { isPassive }: SdpOffer,
+  { dtlsParameters: { role } }: SdpOffer,
   { iceParameters, iceCandidates, dtlsParameters }: Transport,
 ): MediaDescription {
   const [fingerprint] = dtlsParameters.fingerprints.toSorted((a) => (a.algorithm === 'sha-256' ? -1 : 1));
@@ -91,7 +91,7 @@ function take(
     candidates: iceCandidates.map(toCandidate),
     endOfCandidates: 'end-of-candidates',
     ...(fingerprint ? { fingerprint: { type: fingerprint.algorithm, hash: fingerprint.value } } : {}),
-    setup: isPassive ? 'active' : 'passive',
+    setup: role === 'server' ? 'active' : 'passive',
     rtcpMux: 'rtcp-mux',
     rtcpRsize: 'rtcp-rsize',
   };

@@ -50,10 +50,15 @@ export interface MultipartyRules {
     sent: NewlySent,
   ): Promise<{ paused: boolean; along?: Source; revision?: number }>;
   /** Reports what a device connected to this node sends now. */
-  onSending(id: string, wallet: Address, socketId: string, sending: Source[]): void;
+  onSending?(id: string, wallet: Address, socketId: string, sending: Source[]): void;
   /** Reports the active speakers, loudest first. Like onQuality(), it is called on every node with participants of the room. */
   onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
   onQuality?(id: string, quality: Quality): void;
+  /**
+   * Reports whether packets of a participant that joined through this node arrive. Called on changes, and repeatedly in between.
+   * Packets are only counted in rooms with this rule.
+   */
+  onArriving?(id: string, participantId: string, isArriving: boolean): void;
 }
 
 /** The media quality of one device in each direction, from 0 to 10; null if it has no media. */

@@ -251,6 +251,7 @@ export class MediaSessions {
       size,
       along,
       revision,
+      tellsArrival: rules?.onArriving !== undefined,
     });
   }
 

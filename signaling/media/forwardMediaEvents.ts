@@ -29,7 +29,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
     // Every node with participants of the room gets this event. Only the node that the device is connected to handles it.
     if (io.of('/').sockets.has(socketId)) {
       const rules = rulesOf(roomId);
-      rules?.onSending(roomId, participant.walletAddress, socketId, peer.sending);
+      rules?.onSending?.(roomId, participant.walletAddress, socketId, peer.sending);
     }
     if (scope !== 'call') return;
     notifier.toMediaRoomHere(roomId, 'call:participant:updated', toParticipant(peer), {
@@ -48,6 +48,9 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
     if (!socketId) return;
     const quality = { participantId: participant.id, socketId, sending, receiving };
     rulesOf(roomId)?.onQuality?.(roomId, quality);
+  });
+  cluster.on('arriving', ({ roomId, peer, isArriving }) => {
+    rulesOf(roomId)?.onArriving?.(roomId, tagOf(peer).participant.id, isArriving);
   });
   cluster.on('layersWanted', ({ roomId, to, source, layer }) => {
     const { socketId, scope } = tagOf(to);

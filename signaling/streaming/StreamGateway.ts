@@ -16,13 +16,11 @@ export interface StreamGateway {
 
   /**
    * Makes this publisher the stream's publisher. The newest wins immediately: the previous one is cut off and notified by `onReplaced`.
-   * The stream's media is open when this returns.
+   * The stream's media is open when this returns. The stream is live while packets of the publisher arrive.
    * @returns the peer the publisher joins the stream's media as, except for its rtpCapabilities
    * @throws ParleyError CONFLICT when the stream has ended, SERVICE_UNAVAILABLE
    */
   claim(streamId: string, publisher: Publisher): Promise<StreamPeer>;
-  /** Call when the publisher's media flows: the stream is then live. No effect if another publisher has taken over. */
-  flows(streamId: string, publisherId: string): Promise<void>;
   /**
    * Call when the publisher is gone. The stream then waits for a publisher until the reconnect window ends. No effect if another publisher
    * has taken over.

@@ -30,8 +30,12 @@ export class StreamMedia implements MediaScope {
       await this.#mustPublish(context, streamId);
       return { paused: false };
     },
-    onSending: (streamId, _wallet, socketId, sending) => {
-      if (sending.length > 0) void this.#onFlowing(streamId, socketId);
+    onArriving: (streamId, publisherId, isArriving) => {
+      this.#publishers
+        .onArriving(streamId, publisherId, isArriving)
+        .catch((err: unknown) =>
+          this.#deps.log.warn({ err, streamId, isArriving }, 'arrival of stream’s media not stored'),
+        );
     },
   };
 
@@ -51,15 +55,5 @@ export class StreamMedia implements MediaScope {
     if (stream.status === 'ended') throw over();
     if (!stream.publisher || stream.publisherSocket !== socketId)
       throw denied('not_the_publisher', 'This device does not publish the stream: start publishing first.');
-  }
-
-  async #onFlowing(streamId: string, socketId: string): Promise<void> {
-    const { store, log } = this.#deps;
-    try {
-      const { publisher, publisherSocket } = await store.stream(streamId);
-      if (publisher && publisherSocket === socketId) await this.#publishers.flows(streamId, publisher);
-    } catch (err) {
-      log.warn({ err, streamId }, 'start of stream’s media not stored');
-    }
   }
 }

@@ -111,13 +111,26 @@ export class StreamPublishers {
     }
   }
 
-  async flows(streamId: string, publisherId: string): Promise<void> {
+  /** A stream is live from the first packets of its publisher on, and waits while none arrive. */
+  async onArriving(streamId: string, publisherId: string, isArriving: boolean): Promise<void> {
+    const now = await this.#deps.store.stream(streamId);
+    if (now.publisher !== publisherId || now.isSending === isArriving) return;
+    if (isArriving) await this.#flows(streamId, publisherId);
+    else await this.#waits(streamId, publisherId, {});
+  }
+
+  /** Called when a publisher's connection has ended. Nothing that still arrives from it counts. */
+  async lost(streamId: string, publisherId: string): Promise<void> {
+    this.#here.delete(publisherId);
+    // Keeps `publisherSocket`, because a device that comes back is recognised by its previous connection.
+    await this.#waits(streamId, publisherId, { publisherNode: null });
+  }
+
+  async #flows(streamId: string, publisherId: string): Promise<void> {
     const { store, jobs, notifier, recordings, log } = this.#deps;
-    const now = await store.stream(streamId);
-    if (now.publisher !== publisherId || (now.status === 'live' && now.isSending)) return;
     const flowing = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, { type: 'flows' });
-      if (!step || stream.publisher !== publisherId) return null;
+      if (!step || stream.publisher !== publisherId || stream.publisherNode === null) return null;
       await jobs.cancel(executor, jobKinds.gone, streamId);
       const startedAt = stream.startedAt ?? new Date();
       const after = await store.change(executor, streamId, {
@@ -135,15 +148,13 @@ export class StreamPublishers {
     notifier.updated(row);
   }
 
-  async lost(streamId: string, publisherId: string): Promise<void> {
-    this.#here.delete(publisherId);
+  /** The stream waits for its publisher until the reconnect window ends. */
+  async #waits(streamId: string, publisherId: string, place: { publisherNode?: null }): Promise<void> {
     const { store, notifier, log } = this.#deps;
     const row = await store.inStream(streamId, async (executor, stream) => {
       if (stream.publisher !== publisherId || stream.status === 'ended') return null;
       await this.#expectBack(executor, stream);
-      // Keeps `publisherSocket`, because a device that comes back is recognised by its previous connection.
-      const place = { publisherNode: null, isSending: false };
-      const after = await store.change(executor, streamId, place);
+      const after = await store.change(executor, streamId, { ...place, isSending: false });
       return stream.isSending ? after : null;
     });
     if (!row) return;

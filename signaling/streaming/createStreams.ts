@@ -68,7 +68,6 @@ export function createStreams(given: Given, options: StreamOptions) {
   const gateway: StreamGateway & StreamWindow = {
     streamOfKey: (key) => streams.ofKey(key),
     claim: (streamId, publisher) => publishers.claim(streamId, publisher),
-    flows: (streamId, publisherId) => publishers.flows(streamId, publisherId),
     lost: (streamId, publisherId) => publishers.lost(streamId, publisherId),
     show: (playbackId) => streams.show(playbackId),
     admit: (playbackId, token, subnets) => access.admit(playbackId, token, subnets),

@@ -48,7 +48,8 @@ describe('a stream from a browser', () => {
     expect(await watch(bob, id)).toBe('idle');
     await start(alice, id);
     await allReceive(id, bob);
-    expect(await stateOf(bob, id)).toMatchObject({ status: 'live', isSending: true, streamKey: '' });
+    await until(async () => (await stateOf(bob, id)).isSending, 'the stream is live');
+    expect(await stateOf(bob, id)).toMatchObject({ status: 'live', streamKey: '' });
     const asked = await alice.page.evaluate(async (stream) => {
       const { sending } = await window.parley.media.stats(stream);
       return sending.filter(({ type }) => type === 'outbound-rtp').length;

@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 import { refused } from './conference.ts';
 
 /**
- * Scenarios for live streams without media packets, on one or several nodes. They check states, keys, publishers, viewers and chat. The
+ * Scenarios for live streams, on one or several nodes. They check states, keys, publishers, viewers and chat. The
  * harness waits 4 s for a disconnected viewer and 3 s for a disconnected publisher.
  */
 export const streamScenarios: Record<string, (harness: Harness) => Promise<void>> = {
@@ -101,6 +101,7 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect((await viewer.join()).consumers).toEqual([]);
     await second.send();
     await until(() => viewer.received('media:consumer').length === 2, 'the media of the second publisher');
+    await until(() => bob.seen('stream:updated').at(-1)?.isSending, 'the second publisher is live');
     // A resuming publisher does not replace a newer one.
     const back = { streamId: id, held: [first.id] };
     expect(await refused(first.ask('streaming.start', back))).toEqual(['CONFLICT', 'replaced']);

@@ -194,12 +194,11 @@ export class RtmpPublisher {
   }
 
   async #runOnce(): Promise<void> {
-    const { gateway, ffmpeg: bin } = this.#deps;
+    const { ffmpeg: bin } = this.#deps;
     const ingest = await this.#openIngest();
     if (this.#isOver) return;
     const transcode = this.#form.reason !== null;
     this.#running = { transcode, sound: ingest.tracks.some(({ source }) => source === 'microphone') };
-    let hasOutput = false;
     const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,
@@ -208,8 +207,6 @@ export class RtmpPublisher {
       onProgress: () => {
         stuck.refresh();
         this.#hasFlowed = true;
-        if (!hasOutput) gateway.flows(this.streamId, this.id).catch(this.#warn);
-        hasOutput = true;
       },
     });
     this.#ffmpeg = ffmpeg;

@@ -1,19 +1,12 @@
-import { parseOffer, type SdpOffer } from '../../../media/sdp/SdpOffer.ts';
-import { declareSources, watcherOf, type Watcher } from '../../../media/sdp/watching.ts';
-import { writeAnswer } from '../../../media/sdp/writeAnswer.ts';
-import type { JoinedPeer, NewPeer } from '../../../media/roomOperations.ts';
+import { parseOffer } from '../../../media/sdp/SdpOffer.ts';
+import { declareSources, watcherOf } from '../../../media/sdp/watching.ts';
+import type { JoinedPeer, RoomOperations } from '../../../media/roomOperations.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../../platform/limits/subnets.ts';
 import type { AdmittedViewer, Watching } from '../../../signaling/streaming/StreamGateway.ts';
 import { PlayerMedia } from './PlayerMedia.ts';
-import type {
-  BegunSession,
-  NewSession,
-  OwnSession,
-  WebrtcSessions,
-  WebrtcSessionsDeps,
-} from './WebrtcSessions.ts';
+import type { BegunSession, OwnSession, WebrtcSessions, WebrtcSessionsDeps } from './WebrtcSessions.ts';
 
 type PlayersDeps = Pick<WebrtcSessionsDeps, 'cluster' | 'gateway'> & { sessions: WebrtcSessions };
 
@@ -34,56 +27,40 @@ export class Players {
     token: string | null,
     subnets: readonly Subnet[],
     offerText: string,
-  ): Promise<BegunSession & { streamId: string }> {
+  ): Promise<BegunSession> {
     const { gateway, sessions } = this.#deps;
     const viewer = await gateway.admit(playbackId, token, subnets);
     const offer = parseOffer(offerText);
-    const watcher = watcherOf(offer);
-    sessions.refuseTooMany();
-    const media = new PlayerMedia(watcher.needsSources);
+    const { rtpCapabilities, payloadTypes, answers, needsSources } = watcherOf(offer);
+    const media = new PlayerMedia(needsSources);
     const { session, watching } = this.#create(viewer, media);
-    sessions.adopt(session);
-    try {
-      const made = await this.#join({ ...session, media }, watching, offer, watcher);
-      return { ...(await sessions.begin(session, made)), streamId: viewer.streamId };
-    } catch (error) {
-      await sessions.end(session.peerId, 'session failed to start');
-      throw error;
-    }
-  }
-
-  async #join(
-    { streamId, peerId, media }: OwnSession & { media: PlayerMedia },
-    watching: Watching,
-    offer: SdpOffer,
-    { rtpCapabilities, payloadTypes, answers, needsSources }: Watcher,
-  ): Promise<NewSession> {
-    const { cluster, gateway, sessions } = this.#deps;
-    const peer = await gateway.watching(streamId, watching);
-    const joined = await this.#enter(streamId, { ...peer, rtpCapabilities, payloadTypes });
-    const { recvTransport: transport } = joined;
-    await cluster.room(streamId).connectTransport({
-      peerId,
-      transportId: transport.id,
-      dtlsParameters: {
-        role: offer.isPassive ? 'server' : 'client',
-        fingerprints: offer.fingerprints,
-      },
+    const { streamId, peerId } = session;
+    return sessions.begin(session, offer, async () => {
+      const peer = await gateway.watching(streamId, watching);
+      const { dtlsParameters } = offer;
+      const joined = await this.#join(streamId, {
+        ...peer,
+        rtpCapabilities,
+        payloadTypes,
+        dtlsParameters,
+        producers: [],
+      });
+      for (const { consumer } of joined.consumers) media.add(consumer);
+      media.published(joined.peers.flatMap(({ sending }) => sending));
+      await media.settled();
+      const ids = joined.consumers.map(({ consumer }) => consumer.id);
+      sessions.resume(streamId, peerId, ids);
+      const sources = media.declare();
+      return {
+        answers: needsSources ? declareSources(answers, sources) : answers,
+        transport: joined.recvTransport,
+      };
     });
-    for (const { consumer } of joined.consumers) media.add(consumer);
-    media.published(joined.peers.flatMap(({ sending }) => sending));
-    await media.settled();
-    const ids = joined.consumers.map(({ consumer }) => consumer.id);
-    sessions.resume(streamId, peerId, ids);
-    const sources = media.declare();
-    const declared = needsSources ? declareSources(answers, sources) : answers;
-    const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
-    return { answer: writeAnswer(offer, declared, transport), mids, transport };
   }
 
-  async #enter(streamId: string, peer: NewPeer): Promise<JoinedPeer> {
+  async #join(streamId: string, peer: Parameters<RoomOperations['joinConnected']>[0]): Promise<JoinedPeer> {
     try {
-      return await this.#deps.cluster.room(streamId).join(peer);
+      return await this.#deps.cluster.room(streamId).joinConnected(peer);
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'NOT_FOUND') throw error;
       throw new ParleyError('CONFLICT', 'This stream has not started yet. Try again in a few seconds.', {

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { writeIceFragment } from '../../../media/sdp/iceFragment.ts';
+import type { SdpOffer } from '../../../media/sdp/SdpOffer.ts';
+import { writeAnswer, type AnsweredSection } from '../../../media/sdp/writeAnswer.ts';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
 import type { PeerInfo } from '../../../media/roomOperations.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
@@ -24,8 +26,6 @@ export interface OwnSession {
   peerId: string;
   /** The identity of its participant in the stream's room. */
   identity: string;
-  /** Called when its media starts or stops arriving. */
-  onArriving?(isArriving: boolean): void;
   /** Called regularly while the session lives. @throws ParleyError if the session must end */
   keep?: () => Promise<void>;
   /** Only for players. */
@@ -33,14 +33,15 @@ export interface OwnSession {
 }
 
 /** The result of joining, for the answer to the client. */
-export interface NewSession {
-  answer: string;
-  mids: string[];
+interface Joined {
+  /** The answer to each m-line of the offer; null for refused ones. */
+  answers: (AnsweredSection | null)[];
   transport: WireTransport;
 }
 
 /** The answer to the client. */
 export interface BegunSession {
+  streamId: string;
   sessionId: string;
   etag: string;
   answer: string;
@@ -80,7 +81,6 @@ export class WebrtcSessions {
     cluster.on('disconnected', ({ peer }) => this.#endPeers([peer], 'disconnected'));
     cluster.on('roomRestarted', ({ lost }) => this.#endPeers(lost, 'media lost'));
     cluster.on('roomMoving', ({ peers }) => this.#endPeers(peers, 'media node draining'));
-    cluster.on('quality', ({ peer, isArriving }) => this.#own.get(peer.peerId)?.onArriving?.(isArriving));
     cluster.on('consumer', ({ roomId, to, consumer }) => {
       const session = this.#own.get(to.peerId);
       if (!session) return;
@@ -108,27 +108,27 @@ export class WebrtcSessions {
     }, keepMs).unref();
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE if this node has too many sessions */
-  refuseTooMany(): void {
-    if (this.#own.size < maxSessions) return;
-    throw new ParleyError(
-      'SERVICE_UNAVAILABLE',
-      'This server has too many players and publishers. Try again later.',
-      {
-        retryAfter: 10,
-      },
-    );
-  }
-
-  /** Registers a session before its peer joins, so that no event of the peer is missed. */
-  adopt(session: OwnSession): void {
+  /**
+   * Starts a session, or ends it if that fails.
+   * @param join lets its peer join. The session is registered before that, so that no event of the peer is missed.
+   * @throws ParleyError SERVICE_UNAVAILABLE if this node has too many sessions
+   */
+  async begin(session: OwnSession, offer: SdpOffer, join: () => Promise<Joined>): Promise<BegunSession> {
+    if (this.#own.size >= maxSessions) throw tooManySessions();
     this.#own.set(session.peerId, session);
+    try {
+      return await this.#store(session, offer, await join());
+    } catch (error) {
+      await this.end(session.peerId, 'session failed to start');
+      throw error;
+    }
   }
 
-  async begin(session: OwnSession, { answer, mids, transport }: NewSession): Promise<BegunSession> {
+  async #store(session: OwnSession, offer: SdpOffer, { answers, transport }: Joined): Promise<BegunSession> {
     const { kind, streamId, peerId } = session;
     const [sessionId, etag] = [randomBase62(32), randomBase62(16)];
     const { id: transportId, iceCandidates } = transport;
+    const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
     await this.#deps.store.add(sessionId, { kind, streamId, peerId, transportId, etag, mids, iceCandidates });
     if (!this.#own.has(peerId)) {
       // The session was ended while it was being stored.
@@ -137,7 +137,7 @@ export class WebrtcSessions {
     }
     this.#begun.add(peerId);
     this.#deps.log.info({ streamId, peerId, kind }, 'session started');
-    return { sessionId, etag, answer };
+    return { streamId, sessionId, etag, answer: writeAnswer(offer, answers, transport) };
   }
 
   /** Resumes consumers that the client is ready for. */
@@ -290,6 +290,13 @@ export class WebrtcSessions {
 
 /** Whether If-Match is `*`. RFC 9725 writes it in quotes. */
 export const isAny = (ifMatch: string): boolean => ifMatch === '*' || ifMatch === '"*"';
+
+const tooManySessions = () =>
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'This server has too many players and publishers. Try again later.',
+    { retryAfter: 10 },
+  );
 
 const noSession = () =>
   new ParleyError('NOT_FOUND', 'This session does not exist or has ended. Start a new one.');

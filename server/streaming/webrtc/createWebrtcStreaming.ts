@@ -49,7 +49,7 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreamin
     limit: limitFactory.perSubnet(name, perMinute[name], 60),
   });
   const router = Router();
-  const publishers = new Publishers({ cluster, gateway, sessions, log });
+  const publishers = new Publishers({ cluster, gateway, sessions });
   router.use('/whip', whipRoutes({ ...routing('whip'), publishers }));
   router.use(
     '/whep',

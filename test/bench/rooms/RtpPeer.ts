@@ -3,7 +3,7 @@ import type { RtpParameters } from '../../../sdk/protocol/media.ts';
 import { Arrivals } from './Arrivals.ts';
 import { keyFramesAskedFor, senderReport } from './rtcp.ts';
 import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
-import { RtpTransport } from './RtpTransport.ts';
+import { RtpTransport } from '../../harness/clients/RtpTransport.ts';
 import { payloadTypes, type BenchParticipant } from './BenchParticipant.ts';
 import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 

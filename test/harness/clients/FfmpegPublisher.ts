@@ -38,8 +38,21 @@ export class FfmpegPublisher {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Stops and continues the process. Its connection stays open. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   async exited(): Promise<void> {
     if (this.isRunning) await once(this.#child, 'exit');
+  }
+
+  close(): Promise<void> {
+    return this.kill();
   }
 
   async kill(): Promise<void> {

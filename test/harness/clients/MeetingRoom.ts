@@ -113,7 +113,6 @@ export class MeetingRoom {
           await this.mayProduce(source);
           return { paused: false };
         },
-        onSending: () => undefined,
       },
     });
     const media = mediaHandlers(sessions, cluster);

@@ -2,11 +2,20 @@ import type { Socket } from 'socket.io-client';
 import { newPeer, opus, vp8 } from '../media/mediaFixtures.ts';
 import type { ErrorBody } from '../../../sdk/protocol/errors.ts';
 import { connected, send } from '../../integration/support.ts';
+import type { WireTransport } from '../../../sdk/protocol/media.ts';
+import { RtpTransport } from './RtpTransport.ts';
 import type { TestClient } from './TestClient.ts';
 
+interface Joined {
+  peerId: string;
+  participants: unknown[];
+  consumers: { producerId: string }[];
+  sendTransport: WireTransport;
+}
+
 /**
- * A wallet's device that uses no SDK: it publishes or watches a stream by raw requests. The server creates its transports and
- * producers, but no media flows through them.
+ * A wallet's device that uses no SDK: it publishes or watches a stream by raw requests. While it sends, packets of its microphone flow,
+ * with arbitrary content.
  */
 export class RawStreamClient {
   /** The device's socket id, kept after its connection closes. */
@@ -14,12 +23,16 @@ export class RawStreamClient {
   readonly #socket: Socket;
   readonly #streamId: string;
   readonly #received: [name: string, payload: unknown][] = [];
+  readonly #microphone = opus();
+  #transport: RtpTransport | null = null;
+  #sending: NodeJS.Timeout | undefined;
+  #sequence = 0;
 
   static async create(url: string, of: TestClient, streamId: string): Promise<RawStreamClient> {
     return new RawStreamClient(await connected(url, of.parley.session?.token ?? ''), streamId);
   }
 
-  /** Publishes a stream; resolves when the server has created the producers. */
+  /** Publishes a stream; resolves when the first packets are sent. */
   static async publish(url: string, host: TestClient, streamId: string): Promise<RawStreamClient> {
     const device = await RawStreamClient.create(url, host, streamId);
     await device.ask('streaming.start', { streamId });
@@ -35,18 +48,38 @@ export class RawStreamClient {
   }
 
   async send(): Promise<void> {
-    await this.join();
+    const { sendTransport } = await this.join();
+    this.#transport = RtpTransport.create(sendTransport, () => undefined);
+    const { dtlsParameters } = this.#transport;
+    await this.ask('media.connectTransport', {
+      ...this.#room,
+      transportId: sendTransport.id,
+      dtlsParameters,
+    });
     await this.produce('microphone');
     await this.produce('camera');
+    await this.#transport.open();
+    this.resume();
   }
 
-  join(): Promise<{ peerId: string; participants: unknown[]; consumers: { producerId: string }[] }> {
+  /** Stops sending packets, without telling the server. */
+  pause(): void {
+    clearInterval(this.#sending);
+  }
+
+  resume(): void {
+    const [encoding] = this.#microphone.encodings ?? [];
+    const ssrc = encoding?.ssrc ?? 0;
+    this.#sending = setInterval(() => this.#transport?.send(audioPacket(ssrc, this.#sequence++)), 20);
+  }
+
+  join(): Promise<Joined> {
     const { rtpCapabilities } = newPeer('any');
     return this.ask('media.join', { ...this.#room, rtpCapabilities });
   }
 
   produce(source: 'microphone' | 'camera'): Promise<unknown> {
-    const rtpParameters = source === 'camera' ? vp8() : opus();
+    const rtpParameters = source === 'camera' ? vp8() : this.#microphone;
     return this.ask('media.produce', { ...this.#room, source, rtpParameters });
   }
 
@@ -62,10 +95,22 @@ export class RawStreamClient {
   }
 
   close(): void {
+    this.pause();
+    this.#transport?.close();
     this.#socket.disconnect();
   }
 
   get #room() {
     return { scope: 'stream', id: this.#streamId };
   }
+}
+
+/** An RTP packet with the payload type of opus(). */
+function audioPacket(ssrc: number, sequence: number): Buffer {
+  const packet = Buffer.alloc(40, 0x55);
+  packet.writeUInt16BE(0x8064, 0);
+  packet.writeUInt16BE(sequence & 0xffff, 2);
+  packet.writeUInt32BE((sequence * 960) >>> 0, 4);
+  packet.writeUInt32BE(ssrc, 8);
+  return packet;
 }

@@ -20,7 +20,9 @@ const browserGlobals = {
   MediaStreamTrack: wrtc.MediaStreamTrack,
 };
 
-interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'multiparty' | 'isViewer'>> {
+interface JoinOptions extends Partial<Pick<NewPeer, 'identity' | 'tag' | 'multiparty' | 'isViewer'>> {
+  /** Whether the arrival of its packets is reported. @default false */
+  tellsArrival?: boolean;
   /** Whether it accepts the consumers it is offered. @default true */
   consumes?: boolean;
 }
@@ -92,7 +94,14 @@ export class SyntheticPeer {
     cluster: PeerMedia,
     roomId: string,
     peerId: string,
-    { identity = peerId, multiparty = true, isViewer = false, consumes = true }: JoinOptions = {},
+    {
+      identity = peerId,
+      tag = { name: peerId },
+      multiparty = true,
+      isViewer = false,
+      consumes = true,
+      tellsArrival,
+    }: JoinOptions = {},
   ): Promise<SyntheticPeer> {
     // removeBrowserGlobals.ts removes them at the end of each test file.
     Object.assign(globalThis, browserGlobals);
@@ -102,7 +111,6 @@ export class SyntheticPeer {
     const early: MediaEvents['consumer'][] = [];
     const receivers = receiversOf(cluster);
     receivers.set(`${roomId} ${peerId}`, (offers) => early.push(...offers));
-    const tag = { name: peerId };
     const joined = await cluster.room(roomId).join({
       peerId,
       identity,
@@ -114,6 +122,7 @@ export class SyntheticPeer {
     const peer = new SyntheticPeer(cluster, roomId, peerId, {
       sending: joined.sendTransport && device.createSendTransport(joined.sendTransport as never),
       receiving: device.createRecvTransport(joined.recvTransport as never),
+      tellsArrival,
     });
     receivers.set(`${roomId} ${peerId}`, (offers, closed) => {
       if (closed) peer.#drop(closed);
@@ -127,7 +136,11 @@ export class SyntheticPeer {
     cluster: PeerMedia,
     roomId: string,
     id: string,
-    { sending, receiving }: { sending: Transport | null; receiving: Transport },
+    {
+      sending,
+      receiving,
+      tellsArrival,
+    }: { sending: Transport | null; receiving: Transport; tellsArrival: boolean | undefined },
   ) {
     this.id = id;
     this.#cluster = cluster;
@@ -150,16 +163,23 @@ export class SyntheticPeer {
       const { source, size } = appData as { source: Source; size?: { width: number; height: number } };
       cluster
         .room(roomId)
-        .produce({ peerId: id, source, rtpParameters: rtpParameters as RtpParameters, paused: false, size })
+        .produce({
+          peerId: id,
+          source,
+          rtpParameters: rtpParameters as RtpParameters,
+          paused: false,
+          size,
+          tellsArrival,
+        })
         .then(({ producerId }) => done({ id: producerId }), failed);
     });
   }
 
   /** @param volume 0 to 1 */
-  async speak(volume = 0.5): Promise<{ setVolume: (volume: number) => void }> {
+  async speak(volume = 0.5): Promise<{ setVolume: (volume: number) => void; stop: () => void }> {
     const source = new RTCAudioSource();
     let samples = toneOf(volume);
-    this.#every(10, () =>
+    const timer = this.#every(10, () =>
       source.onData({
         samples,
         sampleRate: 48_000,
@@ -171,7 +191,7 @@ export class SyntheticPeer {
     const track = source.createTrack();
     const appData = { source: 'microphone' };
     this.#producers.set('microphone', await this.#sender.produce({ track, appData, stopTracks: false }));
-    return { setVolume: (to) => void (samples = toneOf(to)) };
+    return { setVolume: (to) => void (samples = toneOf(to)), stop: () => clearInterval(timer) };
   }
 
   /** Sends a moving video in layers. */
@@ -288,8 +308,10 @@ export class SyntheticPeer {
     return this.#sending;
   }
 
-  #every(periodMs: number, run: () => void): void {
-    this.#timers.push(setInterval(run, periodMs));
+  #every(periodMs: number, run: () => void): NodeJS.Timeout {
+    const timer = setInterval(run, periodMs);
+    this.#timers.push(timer);
+    return timer;
   }
 
   #drop(consumerId: string): void {

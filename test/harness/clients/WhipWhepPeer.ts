@@ -9,10 +9,11 @@ const [width, height, framesPerSecond] = [320, 240, 10];
 export class WhipWhepPeer {
   readonly #connection = new wrtc.RTCPeerConnection();
   readonly #tracks: MediaStreamTrack[] = [];
+  #video: InstanceType<typeof RTCVideoSource> | null = null;
   #ticking: NodeJS.Timeout | undefined;
 
-  /** Sends a grey video and silence. */
-  static async publish(url: string, key: string): Promise<WhipWhepPeer> {
+  /** Sends a grey video, and an audio track without packets. @param isPaused whether it only connects, until it is resumed */
+  static async publish(url: string, key: string, isPaused = false): Promise<WhipWhepPeer> {
     const peer = new WhipWhepPeer();
     const [audio, video] = [new RTCAudioSource(), new RTCVideoSource()];
     for (const source of [audio, video]) {
@@ -20,8 +21,8 @@ export class WhipWhepPeer {
       peer.#tracks.push(track);
       peer.#connection.addTransceiver(track, { direction: 'sendonly' });
     }
-    const frame = { width, height, data: new Uint8Array(width * height * 1.5).fill(128) };
-    peer.#ticking = setInterval(() => video.onFrame(frame), 1_000 / framesPerSecond);
+    peer.#video = video;
+    if (!isPaused) peer.resume();
     await peer.#begin(url, key);
     return peer;
   }
@@ -44,8 +45,18 @@ export class WhipWhepPeer {
     return (await this.#packets()) > before + framesPerSecond / 2;
   }
 
-  close(): void {
+  /** Stops sending video. The connection stays open. */
+  pause(): void {
     clearInterval(this.#ticking);
+  }
+
+  resume(): void {
+    const frame = { width, height, data: new Uint8Array(width * height * 1.5).fill(128) };
+    this.#ticking = setInterval(() => this.#video?.onFrame(frame), 1_000 / framesPerSecond);
+  }
+
+  close(): void {
+    this.pause();
     this.#connection.close();
     for (const track of this.#tracks) track.stop();
   }

@@ -9,7 +9,10 @@ import {
   type Watching,
 } from '../../../signaling/streaming/StreamGateway.ts';
 
-/** A fake gateway with a single stream and without the stream rules, for tests of WHIP, WHEP, RTMP and HLS. It records the calls to it. */
+/**
+ * A fake gateway with a single stream and without the stream rules, for tests of WHIP, WHEP, RTMP and HLS. It records the calls to it, and
+ * when media of its publisher begins to arrive (`flows`) or stops (`waits`).
+ */
 export class FakeStreamGateway implements StreamGateway {
   readonly streamId = 'str_test';
   readonly playbackId = 'playback';
@@ -27,6 +30,17 @@ export class FakeStreamGateway implements StreamGateway {
 
   constructor(cluster: MediaCluster) {
     this.#cluster = cluster;
+    let wasArriving: boolean | null = null;
+    const isPublisher = (peerId: string) => this.publisher?.publisherId === peerId;
+    // It publishes again.
+    cluster.on('peerUpdated', ({ peer: { peerId } }) => {
+      if (isPublisher(peerId)) wasArriving = null;
+    });
+    cluster.on('arriving', ({ peer: { peerId }, isArriving }) => {
+      if (!isPublisher(peerId) || isArriving === wasArriving) return;
+      wasArriving = isArriving;
+      this.calls.push(`${isArriving ? 'flows' : 'waits'} ${peerId}`);
+    });
   }
 
   async end(): Promise<void> {
@@ -48,11 +62,6 @@ export class FakeStreamGateway implements StreamGateway {
     this.calls.push(`claim ${publisher.publisherId}`);
     await this.#cluster.openRoom(this.streamId);
     return { peerId: publisher.publisherId, identity: publisherIdentity, tag: {}, multiparty: true };
-  }
-
-  flows(_streamId: string, publisherId: string): Promise<void> {
-    this.calls.push(`flows ${publisherId}`);
-    return Promise.resolve();
   }
 
   lost(_streamId: string, publisherId: string): Promise<void> {

@@ -33,6 +33,7 @@ const recorded = [
   'speakers',
   'layersWanted',
   'quality',
+  'arriving',
 ] as const;
 export type RecordedEvents = { [Name in (typeof recorded)[number]]: MediaEvents[Name][] };
 

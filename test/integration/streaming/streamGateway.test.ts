@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPeer, opus } from '../../harness/media/mediaFixtures.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../../sdk/protocol/wire.ts';
@@ -11,6 +10,7 @@ import { openRedis } from '../../../platform/redis.ts';
 import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
 import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
+import { SyntheticPeer } from '../../harness/clients/SyntheticPeer.ts';
 import { RedisServer } from '../../harness/nodes/RedisServer.ts';
 import { StreamNode } from '../../harness/nodes/StreamNode.ts';
 import { TestNodes } from '../../harness/nodes/TestNodes.ts';
@@ -22,6 +22,7 @@ import { newWallet } from '../support.ts';
 let nodes: TestNodes;
 let one: StreamNode;
 let two: StreamNode;
+const peers: SyntheticPeer[] = [];
 const host = newWallet().address;
 
 beforeAll(async () => {
@@ -31,6 +32,7 @@ beforeAll(async () => {
   [one, two] = [await StreamNode.open(first), await StreamNode.open(second)];
 }, 120_000);
 afterAll(async () => {
+  for (const peer of peers) peer.close();
   for (const node of [one, two]) await node?.close();
   await nodes?.close();
 });
@@ -51,12 +53,13 @@ async function publish(node: StreamNode, { id }: WireLiveStream) {
   return { publisher, peer, send: () => send(node, id, peer) };
 }
 
-async function send(node: StreamNode, streamId: string, peer: StreamPeer): Promise<void> {
-  const { rtpCapabilities } = newPeer('any');
-  await node.node.media.room(streamId).join({ ...peer, rtpCapabilities });
-  const sent = { source: 'microphone', rtpParameters: opus(), paused: false } as const;
-  await node.node.media.room(streamId).produce({ peerId: peer.peerId, ...sent });
-  await node.gateway.flows(streamId, peer.peerId);
+/** Sends audio until the stream is live. */
+async function send(node: StreamNode, streamId: string, { peerId, ...peer }: StreamPeer): Promise<void> {
+  const sender = await SyntheticPeer.join(node.node.media, streamId, peerId, { ...peer, tellsArrival: true });
+  peers.push(sender);
+  await sender.speak();
+  const isSending = async () => (await node.ask(host, 'streaming.get', { streamId })).isSending;
+  await until(isSending, 'the stream is live');
 }
 
 /** Ends the minute for which a stream waits for its publisher. @returns whether the stream was waiting */
@@ -108,7 +111,6 @@ describe('publishers', () => {
     expect(await sending(stream)).toEqual([]);
     await second.send();
     expect(await sending(stream)).toEqual([second.peer.peerId]);
-    await one.gateway.flows(stream.id, first.peer.peerId);
     await one.gateway.lost(stream.id, first.peer.peerId);
     expect(await status(stream)).toMatchObject({ status: 'live', isSending: true });
     const third = await publish(two, stream);

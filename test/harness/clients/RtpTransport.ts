@@ -22,7 +22,7 @@ export class RtpTransport {
   }
 
   private constructor(transport: WireTransport, onPacket: (packet: Buffer) => void) {
-    this.#connection = new PeerConnection('bench', { iceServers: [], bindAddress: '127.0.0.1' });
+    this.#connection = new PeerConnection('test', { iceServers: [], bindAddress: '127.0.0.1' });
     const media = new Video(mid, 'SendRecv');
     media.addVP8Codec(payloadType);
     this.#track = this.#connection.addTrack(media);
@@ -45,8 +45,9 @@ export class RtpTransport {
     });
   }
 
+  /** Does nothing once the connection is closed, for example by the server. */
   send(packet: Buffer): void {
-    this.#track.sendMessageBinary(packet);
+    if (this.#track.isOpen()) this.#track.sendMessageBinary(packet);
   }
 
   close(): void {

@@ -1,0 +1,85 @@
+import type { Member, Publication } from './Member.ts';
+
+/** How often packets are counted: of publishers that are not heard, so that a stream is live soon, and of the others. */
+const [pollMs, heardPollMs] = [250, 1_000];
+/** The time without packets after which a publisher counts as silent. It is longer than a short break of its network. */
+const silenceMs = 5_000;
+const repeatMs = 10_000;
+
+interface Watched {
+  packets: number;
+  /** When the number of packets last changed, or when it may have without being noticed. */
+  at: number;
+  polledAt: number;
+  reportedAt: number;
+}
+
+interface ArrivalsOptions {
+  countPackets: (member: Member) => Promise<{ packets: number }[]>;
+  /** Whether no subscriber needs a video, so that its publisher was asked not to send it. */
+  isUnwanted: (publication: Publication) => boolean;
+  onArriving: (member: Member) => void;
+}
+
+/**
+ * Reports whether packets of publishers arrive. mediasoup reports this only for simulcast, so packets are counted. A publisher that was never
+ * heard is reported as silent only after a while, and one that is moving to another router not at all.
+ */
+export class Arrivals {
+  readonly #options: ArrivalsOptions;
+  readonly #watched = new Map<Member, Watched>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options;
+  }
+
+  watch(member: Member): void {
+    if (this.#watched.has(member)) return;
+    const at = performance.now();
+    this.#watched.set(member, { packets: 0, at, polledAt: at, reportedAt: -Infinity });
+    this.#timer ??= setInterval(() => this.#pollAll(), pollMs).unref();
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#watched.clear();
+  }
+
+  #pollAll(): void {
+    for (const [member, watched] of this.#watched) {
+      if (member.hasLeft) this.#watched.delete(member);
+      const now = performance.now();
+      if (member.hasLeft || (member.isArriving && now - watched.polledAt < heardPollMs)) continue;
+      watched.polledAt = now;
+      // If its router does not answer, other events report that.
+      this.#poll(member, watched).catch(() => undefined);
+    }
+  }
+
+  async #poll(member: Member, watched: Watched): Promise<void> {
+    const counts = await this.#options.countPackets(member);
+    if (member.hasLeft || member.isMoving) return;
+    const packets = counts.reduce((sum, count) => sum + count.packets, 0);
+    const now = performance.now();
+    if (packets !== watched.packets || (member.isArriving && !this.#mustSend(member)))
+      Object.assign(watched, { packets, at: now });
+    const isSilent = now - watched.at >= silenceMs;
+    if (packets === 0 && !isSilent) return;
+    const isChanged = member.isArriving === isSilent;
+    if (!isChanged && now - watched.reportedAt < repeatMs) return;
+    member.isArriving = !isSilent;
+    watched.reportedAt = now;
+    this.#options.onArriving(member);
+  }
+
+  /** Whether silence is unexpected. A source may be paused or unwanted, and a shared screen that does not change sends nothing. */
+  #mustSend({ publications }: Member): boolean {
+    return [...publications.values()].some(
+      (publication) =>
+        !publication.isPaused &&
+        !this.#options.isUnwanted(publication) &&
+        (publication.source === 'camera' || publication.source === 'microphone'),
+    );
+  }
+}
