@@ -45,9 +45,12 @@ const webConsole = {
 
 /** @type {Output} */
 const docs = {
-  label: 'Packing the API page',
+  label: 'Building the reference pages',
   folder: 'server/api/docs/dist',
-  inputs: ['package-lock.json', 'scripts/buildDocs.mjs', 'scripts/compressFolder.mjs'],
+  inputs: [
+    ...['sdk/api.d.ts', 'sdk/protocol.md', 'sdk/README.md', 'package-lock.json'],
+    ...['scripts/build.mjs', 'scripts/buildDocs.mjs', 'scripts/compressFolder.mjs'],
+  ],
   command: (folder) => [fileURLToPath(new URL('buildDocs.mjs', import.meta.url)), folder],
 };
 

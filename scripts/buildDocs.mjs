@@ -1,12 +1,64 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { Application } from 'typedoc';
 import { compressFolder } from './compressFolder.mjs';
 
-/* Copies and compresses the files that the page at /docs loads: `node scripts/buildDocs.mjs <folder>`. */
+/*
+ * Makes the files that the pages at /docs load: `node scripts/buildDocs.mjs <folder>`. The HTTP API is shown by Swagger UI, the SDK and the
+ * realtime protocol by TypeDoc.
+ */
 
 const [, , folder = ''] = process.argv;
 await mkdir(folder, { recursive: true });
 for (const name of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css'])
   await copyFile(join('node_modules/swagger-ui-dist', name), join(folder, name));
 await compressFolder(folder);
+const reference = join(folder, 'reference');
+await buildReference(reference);
+// Most of the 200 pages are small, and compressing all of them would take longer than making them.
+for (const name of ['assets', 'documents']) await compressFolder(join(reference, name));
+
+/** @param {string} out */
+async function buildReference(out) {
+  const app = await Application.bootstrap({
+    name: 'Parley reference',
+    entryPoints: ['sdk/api.d.ts'],
+    readme: 'sdk/README.md',
+    navigationLinks: { 'HTTP API': '/docs/', Console: '/' },
+    sort: ['source-order'],
+    groupOrder: ['Documents', 'Classes', 'Functions', 'Interfaces', '*'],
+    disableSources: true,
+    disableGit: true,
+    githubPages: false,
+    hideGenerator: true,
+    // Otherwise, Socket.IO becomes a link.
+    markdownItOptions: { html: true, linkify: false },
+    includeHierarchySummary: false,
+    treatWarningsAsErrors: true,
+    // The types were checked when sdk/api.d.ts was generated.
+    skipErrorChecking: true,
+    compilerOptions: { types: [], noEmit: true },
+  });
+  const project = await app.convert();
+  if (!project || app.logger.hasErrors() || app.logger.hasWarnings())
+    throw new Error('TypeDoc could not read the types of the SDK.');
+  await app.generateDocs(project, out);
+  await moveScripts(out);
+}
+
+/**
+ * Moves the script that is part of each page into a file, because the server's content security policy blocks inline scripts.
+ * @param {string} out
+ */
+async function moveScripts(out) {
+  const names = await readdir(out, { recursive: true });
+  for (const name of names.filter((each) => each.endsWith('.html'))) {
+    const page = await readFile(join(out, name), 'utf8');
+    const base = /data-base="([^"]*)"/.exec(page)?.[1] ?? './';
+    const moved = page.replace(/<script>([^<]*)<\/script>/, `<script src="${base}assets/start.js"></script>`);
+    const script = /<script>([^<]*)<\/script>/.exec(page)?.[1];
+    if (script) await writeFile(join(out, 'assets/start.js'), script);
+    await writeFile(join(out, name), moved);
+  }
+}

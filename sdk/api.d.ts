@@ -1,12 +1,17 @@
-/*
- * The public types of @parley/sdk, in one file: the published package contains it, the API reference and the tests of examples read it.
- * Generated from sdk/src/index.ts by `npm run surface`. Do not edit.
+/**
+ * Every type and function of the SDK. Generated from sdk/src/index.ts by `npm run docs`: do not edit.
+ * @document protocol.md
+ * @packageDocumentation
  */
 
 import type { HandlerFactory } from 'mediasoup-client/types';
 
 /**
  * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
+ *
+ * Any method that sends a request can also fail with NETWORK_ERROR (the server did not answer in time), AUTHENTICATION_REQUIRED (there is no
+ * session, or it has ended), RATE_LIMIT_EXCEEDED (try again after `retryAfter` seconds), SERVICE_UNAVAILABLE (the server is starting,
+ * draining or overloaded), VALIDATION_ERROR (`details` names the wrong arguments) and INTERNAL.
  * @example
  * const client = new Parley({ apiKey: '' });
  * client.on('call:incoming', (call) => client.calls.answer(call.id));
@@ -35,8 +40,10 @@ export declare class Parley {
   readonly messages: Messages;
   readonly notifications: Notifications;
   /**
-   * @throws ParleyError VALIDATION_ERROR (missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`),
-   * INVALID_ADDRESS (`walletAddress` is not an address)
+   * Creates a client. Sends no requests.
+   * @param options the options of an app, with its publishable key, or of a backend, with its secret key
+   * @throws ParleyError VALIDATION_ERROR: missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`
+   * @throws ParleyError INVALID_ADDRESS: `walletAddress` is not an address
    */
   constructor(options: ParleyOptions);
   /** The state of the realtime connection. */
@@ -49,26 +56,38 @@ export declare class Parley {
    * @param walletAddress the address of the wallet that signed the message
    * @param signature the wallet's signature of `message`, in hexadecimal
    * @param message the signed message, with a nonce from GET /auth/nonce
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this client is for another wallet), AUTHENTICATION_REQUIRED (the server does not
-   * accept the signature or the message), NETWORK_ERROR
+   * @returns the new session
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature or the message
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   authenticate(walletAddress: string, signature: string, message: string): Promise<Session>;
   /**
    * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
-   * @throws ParleyError VALIDATION_ERROR (no signer, or this client is for another wallet), AUTHENTICATION_REQUIRED (the wallet did not
-   * sign, or the server does not accept the signature), NETWORK_ERROR
+   * @returns the new session
+   * @throws ParleyError VALIDATION_ERROR: no signer, or this client is for another wallet
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const session = await client.signIn(window.ethereum);
    */
   signIn(signer: Signer): Promise<Session>;
-  /** Reads the server's outside identity provider. @returns null if the server has none. @throws ParleyError NETWORK_ERROR */
+  /**
+   * Reads the server's outside identity provider.
+   * @returns null if the server has none
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   provider(): Promise<Provider | null>;
   /**
    * Signs in by exchanging a token of the identity provider for a dashboard session. If the account has a wallet, the client also connects.
    * Without a wallet, only the HTTP API works: see linkWallet().
    * @param token an ID token or an access token: the field `token` of provider() says which
-   * @throws ParleyError AUTHENTICATION_REQUIRED (the server does not accept the token), VALIDATION_ERROR (this client is for another
-   * wallet), SERVICE_UNAVAILABLE (the server has no identity provider), NETWORK_ERROR
+   * @returns the new session. Its wallet is null if the account has none
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token
+   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   signInWithProvider(token: string): Promise<ProviderSession>;
   /**
@@ -76,21 +95,29 @@ export declare class Parley {
    * EIP-4361 message, then the session is renewed, so that this client can call and send messages as the wallet. If your backend supplies
    * the tokens (`getToken`), the wallet takes effect with the next token.
    * @param signer the wallet: the same types as for signIn()
-   * @throws ParleyError VALIDATION_ERROR (no signer), AUTHENTICATION_REQUIRED (not signed in, or the wallet did not sign), ACCESS_DENIED
-   * (not a dashboard session, or not one of the server's own pages), CONFLICT (the account already has a wallet, or the wallet belongs to
-   * another account that is in use)
+   * @returns the linked identity
+   * @throws ParleyError VALIDATION_ERROR: no signer
+   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, or the wallet did not sign
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session, or not one of the server's own pages
+   * @throws ParleyError CONFLICT: the account already has a wallet, or the wallet belongs to another account that is in use
    */
   linkWallet(signer: Signer): Promise<AccountIdentity>;
-  /** Reads the server's version and which services are available. Needs no session. @throws ParleyError NETWORK_ERROR */
+  /**
+   * Reads the server's version and which services are available. Needs no session.
+   * @returns the version, the time and the services
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   serverStatus(): Promise<ServerStatus>;
   /**
    * Ends the session on the server and on every device that uses it, and closes this client's connection and media. The client is signed
    * out even if the request fails.
-   * @throws ParleyError NETWORK_ERROR (the session may still be valid on the server)
+   * @throws ParleyError NETWORK_ERROR: the session may still be valid on the server
    */
   signOut(): Promise<void>;
   /**
-   * Adds a handler for an event.
+   * Adds a handler for an event. Never throws.
+   * @param event the name of the event
+   * @param handler called with the payload of each event
    * @returns a function that removes the handler
    * @example const stop = client.on('message:received', (message) => console.log(message.content));
    */
@@ -98,9 +125,15 @@ export declare class Parley {
     event: Name,
     handler: (payload: ParleyEvents[Name]) => void,
   ): () => void;
-  /** Removes the handlers of an event. @param handler the handler to remove. @default all handlers of the event */
+  /**
+   * Removes the handlers of an event. Never throws.
+   * @param event the name of the event
+   * @param handler the handler to remove. Default: all handlers of the event
+   */
   off<Name extends keyof ParleyEvents>(event: Name, handler?: (payload: ParleyEvents[Name]) => void): void;
-  /** Closes the connection and all media, and removes every handler. The session stays valid. */
+  /**
+   * Closes the connection and all media, and removes every handler. The session stays valid. Never throws.
+   */
   close(): void;
 }
 
@@ -159,16 +192,23 @@ export declare class ParleyError extends Error {
   readonly name: 'ParleyError';
   readonly code: ErrorCode;
   readonly requestId: string;
-  readonly reason: string | undefined;
+  /** Why the request failed: more specific than the code. */
+  readonly reason: AnyReason;
   readonly extra: Record<string, unknown> | undefined;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
+  /**
+   * Apps make errors only in tests. Never throws.
+   * @param code what programs switch on
+   * @param message what people read
+   * @param options the reason, and further fields
+   */
   constructor(
     code: ErrorCode,
     message: string,
     options?: {
-      /** The more specific code of the HTTP API, for example `token_expired`. */
-      reason?: string;
+      /** @default the reason of the code */
+      reason?: Reason;
       /** Additional fields of the HTTP response (for example `creditsRequired`), or the `extra` of a realtime error. */
       extra?: Record<string, unknown>;
       requestId?: string;
@@ -200,6 +240,12 @@ export interface MediaOptions {
 
 /** The provider of a wallet, such as `window.ethereum`. */
 export interface Eip1193Provider {
+  /**
+   * Sends a request to the wallet (EIP-1193).
+   * @param parameters the method, such as `personal_sign`, and its parameters
+   * @returns the wallet's answer
+   * @throws Error if the user refuses
+   */
   request(parameters: { method: string; params?: unknown }): Promise<unknown>;
 }
 
@@ -212,12 +258,19 @@ export type Signer =
     }
   | Eip1193Provider;
 
-/** Splits a wallet's identity into its address and chain. `chainId` is null for an ordinary wallet, which is valid on every chain. */
+/**
+ * Splits a wallet's identity into its address and chain. Never throws.
+ * @param wallet the identity: an address, or `eip155:<chain id>:<address>`
+ * @returns the address and the chain id. `chainId` is null for an ordinary wallet, which is valid on every chain
+ * @example const { address, chainId } = onChain(call.from);
+ */
 export declare function onChain(wallet: Address): { address: EvmAddress; chainId: number | null };
 
 /**
  * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
- * belong to a different wallet on another chain.
+ * belong to a different wallet on another chain. Never throws.
+ * @param wallet the identity of the wallet
+ * @returns the short text
  */
 export declare function shortAddress(wallet: string): string;
 
@@ -227,10 +280,19 @@ export declare const maxGateDepth: 3;
 /** The maximum number of conditions of a gate, not counting `multi`. */
 export declare const maxGateLeaves: 20;
 
-/** @returns the wallet's identity in its normal form; null if the text is not a wallet address */
+/**
+ * Reads a wallet's identity that a user has typed or pasted. Never throws.
+ * @param text an address in any case, or `eip155:<chain id>:<address>`
+ * @returns the identity in its normal form, with the EIP-55 checksum; null if the text is not a wallet address
+ */
 export declare function normalAddress(text: string): Address | null;
 
-/** The number of segments of a text, and their encoding. */
+/**
+ * Counts the segments of a text, from which its price follows: see client.sms.rate(). Never throws.
+ * @param text the text of an SMS
+ * @returns the number of segments, and their encoding. GSM-7 has 160 characters per segment, UCS-2 70
+ * @example const { segments } = segmentsOf('Your table is ready.');
+ */
 export declare function segmentsOf(text: string): Segments;
 
 /** The segments of a text, which its price is counted by, and its encoding. */
@@ -243,8 +305,12 @@ export interface Segments {
  * Reads the public data of a stream, without signing in. Watching may need more: a viewer token for a private stream, and a wallet that
  * meets the gate for a gated one.
  * @param streamId the stream's id
- * @param options.baseUrl the server's URL. @default the page's origin; required outside a browser
- * @throws ParleyError NOT_FOUND (there is no such stream), SERVICE_UNAVAILABLE (the server is starting or overloaded), NETWORK_ERROR
+ * @param options.baseUrl the server's URL. Default: the page's origin; required outside a browser
+ * @returns the stream. Its `streamKey` is empty
+ * @throws ParleyError NOT_FOUND: there is no such stream
+ * @throws ParleyError SERVICE_UNAVAILABLE: the server is starting or overloaded
+ * @throws ParleyError NETWORK_ERROR: the server did not answer
+ * @example const { title, watchUrl } = await getPublicStream(stream.id, { baseUrl: 'https://calls.example.org' });
  */
 export declare function getPublicStream(
   streamId: string,
@@ -253,14 +319,19 @@ export declare function getPublicStream(
 
 /**
  * Creates a key for a method that takes an `idempotencyKey`. Keep the key until you know the outcome. If you repeat the request with the
- * same key within 24 hours, the server still runs it only once.
+ * same key within 24 hours, the server still runs it only once. Never throws.
+ * @returns a random key of 24 letters and digits
  * @example
  * const idempotencyKey = newIdempotencyKey();
  * await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' }, { idempotencyKey });
  */
 export declare function newIdempotencyKey(): string;
 
-/** The only statement that can link a wallet to this account. A message with it cannot be used to sign in. */
+/**
+ * The only statement that can link a wallet to this account. A message with it cannot be used to sign in. Never throws.
+ * @param accountId the `id` from client.account.get()
+ * @returns the statement for an EIP-4361 message
+ */
 export declare function linkStatement(accountId: string): string;
 
 /**
@@ -268,13 +339,13 @@ export declare function linkStatement(accountId: string): string;
  * @param payload the raw body of the request. A body that was parsed and serialised again does not match the signature
  * @param headers the headers of the request, in the form in which Node's http or fetch supplies them
  * @param secret the webhook's secret, `whsec_…`
- * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. @default 300
+ * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. Default: 300
  * @returns the event
- * @throws ParleyError VALIDATION_ERROR, with `reason` `missing_signature`, `invalid_signature`, `timestamp_out_of_range` or
- * `invalid_secret`. Do not process a request for which it throws
+ * @throws ParleyError VALIDATION_ERROR: the request cannot be trusted, so do not process it. `reason` is `missing_signature`,
+ * `invalid_signature`, `timestamp_out_of_range` or `invalid_secret`
  * @example
  * app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
- *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET);
+ *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET ?? '');
  *   if (event.type === 'message.received') console.log(event.data.message);
  *   response.sendStatus(204);
  * });
@@ -290,100 +361,160 @@ export declare function verifyWebhook(
 export interface Account {
   /**
    * Reads the account.
-   * @throws ParleyError AUTHENTICATION_REQUIRED
+   * @returns the account, and how the request was authenticated
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session or API key
    * @example const { credits, authMethod } = await client.account.get();
    */
   get(): Promise<AccountInfo>;
-  /** Reads the balance and the credits that are reserved for purchases in progress. @throws ParleyError AUTHENTICATION_REQUIRED */
+  /**
+   * Reads the balance and the credits that are reserved for purchases in progress.
+   * @returns the balance, in whole credits
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session or API key
+   */
   credits(): Promise<Credits>;
   /**
    * Reads the credits spent in a period. Needs the scope account:read.
-   * @param query.from the beginning of the period. @default 30 days ago
-   * @param query.to the end of the period, at most 366 days later. @default now
-   * @param query.groupBy `day`, `service` or `key`. @default 'day'
-   * @throws ParleyError VALIDATION_ERROR, MISSING_SCOPE
+   * @param query.from the beginning of the period. Default: 30 days ago
+   * @param query.to the end of the period, at most 366 days later. Default: now
+   * @param query.groupBy `day`, `service` or `key`. Default: 'day'
+   * @returns the credits spent, in groups
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
    */
   usage(query?: UsageQuery): Promise<Usage>;
   /**
    * Lists the movements of credits, latest first. Needs the scope account:read.
-   * @param query.type only movements of this type: `debit`, `credit` or `refund`. @default all
-   * @throws ParleyError MISSING_SCOPE
+   * @param query.type only movements of this type: `debit`, `credit` or `refund`. Default: all
+   * @returns one page of movements
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
    */
   history(query?: HistoryQuery): Promise<Page<Movement>>;
-  /** Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read.
+   * @returns the plan
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   subscription(): Promise<Subscription>;
-  /** Lists the plans this server offers. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the plans this server offers. Needs the scope account:read.
+   * @returns all plans, as one page
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   plans(): Promise<Page<Plan>>;
   /**
    * Starts a purchase of credits. Needs a dashboard session.
    * @param credits 100 to 1,000,000. One credit is one US cent
    * @returns the payment page at Stripe. The credits are added once the customer has paid there
-   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, SERVICE_UNAVAILABLE (the server takes no payments, or Stripe is unavailable)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   topUp(credits: number): Promise<Checkout>;
   /**
    * Starts a plan. Needs a dashboard session.
    * @param planId the id of a plan from plans()
    * @returns the payment page at Stripe. The plan starts once the customer has paid there
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (no such plan), CONFLICT (the account already has a plan), SERVICE_UNAVAILABLE (the server
-   * takes no payments, or Stripe is unavailable)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such plan
+   * @throws ParleyError CONFLICT: the account already has a plan
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   subscribe(planId: string): Promise<Checkout>;
   /**
    * Cancels the plan. It ends with the paid month. Needs a dashboard session.
-   * @throws ParleyError ACCESS_DENIED, CONFLICT (the account has no plan), SERVICE_UNAVAILABLE (Stripe is unavailable)
+   * @returns the plan, with the end of its last month
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError CONFLICT: the account has no plan
+   * @throws ParleyError SERVICE_UNAVAILABLE: Stripe is unavailable
    */
   cancelSubscription(): Promise<Subscription>;
-  /** Lists payments, latest first. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  /**
+   * Lists payments, latest first. Needs a dashboard session.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of payments
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   payments(query?: PageQuery): Promise<Page<Payment>>;
-  /** Lists the identities that can sign in to the account. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  /**
+   * Lists the identities that can sign in to the account. Needs a dashboard session.
+   * @returns all identities, as one page
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   identities(): Promise<Page<AccountIdentity>>;
   /**
    * Links a wallet or an outside identity to the account, so that it can sign in to the account too. Needs a dashboard session. To link a
    * wallet, client.linkWallet() is easier.
    * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with linkStatement(account.id) as its
    * statement; for an outside identity, a new token from the provider
-   * @throws ParleyError ACCESS_DENIED, AUTHENTICATION_REQUIRED (the proof is not accepted), CONFLICT (the identity belongs to another
-   * account that is in use, or this account already has a wallet or an identity of this provider), SERVICE_UNAVAILABLE (the server has no
-   * provider)
+   * @returns the linked identity
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the proof is not accepted
+   * @throws ParleyError CONFLICT: the identity belongs to another account that is in use, or this account already has a wallet or an
+   * identity of this provider
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider
    */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity>;
   /**
    * Unlinks an identity from the account, and ends its sessions. Needs a dashboard session.
    * @param id the identity's id; `wallet` for the wallet
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (no other identity can sign in to the account)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such identity
+   * @throws ParleyError CONFLICT: no other identity can sign in to the account
    */
   unlinkIdentity(id: string): Promise<void>;
 }
 
 /** The account's API keys: `client.apiKeys`. All methods need a dashboard session and otherwise fail with ACCESS_DENIED. */
 export interface ApiKeys {
-  /** Lists API keys, latest first, including revoked ones. */
+  /**
+   * Lists API keys, latest first, including revoked ones.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of keys, without their secrets
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   list(query?: PageQuery): Promise<Page<ApiKey>>;
   /**
    * Creates an API key. Store its secret, which is not shown again.
    * @param key.name the name of the key, 1 to 64 characters
-   * @param key.scopes the scopes of the key. @default account:read, sms:send, numbers:read and numbers:buy
-   * @param key.expiresInDays days until the key expires, 1 to 3,650. @default never
-   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, CONFLICT (the account has too many keys)
+   * @param key.scopes the scopes of the key. Default: account:read, sms:send, numbers:read and numbers:buy
+   * @param key.expiresInDays days until the key expires, 1 to 3,650. Default: never
+   * @returns the key with its secret
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError CONFLICT: the account has too many keys
    * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
    */
   create(key: NewApiKey): Promise<CreatedApiKey>;
   /**
    * Creates a new key with the name, scopes and lifetime of an old one. The old key works until it is revoked.
    * @param id the id of the old key
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (the old key is revoked, or the account has too many keys)
+   * @returns the new key with its secret
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such key
+   * @throws ParleyError CONFLICT: the old key is revoked, or the account has too many keys
    */
   rotate(id: string): Promise<CreatedApiKey>;
   /**
    * Revokes a key, immediately and on every node.
-   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. @default false
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND
+   * @param id the id of the key
+   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. Default: false
+   * @returns the revoked key, with the webhooks that were set with it
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such key
    */
   revoke(id: string, options?: { removeWebhooks?: boolean }): Promise<RevokedApiKey>;
-  /** Reads the publishable key, which names the account's app in a browser and grants nothing. */
+  /**
+   * Reads the publishable key, which names the account's app in a browser and grants nothing.
+   * @returns the key
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   publishable(): Promise<PublishableKey>;
-  /** Lists the audit log, latest first. With `keyPrefix`, only the actions of one key, for example to see whether it is still used. */
+  /**
+   * Lists the audit log, latest first. With `keyPrefix`, only the actions of one key, for example to see whether it is still used.
+   * @param query the rows to read. With `keyPrefix`, only the actions of one key. Default: the latest 50
+   * @returns one page of rows
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   auditLogs(query?: AuditQuery): Promise<Page<AuditRow>>;
 }
 
@@ -394,88 +525,151 @@ export interface Calls {
    * this wallet at the same moment, the callee's call is answered instead.
    * @param options.to the callee's wallet address
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
-   * @param options.video the camera to use. @default the chosen or default camera
+   * @param options.video the camera to use. Default: the chosen or default camera
    * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot call itself), PERMISSION_DENIED (microphone or camera refused),
-   * NOT_FOUND (no microphone), CONFLICT (microphone or camera in use), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError NOT_FOUND: no microphone
+   * @throws ParleyError CONFLICT: microphone or camera in use
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   start(options: StartCall): Promise<Call>;
   /**
    * Answers an incoming call.
    * @param callId the call's id
-   * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo().
-   * @default true in a video call, if there is a camera
-   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (another device has answered, the call no longer rings, or the
-   * microphone or camera is in use), PERMISSION_DENIED (microphone or camera refused)
+   * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo(). Default: true
+   * in a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
+   * @throws ParleyError CONFLICT: another device has answered, the call no longer rings, or the microphone or camera is in use
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   answer(callId: string, options?: CameraOptions): Promise<void>;
   /**
    * Declines an incoming call.
-   * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. @default 'declined'
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call no longer rings, or this wallet is the caller)
+   * @param callId the id of the call
+   * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. Default: 'declined'
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call no longer rings, or this wallet is the caller
    */
   decline(callId: string, options?: { reason?: 'busy' | 'declined' | (string & {}) }): Promise<void>;
   /**
    * Ends a call. The caller can also end it while it rings; the callee uses decline(). Camera and microphone are switched off immediately,
    * even if the request fails. A request that fails for a transient reason is retried in the background.
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or still rings at this wallet), NETWORK_ERROR
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   end(callId: string): Promise<void>;
-  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  /**
+   * Mutes the microphone immediately.
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   mute(callId: string): Promise<void>;
-  /** Unmutes the microphone. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  /**
+   * Unmutes the microphone.
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   unmute(callId: string): Promise<void>;
-  /** Mutes the microphone, or unmutes it if it is muted. Throws like mute(). @returns whether the microphone is now muted */
+  /**
+   * Mutes the microphone, or unmutes it if it is muted.
+   * @param callId the id of the call
+   * @returns whether the microphone is now muted
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   toggleMute(callId: string): Promise<boolean>;
-  /** Switches the camera off. The call continues. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  /**
+   * Switches the camera off. The call continues.
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   disableVideo(callId: string): Promise<void>;
   /**
    * Switches the camera on, even in an audio call.
-   * @throws ParleyError PERMISSION_DENIED (camera refused), NOT_FOUND (no such call, or no camera), CONFLICT (the call is over, or the
-   * camera is in use), NETWORK_ERROR
+   * @param callId the id of the call
+   * @throws ParleyError PERMISSION_DENIED: camera refused
+   * @throws ParleyError NOT_FOUND: there is no such call, or no camera
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or the camera is in use
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   enableVideo(callId: string): Promise<void>;
   /**
    * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
    * becomes true. The recording stops when the call ends, or with stopRecording().
+   * @param callId the id of the call
    * @returns the recording, with status `recording`
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is not active or is already being recorded, or this wallet keeps too many
-   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is not active or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   startRecording(callId: string): Promise<Recording>;
   /**
    * Stops a recording that this wallet started. The call continues. The files appear in `client.recordings` soon after.
-   * @throws ParleyError NOT_FOUND, CONFLICT (this wallet is not recording the call)
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: this wallet is not recording the call
    */
   stopRecording(callId: string): Promise<void>;
   /**
    * Lists calls that are over, newest first.
-   * @throws ParleyError VALIDATION_ERROR, INVALID_ADDRESS
+   * @param query the calls to list. Default: the latest 50
+   * @returns the calls
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @example const missed = await client.calls.getHistory({ status: 'missed', limit: 10 });
    */
   getHistory(query?: CallHistoryQuery): Promise<CallRecord[]>;
-  /** Lists the calls of this wallet, on any of its devices, that ring or are active. */
+  /**
+   * Lists the calls of this wallet, on any of its devices, that ring or are active.
+   * @returns the calls
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   getActive(): Promise<Call[]>;
   /**
    * Continues a call on this device: after a reload, or in place of another device of the same wallet.
-   * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo().
-   * @default true in a video call, if there is a camera
-   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (the call is over, or still rings at this wallet: answer()
-   * it), PERMISSION_DENIED (microphone or camera refused)
+   * @param callId the id of the call
+   * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo(). Default: true in
+   * a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet: answer() it
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   rejoin(callId: string, options?: CameraOptions): Promise<void>;
   /**
    * Blocks a wallet. Its calls no longer ring here, and its messages and voicemails are not delivered. The blocked wallet cannot tell: its
    * calls seem to ring without an answer.
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot block itself), CONFLICT (this wallet has already blocked 10,000)
+   * @param address the address of the wallet
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: a wallet cannot block itself
+   * @throws ParleyError CONFLICT: this wallet has already blocked 10,000
    */
   block(address: Address | (string & {})): Promise<void>;
-  /** Unblocks a wallet. @throws ParleyError INVALID_ADDRESS */
+  /**
+   * Unblocks a wallet.
+   * @param address the address of the wallet
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
   unblock(address: Address | (string & {})): Promise<void>;
-  /** Lists the wallets this wallet has blocked, most recently blocked first. */
+  /**
+   * Lists the wallets this wallet has blocked, most recently blocked first.
+   * @returns the addresses of the wallets
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   getBlocked(): Promise<Address[]>;
 }
 
@@ -516,8 +710,12 @@ export interface StartCall {
 export interface Conference {
   /**
    * Creates a room with this wallet as its host. The host joins it with join(), like everyone else.
-   * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE
-   * (`settings.record` is true, but the server cannot record)
+   * @param room the room: its name, its size of 2 to 1,000 participants, and its settings
+   * @returns the room, with status `waiting`
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError CONFLICT: this wallet has too many rooms
+   * @throws ParleyError SERVICE_UNAVAILABLE: `settings.record` is true, but the server cannot record
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
   create(room: NewRoom): Promise<ConferenceRoom>;
@@ -526,134 +724,221 @@ export interface Conference {
    * client may emit `conference:waiting`: join() then waits until a host admits or denies this wallet, or leave() is called.
    * @param room the room's id, or an object with `roomId` and the options
    * @param more the options, if `room` is an id
-   * @throws ParleyError NOT_FOUND, ROOM_FULL, ACCESS_DENIED (the room is locked, a host has removed or denied this wallet, or it does not
-   * meet the gate: then `extra` is the AccessResult), CONFLICT (the room has ended, leave() or another join() was called, or the camera or
-   * microphone is in use), PERMISSION_DENIED (microphone or camera refused), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   * @throws ParleyError ACCESS_DENIED: the room is locked (`room_locked`), a host has removed this wallet (`removed`) or not let it in
+   * (`denied`), or the wallet does not pass the gate (`requirement_missing`: then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() or another join() was called, or the camera or microphone is
+   * in use
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   join(room: string | JoinRoom, more?: JoinOptions): Promise<void>;
   /**
    * Leaves a room or its waiting room. Camera and microphone are switched off immediately.
-   * @throws ParleyError NOT_FOUND (no such room), NETWORK_ERROR
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   leave(roomId: string): Promise<void>;
-  /** The participants of a joined room, including this wallet. Empty for a room that this device has not joined. */
+  /**
+   * The participants of a joined room, including this wallet. Empty for a room that this device has not joined. Never throws.
+   * @param roomId the id of the room
+   * @returns the participants
+   */
   participants(roomId: string): Participant[];
-  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  /**
+   * Mutes the microphone immediately.
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   muteAudio(roomId: string): Promise<void>;
   /**
    * Unmutes the microphone, and opens it if necessary.
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no audio), NOT_FOUND (this device is not in the room, or has
-   * no microphone), PERMISSION_DENIED (microphone refused)
+   * @param roomId the id of the room
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no audio (`audio_off`)
+   * @throws ParleyError NOT_FOUND: this device is not in the room, or has no microphone
+   * @throws ParleyError PERMISSION_DENIED: microphone refused
    */
   unmuteAudio(roomId: string): Promise<void>;
-  /** Switches the camera off. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  /**
+   * Switches the camera off.
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   muteVideo(roomId: string): Promise<void>;
   /**
    * Switches the camera on.
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no video), NOT_FOUND (this device is not in the room, or has
-   * no camera), PERMISSION_DENIED (camera refused)
+   * @param roomId the id of the room
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
+   * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
+   * @throws ParleyError PERMISSION_DENIED: camera refused
    */
   unmuteVideo(roomId: string): Promise<void>;
   /**
    * Shares a screen, window or tab that the user chooses.
-   * @param options.audio false shares the screen without its audio. @default true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share a screen in this room), PERMISSION_DENIED (refused
-   * or not supported), CONFLICT (the room was left while the user was choosing)
+   * @param roomId the id of the room
+   * @param options.audio false shares the screen without its audio. Default: true, if the browser and the room support it
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room (`screen_share_off`)
+   * @throws ParleyError PERMISSION_DENIED: refused or not supported
+   * @throws ParleyError CONFLICT: the room was left while the user was choosing
    */
   startScreenShare(roomId: string, options?: { audio?: boolean }): Promise<void>;
-  /** Stops sharing the screen. */
+  /**
+   * Stops sharing the screen.
+   * @param roomId the id of the room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   stopScreenShare(roomId: string): Promise<void>;
-  /** Ends the room for all participants. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended) */
+  /**
+   * Ends the room for all participants. Hosts only.
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   */
   end(roomId: string): Promise<void>;
   /**
    * Removes a participant, who can join again only after a new invitation. Hosts only.
+   * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the creator of the room cannot be removed)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the creator of the room cannot be removed
    */
   kick(roomId: string, participantId: string): Promise<void>;
   /**
    * Mutes a participant's microphone and the audio of their shared screen. They can unmute themselves. Hosts only.
+   * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    */
   muteParticipant(roomId: string, participantId: string): Promise<void>;
   /**
    * Changes a participant's role. Hosts only.
+   * @param roomId the id of the room
    * @param participantId the `id` of the participant
    * @param role `host`, `participant` or `viewer`. A viewer cannot publish
    * @returns the participant with the new role
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended, or the participant is its creator, who always stays a host)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or the participant is its creator, who always stays a host
    */
   setRole(roomId: string, participantId: string, role: ParticipantRole): Promise<Participant>;
   /**
    * Locks or unlocks a room. Only invited wallets can join a locked room. Hosts only.
-   * @param locked false unlocks the room. @default true
+   * @param roomId the id of the room
+   * @param locked false unlocks the room. Default: true
    * @returns the room with its new settings
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   lock(roomId: string, locked?: boolean): Promise<ConferenceRoom>;
   /**
    * Lists the rooms that this wallet created, is in, or is invited to, newest first.
-   * @param query.status only rooms with this status. @default `waiting` and `active`
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset rooms to skip. @default 0
+   * @param query.status only rooms with this status. Default: `waiting` and `active`
+   * @param query.limit 1 to 100. Default: 50
+   * @param query.offset rooms to skip. Default: 0
+   * @returns the rooms
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   list(query?: RoomsQuery): Promise<ConferenceRoom[]>;
   /**
    * Reads a room by its id. `participants` is empty if this wallet could not join the room.
-   * @throws ParleyError NOT_FOUND
+   * @param roomId the id of the room
+   * @returns the room
+   * @throws ParleyError NOT_FOUND: there is no such room
    */
   get(roomId: string): Promise<ConferenceRoom>;
   /**
    * Invites wallets. They are notified, and can join without waiting, even if the room is locked or they were removed. A gate and the
    * room's capacity still apply. Hosts only.
+   * @param roomId the id of the room
    * @param addresses 1 to 100 wallet addresses
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, INVALID_ADDRESS, CONFLICT (the room has ended, or has too many members and invited
-   * wallets), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or has too many members and invited wallets
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void>;
   /**
    * Starts recording all participants. The recording belongs to this wallet. All participants get `conference:recording`, and those who
    * join later see the room's `isRecording`. The recording stops when the room ends, or with stopRecording(). Hosts only.
+   * @param roomId the id of the room
    * @returns the recording, with status `recording`
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is empty or is already being recorded, or this wallet keeps too many
-   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room is empty or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   startRecording(roomId: string): Promise<Recording>;
   /**
    * Stops the recording. The room continues. Soon after, the host who started the recording has its files in `client.recordings`. Hosts
    * only.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not being recorded)
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room is not being recorded
    */
   stopRecording(roomId: string): Promise<void>;
   /**
    * Raises this wallet's hand, to ask for permission to speak, or lowers it.
-   * @param raised false lowers the hand. @default true
-   * @throws ParleyError NOT_FOUND (this device is not in the room), RATE_LIMIT_EXCEEDED
+   * @param roomId the id of the room
+   * @param raised false lowers the hand. Default: true
+   * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   raiseHand(roomId: string, raised?: boolean): Promise<void>;
   /**
    * Sends a chat message to all participants.
+   * @param roomId the id of the room
    * @param content 1 to 2,000 characters
-   * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write in this room), CONFLICT (the room
-   * has ended), RATE_LIMIT_EXCEEDED
+   * @returns the message as the server stored it
+   * @throws ParleyError NOT_FOUND: this wallet is not in the room
+   * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   sendChat(roomId: string, content: string): Promise<ChatMessage>;
   /**
    * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
-   * @param query.limit the number of messages, 1 to 100. @default 50
-   * @param query.before the id of a message: reads the messages before it. @default the latest messages
-   * @throws ParleyError NOT_FOUND (this wallet is not in the room)
+   * @param roomId the id of the room
+   * @param query.limit the number of messages, 1 to 100. Default: 50
+   * @param query.before the id of a message: reads the messages before it. Default: the latest messages
+   * @returns the messages
+   * @throws ParleyError NOT_FOUND: this wallet is not in the room
    */
   getChat(roomId: string, query?: { limit?: number; before?: string }): Promise<ChatMessage[]>;
-  /** Lists the wallets in the waiting room, longest wait first. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /**
+   * Lists the wallets in the waiting room, longest wait first. Hosts only.
+   * @param roomId the id of the room
+   * @returns the waiting wallets
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   */
   getWaiting(roomId: string): Promise<RoomWaiter[]>;
-  /** Admits a wallet from the waiting room. Hosts only. @throws ParleyError ACCESS_DENIED, ROOM_FULL, NOT_FOUND (it is not waiting) */
+  /**
+   * Admits a wallet from the waiting room. Hosts only.
+   * @param roomId the id of the room
+   * @param walletAddress the address of the waiting wallet
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   * @throws ParleyError NOT_FOUND: the wallet is not waiting
+   */
   admit(roomId: string, walletAddress: string): Promise<void>;
   /**
    * Denies entry to a wallet in the waiting room, which can then join only after an invitation. Hosts only.
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (it is not waiting)
+   * @param roomId the id of the room
+   * @param walletAddress the address of the waiting wallet
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError NOT_FOUND: the wallet is not waiting
    */
   deny(roomId: string, walletAddress: string): Promise<void>;
 }
@@ -702,20 +987,42 @@ export interface RoomsQuery {
 
 /** eSIM data plans: `client.esim`. All methods need the scope esim:order. */
 export interface Esim {
-  /** Lists the packages that can be ordered. @param query.country only packages for this country, for example `US` */
+  /**
+   * Lists the packages that can be ordered.
+   * @param query.country only packages for this country, for example `US`
+   * @returns one page of packages
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   packages(query?: EsimPackageQuery): Promise<Page<EsimPackage>>;
   /**
    * Orders eSIMs. If the status of the result is `pending`, read the outcome later with order().
    * @param order.packageId the id of a package from packages()
-   * @param order.quantity the number of eSIMs, 1 to 50. @default 1
-   * @param order.email an e-mail address to which the provider also sends the eSIMs, if it sends e-mail. @default none
-   * @param order.dryRun true returns the price (`quotedCredits`) without buying. @default false
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such package), CONFLICT (`out_of_stock`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   * @param order.quantity the number of eSIMs, 1 to 50. Default: 1
+   * @param order.email an e-mail address to which the provider also sends the eSIMs, if it sends e-mail. Default: none
+   * @param order.dryRun true returns the price (`quotedCredits`) without buying. Default: false
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order with its eSIMs, or the price for a dry run
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such package
+   * @throws ParleyError CONFLICT: `out_of_stock`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
    */
   checkout(order: EsimCheckout, options?: SpendOptions): Promise<EsimPurchase>;
-  /** Lists the account's orders with their eSIMs, latest first. */
+  /**
+   * Lists the account's orders with their eSIMs, latest first.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of orders
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>>;
-  /** Reads an order with its eSIMs. @throws ParleyError NOT_FOUND */
+  /**
+   * Reads an order with its eSIMs.
+   * @param orderId the id of the order
+   * @returns the order
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such order
+   */
   order(orderId: string): Promise<EsimOrder>;
 }
 
@@ -723,8 +1030,12 @@ export interface Esim {
 export interface GatedRooms {
   /**
    * Creates a room with a gate. The gate may use the chains of the network that this client is signed in to: see getChains().
-   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or a contract that does not support the condition), RATE_LIMIT_EXCEEDED,
-   * CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @param room the room as for client.conference.create(), with its gate
+   * @returns the room, with status `waiting`
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or a contract that does not support the condition
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError CONFLICT: this wallet has too many rooms
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example
    * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
@@ -732,17 +1043,30 @@ export interface GatedRooms {
   create(room: NewGatedRoom): Promise<GatedRoom>;
   /**
    * Checks whether a wallet meets the gate of a room, and which requirements it lacks. The creator of the room may always enter.
-   * @throws ParleyError NOT_FOUND (no such room, or it has no gate), INVALID_ADDRESS, ACCESS_DENIED (`other_network`: the room is on
-   * another network than the one this client is signed in to), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @param roomId the id of the room
+   * @param walletAddress the address of the wallet
+   * @returns whether the wallet may enter, and why not
+   * @throws ParleyError NOT_FOUND: there is no such room, or it has no gate
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError ACCESS_DENIED: `other_network`: the room is on another network than the one this client is signed in to
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    */
   checkAccess(roomId: string, walletAddress: string): Promise<AccessResult>;
-  /** Lists the chains that a gate may use: those of the network that this client is signed in to. */
+  /**
+   * Lists the chains that a gate may use: those of the network that this client is signed in to.
+   * @returns the chains
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   getChains(): Promise<GateChain[]>;
   /**
    * Reads a contract's name, symbol, decimals and supported conditions, to preview a gate before it is created.
    * @param chainId the EIP-155 chain id
-   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or no contract at this address), INVALID_ADDRESS, SERVICE_UNAVAILABLE (the
-   * chain cannot be read)
+   * @param contractAddress the address of the contract
+   * @returns what the contract reports about itself
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or no contract at this address
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain cannot be read
    * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
    */
   inspect(chainId: number, contractAddress: string): Promise<ContractFacts>;
@@ -765,12 +1089,23 @@ export interface Leaksearch {
    * Searches without spending credits, within the quota of the account's plan.
    * @param question.query the text to search for
    * @param question.type `email`, `username`, `phone`, `domain` or `password_sha1_prefix`
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE (`quota_exceeded`), SERVICE_UNAVAILABLE
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the breaches that contain the query
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INSUFFICIENT_BALANCE: `quota_exceeded`
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
    */
   search(question: LeakQuestion, options?: SpendOptions): Promise<FoundLeaks>;
   /**
    * Searches for credits. Takes the same `question` as search().
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   * @param question what to search for, as for search()
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the breaches that contain the query, and the cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
    */
   searchWithCredits(question: LeakQuestion, options?: SpendOptions): Promise<BoughtLeaks>;
 }
@@ -782,8 +1117,12 @@ export interface Lookup {
    * charged. Needs the scope lookup:read.
    * @param question.phoneNumber the number, in any notation
    * @param question.country the country to assume for a number without a country code, for example `US`
-   * @param question.fields any of `carrier`, `lineType` and `callerName`. @default `carrier` and `lineType`
-   * @throws ParleyError MISSING_SCOPE, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no look-ups)
+   * @param question.fields any of `carrier`, `lineType` and `callerName`. Default: `carrier` and `lineType`
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns what is known about the number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no look-ups
    */
   lookup(question: LookupQuestion, options?: SpendOptions): Promise<LookupAnswer>;
 }
@@ -798,40 +1137,67 @@ export interface Media {
   /**
    * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
    * that no message or voicemail uses within a day is removed.
-   * @param options.name the file name. @default the name of `file`, if it is a File
+   * @param file the file, up to 25 MB
+   * @param options.name the file name. Default: the name of `file`, if it is a File
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
-   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or not an image, video or audio file), CONFLICT (too many unused uploads, or the
-   * storage quota of the wallet or server is used up), SERVICE_UNAVAILABLE, NETWORK_ERROR; or the signal's reason
-   * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
+   * @returns the stored file, with its `id`
+   * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), or not an image, video or audio file
+   * (`unsupported_media_type`)
+   * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files
+   * @throws ParleyError NETWORK_ERROR: the server did not answer. Aborted by `signal`, the promise rejects with the reason of the signal
+   * @example const { id, url } = await client.media.upload(file, { onProgress: ({ loaded, total }) => console.log(loaded / total) });
    */
   upload(file: Blob | Uint8Array, options?: UploadOptions): Promise<MediaInfo>;
-  /** The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. */
+  /**
+   * The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. Never
+   * throws.
+   * @param id the id of the call, room or stream
+   * @returns the stream
+   */
   localStream(id: string): MediaStream | null;
-  /** The screen this device shares, with its audio; null if it shares none. */
+  /**
+   * The screen this device shares, with its audio; null if it shares none. Never throws.
+   * @param id the id of the call, room or stream
+   * @returns the stream of the screen
+   */
   localScreen(id: string): MediaStream | null;
   /**
    * Observes an element that shows a participant's video, so that the server sends the video at the size at which it is shown, and not at
-   * all while it is hidden. The app plays the stream in the element as usual.
+   * all while it is hidden. The app plays the stream in the element as usual. Never throws.
    * @param element the element, for example a `<video>`
    * @param what the track of a `media:track` event, or a participant and source
    * @returns a function that stops observing the element
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void;
-  /** The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. */
+  /**
+   * The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. Never throws.
+   * @param id the id of the call, room or stream
+   * @returns the participants, without this wallet
+   */
   participants(id: string): Participant[];
   /**
    * Chooses the camera or microphone for current and later calls, rooms and streams. If this fails, the old device stays in use.
+   * @param kind `camera` or `microphone`
    * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
-   * @throws ParleyError NOT_FOUND (no such device), PERMISSION_DENIED, CONFLICT (the device is in use)
+   * @throws ParleyError NOT_FOUND: there is no such device
+   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
+   * @throws ParleyError CONFLICT: the device is in use
    */
   setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void>;
-  /** The state of the receiving transport; `new` before anything is received. @returns null if there is no media with this id */
+  /**
+   * The state of the receiving transport; `new` before anything is received. Never throws.
+   * @param id the id of the call, room or stream
+   * @returns null if there is no media with this id
+   */
   receivingState(id: string): RTCPeerConnectionState | null;
   /**
    * Reads the WebRTC statistics of a call, room or stream in both directions, in the format of RTCPeerConnection.getStats().
-   * @throws ParleyError NOT_FOUND (no media with this id)
+   * @param id the id of the call, room or stream
+   * @returns the reports of each direction
+   * @throws ParleyError NOT_FOUND: no media with this id
    */
   stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }>;
 }
@@ -842,59 +1208,103 @@ export interface Messages {
    * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
    * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
    * order, and each is delivered once.
+   * @param message the recipient, the text of up to 10,000 characters, and for an image, video or audio message the file
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (the storage quota is used up), AUTHENTICATION_REQUIRED; the error of
-   * the last attempt after `sendLimitSeconds`; or the signal's reason
+   * @returns the stored message
+   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large
+   * @throws ParleyError CONFLICT: the storage quota of the wallet or server is used up
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. Aborted by `signal`, the promise rejects
+   * with the reason of the signal
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
-  send(options: SendMessage): Promise<Message>;
+  send(message: SendMessage): Promise<Message>;
   /**
    * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
-   * @param peer only messages to this wallet. @default messages to all wallets
-   * @throws ParleyError INVALID_ADDRESS, synchronously
+   * @param peer only messages to this wallet. Default: messages to all wallets
+   * @returns the messages, in the order in which they are sent
+   * @throws ParleyError INVALID_ADDRESS: `peer` is not a wallet address. It is thrown, because this method is synchronous
    */
   pending(peer?: Address | (string & {})): Message[];
-  /** Sends a failed message again. @throws ParleyError NOT_FOUND (no failed message has this id), and the errors of send() */
+  /**
+   * Sends a failed message again.
+   * @param messageId the id of the failed message
+   * @returns the stored message
+   * @throws ParleyError NOT_FOUND: no failed message has this id
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. The other errors are those of send()
+   */
   retry(messageId: string): Promise<Message>;
-  /** Removes a failed message from pending(). Does nothing if no failed message has this id. */
+  /**
+   * Removes a failed message from pending(). Does nothing if no failed message has this id. Never throws.
+   * @param messageId the id of the failed message
+   */
   discard(messageId: string): void;
   /**
    * Lists conversations, latest first.
-   * @param query.limit 1 to 100. @default 100
-   * @param query.offset conversations to skip. @default 0
+   * @param query.limit 1 to 100. Default: 100
+   * @param query.offset conversations to skip. Default: 0
+   * @returns the conversations
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   getConversations(query?: { limit?: number; offset?: number }): Promise<Conversation[]>;
-  /** Reads the conversation with a wallet. Before the first message, its `lastMessage` is null. @throws ParleyError INVALID_ADDRESS */
+  /**
+   * Reads the conversation with a wallet. Before the first message, its `lastMessage` is null.
+   * @param peer the address of the other wallet
+   * @returns the conversation
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
   getConversation(peer: Address | (string & {})): Promise<Conversation>;
   /**
    * Reads the messages of a conversation, newest first.
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR
+   * @param query the other wallet, and which messages. Default: the latest 50
+   * @returns the messages
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
    */
-  getMessages(options: MessageQuery): Promise<Message[]>;
-  /** Marks a received message and all before it as read. @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet sent the message) */
+  getMessages(query: MessageQuery): Promise<Message[]>;
+  /**
+   * Marks a received message and all before it as read.
+   * @param messageId the id of the message
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError ACCESS_DENIED: this wallet sent the message
+   */
   markAsRead(messageId: string): Promise<void>;
   /**
    * Adds a reaction. A wallet may add up to ten different emoji to a message.
+   * @param messageId the id of the message
    * @param emoji one emoji
-   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not one emoji), CONFLICT (the message was deleted, or has ten reactions of this
-   * wallet), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError VALIDATION_ERROR: not one emoji
+   * @throws ParleyError CONFLICT: the message was deleted, or has ten reactions of this wallet
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   addReaction(messageId: string, emoji: string): Promise<void>;
-  /** Removes one of this wallet's reactions. @throws ParleyError NOT_FOUND, CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED */
+  /**
+   * Removes one of this wallet's reactions.
+   * @param messageId the id of the message
+   * @param emoji the emoji
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError CONFLICT: the message was deleted
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   */
   removeReaction(messageId: string, emoji: string): Promise<void>;
   /**
    * Deletes a message, for this wallet only or for everyone.
-   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. @default false
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (another wallet sent the message, so it cannot be deleted for everyone)
+   * @param messageId the id of the message
+   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. Default: false
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message, so it cannot be deleted for everyone
    */
   delete(messageId: string, options?: { forEveryone?: boolean }): Promise<void>;
   /**
    * Shows another wallet that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
    * @param to the address of the other wallet
    * @param typing false ends the indicator immediately
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this wallet's own address)
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: this wallet's own address
    */
   setTyping(to: Address | (string & {}), typing: boolean): Promise<void>;
 }
@@ -929,19 +1339,33 @@ export interface Messaging {
    * Sends a text from one of the account's numbers or the pool. Needs the scope sms:send.
    * @param message.to the recipient, in E.164
    * @param message.message the text, 1 to 1,600 characters
-   * @param message.from one of the account's numbers. @default a number of the pool
+   * @param message.from one of the account's numbers. Default: a number of the pool
    * @param message.mediaUrls the URLs of up to ten images, if the carrier supports MMS
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
-   * VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (`no_pool_number`)
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the text, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
+   * @throws ParleyError CONFLICT: `number_not_active`
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
    */
   send(message: NewThreadMessage, options?: SpendOptions): Promise<SentText>;
-  /** Lists threads, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists threads, latest first. Needs the scope numbers:read.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of threads
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   threads(query?: ThreadQuery): Promise<Page<MessageThread>>;
   /**
    * Reads the texts exchanged with a phone number, latest first. Reading the first page marks the thread as read. Needs the scope
    * numbers:read.
    * @param counterparty the other number, in E.164
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND
+   * @param query the page to read. Default: the first 50
+   * @returns the thread with one page of its texts
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such thread
    */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage>;
 }
@@ -949,28 +1373,39 @@ export interface Messaging {
 /** Push notifications, for devices on which the app is not connected: `client.notifications`. */
 export interface Notifications {
   /**
-   * Asks the user for permission to show notifications, unless they have decided before.
+   * Asks the user for permission to show notifications, unless they have decided before. Never rejects.
    * @returns whether notifications may be shown; false if the browser does not support them
    */
   requestPermissions(): Promise<boolean>;
   /**
    * Registers this device for push notifications until the session ends. Call it each time the app starts, because the browser's
    * subscription or the token may have changed.
-   * @param options the app's own service worker, or the FCM or APNs token. @default this browser, with the server's service worker
-   * @throws ParleyError PERMISSION_DENIED (call requestPermissions() first), NOT_FOUND (the browser has no Web Push, or the service
-   * worker could not be installed), SERVICE_UNAVAILABLE (the server does not use this push service), NETWORK_ERROR
+   * @param options the app's own service worker, or the FCM or APNs token. Default: this browser, with the server's service worker
+   * @throws ParleyError PERMISSION_DENIED: call requestPermissions() first
+   * @throws ParleyError NOT_FOUND: the browser has no Web Push, or the service worker could not be installed
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not use this push service
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
    */
   register(options?: RegisterWeb | RegisterFcm | RegisterApns): Promise<void>;
-  /** Stops push notifications to this device. @param options the FCM or APNs token it was registered with. @default this browser */
+  /**
+   * Stops push notifications to this device.
+   * @param options the FCM or APNs token it was registered with. Default: this browser
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   unregister(options?: RegisterWeb | RegisterFcm | RegisterApns): Promise<void>;
   /**
    * Chooses the kinds of notifications that this wallet gets, on all its devices.
    * @param preferences true or false for each kind to change; kinds that are left out stay as they are. Initially, a wallet gets all kinds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example await client.notifications.setPreferences({ messages: false });
    */
   setPreferences(preferences: NotificationPreferences): Promise<void>;
-  /** Reads which kinds of notifications this wallet gets. */
+  /**
+   * Reads which kinds of notifications this wallet gets.
+   * @returns true or false for each kind
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   getPreferences(): Promise<Required<NotificationPreferences>>;
 }
 
@@ -997,58 +1432,116 @@ export interface Numbers {
   /**
    * Lists numbers that can be bought in a country. Needs the scope numbers:read.
    * @param query.country two capital letters, for example `US`
-   * @param query.type `local`, `mobile` or `toll_free`. @default all
-   * @param query.areaCode the first one to six digits after the country code. @default any
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_country`)
+   * @param query.type `local`, `mobile` or `toll_free`. Default: all
+   * @param query.areaCode the first one to six digits after the country code. Default: any
+   * @returns the numbers, as one page
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`
    */
   available(query: AvailableQuery): Promise<Page<AvailableNumber>>;
   /**
    * Buys a number. If the status of the order is `pending`, read the outcome later with status(). Needs the scope numbers:buy.
    * @param number.country two capital letters, for example `US`
-   * @param number.phoneNumber a number from available(). @default any number that fits the other fields
-   * @param number.type `local`, `mobile` or `toll_free`. @default the usual type of the country
-   * @param number.areaCode the first one to six digits after the country code. @default any
-   * @param number.capabilities what the number must support: `sms`, `mms`, `voice`. @default only `sms`
-   * @param number.autoRenew whether the number is renewed automatically before it expires. @default false
-   * @throws ParleyError MISSING_SCOPE, CONFLICT (`number_unavailable`), VALIDATION_ERROR (`unsupported_country`,
-   * `regulatory_requirements`), INSUFFICIENT_BALANCE
+   * @param number.phoneNumber a number from available(). Default: any number that fits the other fields
+   * @param number.type `local`, `mobile` or `toll_free`. Default: the usual type of the country
+   * @param number.areaCode the first one to six digits after the country code. Default: any
+   * @param number.capabilities what the number must support: `sms`, `mms`, `voice`. Default: only `sms`
+   * @param number.autoRenew whether the number is renewed automatically before it expires. Default: false
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError CONFLICT: `number_unavailable`
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   buy(number: NewNumber, options?: SpendOptions): Promise<NumberOrder>;
-  /** Buys a number in the United States. Needs the same scope as buy(). @throws ParleyError the errors of buy() */
+  /**
+   * Buys a number in the United States. Needs the same scope as buy().
+   * @param number which number, as for buy() without `country`. Default: any
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError CONFLICT: `number_unavailable`
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   */
   buyUs(number?: NewUsNumber, options?: SpendOptions): Promise<NumberOrder>;
-  /** Buys a number in any country except the United States. Needs the same scope as buy(). @throws ParleyError the errors of buy() */
+  /**
+   * Buys a number in any country except the United States. Needs the same scope as buy().
+   * @param number which number, as for buy()
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError CONFLICT: `number_unavailable`
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`, `use_us_route`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   */
   buyIntl(number: NewForeignNumber, options?: SpendOptions): Promise<NumberOrder>;
-  /** Reads the status of an order. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  /**
+   * Reads the status of an order. Needs the scope numbers:read.
+   * @param orderId the id of the order
+   * @returns the order, with its number once it is completed
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such order
+   */
   status(orderId: string): Promise<NumberOrderStatus>;
-  /** Lists the account's numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the account's numbers, latest first. Needs the scope numbers:read.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of numbers
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   mine(query?: NumberQuery): Promise<Page<PhoneNumber>>;
-  /** Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read.
+   * @param query the texts to list. Default: the latest 50
+   * @returns one page of texts
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   messages(query?: NumberMessagesQuery): Promise<Page<TextMessage>>;
   /**
    * Sends a text from one of the account's numbers. Needs the scope sms:send.
    * @param message.to the recipient, in E.164
    * @param message.message the text, 1 to 1,600 characters
-   * @param message.from one of the account's numbers. @default the account's only active number
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
-   * VALIDATION_ERROR (for example `from_required`: the account does not have exactly one active number), INSUFFICIENT_BALANCE
+   * @param message.from one of the account's numbers. Default: the account's only active number
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the text, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
+   * @throws ParleyError CONFLICT: `number_not_active`
+   * @throws ParleyError VALIDATION_ERROR: for example `from_required`: the account does not have exactly one active number
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   send(message: NewNumberMessage, options?: SpendOptions): Promise<SentText>;
   /**
    * Extends the paid period of a number. Needs the scope numbers:buy.
    * @param renewal the number, by `numberId` or `phoneNumber`
-   * @param renewal.months months to add, 1 to 12. @default 1
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`), INSUFFICIENT_BALANCE
+   * @param renewal.months months to add, 1 to 12. Default: 1
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the number with its new expiry, and the cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   renew(renewal: NumberRenewal, options?: SpendOptions): Promise<RenewedNumber>;
   /**
    * Switches the automatic renewal of a number on or off. Needs the scope numbers:buy.
    * @param id the id of the number
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`)
+   * @param autoRenew whether the number is renewed before it expires
+   * @returns the number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
    */
   setAutoRenew(id: string, autoRenew: boolean): Promise<PhoneNumber>;
   /**
    * Gives a number back, permanently. The rest of its paid period is not refunded. Needs the scope numbers:buy.
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`)
+   * @param numberId the id of the number
+   * @returns the released number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
    */
   release(numberId: string): Promise<PhoneNumber>;
   /**
@@ -1056,19 +1549,38 @@ export interface Numbers {
    * numbers:read.
    * @param webhook the number, by `numberId` or `phoneNumber`, and the fields below
    * @param webhook.url the URL to which events are posted; null removes the webhook
-   * @param webhook.events the event types to post. @default all
-   * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. @default false
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, VALIDATION_ERROR, CONFLICT (`number_released`)
+   * @param webhook.events the event types to post. Default: all
+   * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. Default: false
+   * @returns the webhook, with its `secret` if that is new
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError CONFLICT: `number_released`
    */
   setWebhook(webhook: NewWebhook): Promise<Webhook>;
-  /** Reads the webhook of a number, without its secret. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  /**
+   * Reads the webhook of a number, without its secret. Needs the scope numbers:read.
+   * @param which the number, by `numberId` or `phoneNumber`
+   * @returns the webhook and its state
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   */
   webhook(which: WhichNumber): Promise<WebhookState>;
   /**
    * Sends a test event to the webhook of a number. Read the outcome with webhookDeliveries(). Needs the scope numbers:read.
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (the webhook is disabled)
+   * @param which the number, by `numberId` or `phoneNumber`
+   * @returns the delivery of the test event
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: the webhook is disabled
    */
   testWebhook(which: WhichNumber): Promise<WebhookDelivery>;
-  /** Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read.
+   * @param query the deliveries to list. Default: the latest 50
+   * @returns one page of deliveries
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   webhookDeliveries(query?: WebhookDeliveryQuery): Promise<Page<WebhookDelivery>>;
 }
 
@@ -1076,9 +1588,10 @@ export interface Numbers {
 export interface Operator {
   /**
    * Lists the payments for single requests (x402), latest first.
-   * @param query.status only `settling`, `settled`, `done` or `failed` payments. @default all
-   * @param query.payer only payments of this wallet. @default all
-   * @throws ParleyError ACCESS_DENIED (not an operator)
+   * @param query.status only `settling`, `settled`, `done` or `failed` payments. Default: all
+   * @param query.payer only payments of this wallet. Default: all
+   * @returns one page of payments
+   * @throws ParleyError ACCESS_DENIED: not an operator
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>>;
@@ -1088,16 +1601,25 @@ export interface Operator {
 export interface Recordings {
   /**
    * Lists recordings, newest first.
-   * @param query the recordings to list. @default all
+   * @param query the recordings to list. Default: all
+   * @returns the recordings
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });
    */
   list(query?: RecordingsQuery): Promise<Recording[]>;
   /**
    * Reads a recording. Its URLs are signed, support range requests, and are valid for about an hour.
-   * @throws ParleyError NOT_FOUND (no such recording, or another wallet's)
+   * @param recordingId the id of the recording
+   * @returns the recording
+   * @throws ParleyError NOT_FOUND: there is no such recording, or another wallet's
    */
   get(recordingId: string): Promise<Recording>;
-  /** Deletes a recording and its files, permanently. @throws ParleyError NOT_FOUND, CONFLICT (it is still being recorded or processed) */
+  /**
+   * Deletes a recording and its files, permanently.
+   * @param recordingId the id of the recording
+   * @throws ParleyError NOT_FOUND: there is no such recording
+   * @throws ParleyError CONFLICT: it is still being recorded or processed
+   */
   delete(recordingId: string): Promise<void>;
 }
 
@@ -1119,23 +1641,37 @@ export interface Sms {
    * Queues a text to be sent from the pool. The price is per segment: see segmentsOf(). Needs the scope sms:send.
    * @param text.to the recipient, in E.164
    * @param text.message the text, 1 to 1,600 characters
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE,
-   * SERVICE_UNAVAILABLE (`no_pool_number`)
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the queued text, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_destination`, `recipient_opted_out`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
    * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
    */
   send(text: NewText, options?: SpendOptions): Promise<QueuedText>;
   /**
    * Reads the price per segment of a text to a number, and whether the server sends texts to it. Needs the scope sms:send.
    * @param to the number, in E.164
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR
+   * @returns the price in credits
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    */
   rate(to: string): Promise<TextRate>;
   /**
    * Lists received texts, latest first: replies to the pool, and texts to the account's numbers. Needs the scope numbers:read.
-   * @throws ParleyError MISSING_SCOPE
+   * @param query the texts to list. Default: the latest 50
+   * @returns one page of texts
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
    */
   inbox(query?: InboxQuery): Promise<Page<TextMessage>>;
-  /** Reads a text and its delivery status. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  /**
+   * Reads a text and its delivery status. Needs the scope numbers:read.
+   * @param id the id of the text
+   * @returns the text
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such text
+   */
   get(id: string): Promise<TextMessage>;
 }
 
@@ -1172,101 +1708,190 @@ export interface Streaming {
   /**
    * Creates a stream with this wallet as its host. The stream goes live once it is published: by this client with start(), or by a program
    * such as OBS or ffmpeg with its `streamKey`.
-   * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams),
-   * SERVICE_UNAVAILABLE (the server cannot record, or a chain of the gate cannot be read)
-   * @example const stream = await client.streaming.create({ title: 'Friday', gate: { type: 'nft', … } });
+   * @param stream the stream: its title of 1 to 100 characters, and who may watch it
+   * @returns the stream, with its `streamKey`
+   * @throws ParleyError VALIDATION_ERROR: for example in the gate
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError CONFLICT: this wallet has too many streams
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or a chain of the gate cannot be read
+   * @example const stream = await client.streaming.create({ title: 'Friday', record: true });
    */
   create(stream: NewStream): Promise<LiveStream>;
   /**
    * Publishes the stream from this device, in place of the current publisher. Host only.
-   * @throws ParleyError VALIDATION_ERROR (neither audio nor video, or an unknown quality), PERMISSION_DENIED (microphone, camera or screen
-   * refused), NOT_FOUND (no such stream, camera or microphone), ACCESS_DENIED (not the host), CONFLICT (the stream has ended, or the camera
-   * or microphone is in use)
+   * @param options the stream, and what to send. Default: camera and microphone, in `1080p`
+   * @throws ParleyError VALIDATION_ERROR: neither audio nor video, or an unknown quality
+   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen refused
+   * @throws ParleyError NOT_FOUND: there is no such stream, camera or microphone
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the camera or microphone is in use
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   start(options: StartStream): Promise<void>;
-  /** Ends the stream for all viewers, permanently. Host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (it has ended) */
+  /**
+   * Ends the stream for all viewers, permanently. Host only.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   */
   end(streamId: string): Promise<void>;
   /**
    * Watches a stream on this device. `media:track` delivers its video and audio as soon as they arrive.
-   * @param options.displayName the name shown to the host, 1 to 64 characters. @default none
+   * @param streamId the id of the stream
+   * @param options.displayName the name shown to the host, 1 to 64 characters. Default: none
    * @param options.token the viewer token of a private stream, from its host's getViewerToken()
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (the stream is private, this wallet is banned, or it does not meet the gate: then `extra`
-   * is the AccessResult), CONFLICT (the stream has ended, or this device publishes it), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @returns the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: the stream is private (`token_needed`), this wallet is banned (`banned`), or it does not pass the
+   * gate (`requirement_missing`: then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or this device publishes it
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
   watch(streamId: string, options?: WatchStream): Promise<LiveStream>;
-  /** Stops watching a stream. Does nothing if this device does not watch it. @throws ParleyError NETWORK_ERROR */
+  /**
+   * Stops watching a stream. Does nothing if this device does not watch it.
+   * @param streamId the id of the stream
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   unwatch(streamId: string): Promise<void>;
   /**
    * Mutes the microphone immediately, in a stream that this device publishes.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this device does not publish the stream), CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   muteAudio(streamId: string): Promise<void>;
-  /** Unmutes the microphone, and opens it if necessary. @throws ParleyError the errors of muteAudio(), PERMISSION_DENIED */
+  /**
+   * Unmutes the microphone, and opens it if necessary.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream, or no microphone
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError PERMISSION_DENIED: the microphone was refused
+   */
   unmuteAudio(streamId: string): Promise<void>;
-  /** Switches the camera off. @throws ParleyError the errors of muteAudio() */
+  /**
+   * Switches the camera off.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   */
   muteVideo(streamId: string): Promise<void>;
-  /** Switches the camera on. @throws ParleyError the errors of muteAudio(), NOT_FOUND (no camera), PERMISSION_DENIED */
+  /**
+   * Switches the camera on.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream, or no camera
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError PERMISSION_DENIED: the camera was refused
+   */
   unmuteVideo(streamId: string): Promise<void>;
   /**
    * Publishes a screen, window or tab that the user chooses, in addition to the camera.
-   * @param options.audio false shares the screen without its audio. @default true, if the browser supports it
-   * @throws ParleyError PERMISSION_DENIED, ACCESS_DENIED, CONFLICT (the stream was left while the user was choosing)
+   * @param streamId the id of the stream
+   * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
+   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream was left while the user was choosing
    */
   startScreenShare(streamId: string, options?: { audio?: boolean }): Promise<void>;
-  /** Stops sharing the screen. */
+  /**
+   * Stops sharing the screen.
+   * @param streamId the id of the stream
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   stopScreenShare(streamId: string): Promise<void>;
-  /** Reads a stream by its id. `streamKey` is empty for all wallets except the host. @throws ParleyError NOT_FOUND */
+  /**
+   * Reads a stream by its id. `streamKey` is empty for all wallets except the host.
+   * @param streamId the id of the stream
+   * @returns the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   */
   get(streamId: string): Promise<LiveStream>;
   /**
    * Lists streams, newest first.
    * @param query.host the wallet whose streams to list (only its public ones, if it is another wallet); null for all public live streams.
-   * @default this wallet
-   * @param query.status only streams with this status; ignored if `host` is null. @default `idle` and `live`
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset streams to skip. @default 0
+   * Default: this wallet
+   * @param query.status only streams with this status; ignored if `host` is null. Default: `idle` and `live`
+   * @param query.limit 1 to 100. Default: 50
+   * @param query.offset streams to skip. Default: 0
+   * @returns the streams
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   list(query?: StreamsQuery): Promise<LiveStream[]>;
   /**
    * Replaces the stream key. A publisher that uses the old key is disconnected, and viewer tokens that the host has shared become invalid.
    * Host only.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @returns the stream with its new `streamKey`
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   resetKey(streamId: string): Promise<LiveStream>;
   /**
    * Lists the viewers, earliest first. Host only.
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset viewers to skip. @default 0
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   * @param streamId the id of the stream
+   * @param query.limit 1 to 100. Default: 50
+   * @param query.offset viewers to skip. Default: 0
+   * @returns the viewers
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
    */
   getViewers(streamId: string, query?: { limit?: number; offset?: number }): Promise<Viewer[]>;
   /**
    * Creates a token for players that are not signed in. WHEP and HLS accept it as `?token=` or as a bearer token. A viewer gets a personal
    * token, with which playback must start within an hour. The host of a private stream without a gate gets a token to share: anyone may use
    * it for a day, or until resetKey().
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet may not watch), CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @returns the token, and when it expires
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this wallet may not watch
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }>;
   /**
    * Sends a chat message to the host and all viewers. Only for the host and viewers.
+   * @param streamId the id of the stream
    * @param content 1 to 500 characters
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended), RATE_LIMIT_EXCEEDED
+   * @returns the message as the server stored it
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this wallet is not watching (`not_watching`), or is banned (`banned`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   sendChat(streamId: string, content: string): Promise<StreamChatMessage>;
   /**
    * Reads the stream's chat, oldest first. The server keeps the last 500 messages until the stream ends. Only for the host and viewers.
-   * @param query.limit the number of messages, 1 to 100. @default 50
-   * @param query.before the id of a message: reads the messages before it. @default the latest messages
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @param query.limit the number of messages, 1 to 100. Default: 50
+   * @param query.before the id of a message: reads the messages before it. Default: the latest messages
+   * @returns the messages
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this wallet is not watching (`not_watching`), or is banned (`banned`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   getChat(streamId: string, query?: { limit?: number; before?: string }): Promise<StreamChatMessage[]>;
-  /** Deletes a chat message. Only for its sender and the host. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /**
+   * Deletes a chat message. Only for its sender and the host.
+   * @param streamId the id of the stream
+   * @param messageId the id of the message
+   * @throws ParleyError NOT_FOUND: there is no such stream or message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message, and this wallet is not the host (`not_yours`)
+   */
   deleteChat(streamId: string, messageId: string): Promise<void>;
   /**
    * Bans a wallet from the stream and its chat, or lifts the ban. Host only.
-   * @param banned false lifts the ban. @default true
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the host cannot be banned)
+   * @param streamId the id of the stream
+   * @param walletAddress the address of the wallet
+   * @param banned false lifts the ban. Default: true
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the host cannot be banned
    */
   ban(streamId: string, walletAddress: string, banned?: boolean): Promise<void>;
 }
@@ -1296,18 +1921,24 @@ export interface Verifications {
   /**
    * Sends a code to a phone number. The code is valid for ten minutes and five attempts. It replaces an earlier code.
    * @param verification.to the number, in E.164
-   * @param verification.channel `sms` or `call`. @default 'sms'
-   * @param verification.locale the language of the text, for example `en` or `pt-BR`. @default English
-   * @param verification.codeLength the number of digits, 4 to 8. @default 6
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (for example if the server cannot make calls), INSUFFICIENT_BALANCE,
-   * RATE_LIMIT_EXCEEDED (`too_many_verifications`)
+   * @param verification.channel `sms` or `call`. Default: 'sms'
+   * @param verification.locale the language of the text, for example `en` or `pt-BR`. Default: English
+   * @param verification.codeLength the number of digits, 4 to 8. Default: 6
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the verification, with its `id` and its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: for example if the server cannot make calls
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: `too_many_verifications`
    */
   start(verification: NewVerification, options?: SpendOptions): Promise<StartedVerification>;
   /**
    * Checks a code. A correct code is accepted once.
    * @param guess the entered `code`, and either the verification's `id` or the phone number (`to`)
    * @returns whether the code was correct (`valid`), and how many attempts are left
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (the verification is unknown, used or expired), RATE_LIMIT_EXCEEDED (too many wrong codes)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the verification is unknown, used or expired
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many wrong codes
    */
   check(guess: VerificationGuess): Promise<CheckedVerification>;
 }
@@ -1339,25 +1970,53 @@ export interface Voicemails {
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the recording and the upload
    * @returns the voicemail, once the server has stored it. Its `audioUrl` is empty, because only the recipient may listen to it
-   * @throws ParleyError PERMISSION_DENIED (microphone refused, or recording not supported), NOT_FOUND (no microphone), INVALID_ADDRESS,
-   * VALIDATION_ERROR (too long, no audio, or to this wallet itself), CONFLICT (this client is already recording, or the recipient's mailbox
-   * is full), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (the server stores no files); or the signal's reason
+   * @throws ParleyError PERMISSION_DENIED: microphone refused, or recording not supported
+   * @throws ParleyError NOT_FOUND: no microphone
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: too long, no audio, or to this wallet itself
+   * @throws ParleyError CONFLICT: this client is already recording, or the recipient's mailbox is full
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files. Aborted by `signal`, the promise rejects with the reason of the
+   * signal
    * @example const voicemail = await client.voicemail.record({ to: '0x…', maxDuration: 60 });
    */
   record(options: RecordVoicemail): Promise<Voicemail>;
-  /** Stops the current recording, if there is one. record() then sends it. */
+  /**
+   * Stops the current recording, if there is one. record() then sends it. Never rejects.
+   */
   stop(): Promise<void>;
-  /** Lists this wallet's voicemails, latest first. */
+  /**
+   * Lists this wallet's voicemails, latest first.
+   * @param query the voicemails to list. Default: the latest 50
+   * @returns the voicemails
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   getAll(query?: VoicemailQuery): Promise<Voicemail[]>;
-  /** Reads a voicemail, with a new `audioUrl` that is valid for about an hour. @throws ParleyError NOT_FOUND */
+  /**
+   * Reads a voicemail, with a new `audioUrl` that is valid for about an hour.
+   * @param voicemailId the id of the voicemail
+   * @returns the voicemail
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   */
   get(voicemailId: string): Promise<Voicemail>;
-  /** Marks a voicemail as read. @throws ParleyError NOT_FOUND */
+  /**
+   * Marks a voicemail as read.
+   * @param voicemailId the id of the voicemail
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   */
   markAsRead(voicemailId: string): Promise<void>;
-  /** Deletes a voicemail and its recording, permanently. @throws ParleyError NOT_FOUND */
+  /**
+   * Deletes a voicemail and its recording, permanently.
+   * @param voicemailId the id of the voicemail
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   */
   delete(voicemailId: string): Promise<void>;
   /**
    * Transcribes a voicemail, which may take up to two minutes. Afterwards the voicemail's `transcription` contains the text too.
-   * @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE (the server has no transcription service, or the service does not answer)
+   * @param voicemailId the id of the voicemail
+   * @returns the text, with the time of each segment
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no transcription service, or the service does not answer
    */
   transcribe(voicemailId: string): Promise<Transcription>;
 }
@@ -1366,10 +2025,15 @@ export interface Voicemails {
 export interface Xmpp {
   /**
    * Creates an XMPP account. Store its password, which is not shown again. Needs the scope numbers:buy.
-   * @param account.username 3 to 32 characters: a-z, 0-9, dot, underscore and hyphen. @default a generated name
-   * @param account.numberId the id of the phone number from which this XMPP account sends texts. @default none
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such number), CONFLICT (`username_taken`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
-   * (the server has no XMPP)
+   * @param account.username 3 to 32 characters: a-z, 0-9, dot, underscore and hyphen. Default: a generated name
+   * @param account.numberId the id of the phone number from which this XMPP account sends texts. Default: none
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the account with its password
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `username_taken`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no XMPP
    */
   provision(account?: NewXmppAccount, options?: SpendOptions): Promise<XmppAccount>;
 }
@@ -1383,6 +2047,9 @@ export type Address = EvmAddress | `eip155:${number}:${EvmAddress}`;
 
 /** An address on an EVM chain. */
 export type EvmAddress = `0x${string}`;
+
+/** A reason as received. A newer server may send reasons that this version does not know. */
+export type AnyReason = Reason | (string & Record<never, never>);
 
 /** The code of an error, on which programs switch. */
 export type ErrorCode =
@@ -1407,6 +2074,98 @@ export interface ErrorDetail {
   code: string;
   message: string;
 }
+
+/** Why a request failed: more specific than the error code. */
+export type Reason =
+  | 'access_denied'
+  | 'ambiguous_credentials'
+  | 'api_key_expired'
+  | 'api_key_revoked'
+  | 'audio_off'
+  | 'away'
+  | 'banned'
+  | 'call_over'
+  | 'chat_off'
+  | 'codec_off'
+  | 'conflict'
+  | 'denied'
+  | 'from_required'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
+  | 'insufficient_credits'
+  | 'internal_error'
+  | 'invalid_api_key'
+  | 'invalid_gate'
+  | 'invalid_json'
+  | 'invalid_request'
+  | 'invalid_secret'
+  | 'invalid_signature'
+  | 'invalid_token'
+  | 'invalid_url'
+  | 'left'
+  | 'media_node_unreachable'
+  | 'membership_over'
+  | 'method_not_allowed'
+  | 'misdirected_request'
+  | 'missing_credentials'
+  | 'missing_scope'
+  | 'missing_signature'
+  | 'network_error'
+  | 'no_contract'
+  | 'no_pool_number'
+  | 'no_such_part'
+  | 'not_a_host'
+  | 'not_acceptable'
+  | 'not_found'
+  | 'not_the_host'
+  | 'not_the_publisher'
+  | 'not_watching'
+  | 'not_yours'
+  | 'number_not_active'
+  | 'number_released'
+  | 'number_unavailable'
+  | 'origin_refused'
+  | 'other_network'
+  | 'out_of_stock'
+  | 'payload_too_large'
+  | 'payment_failed'
+  | 'payment_required'
+  | 'permission_denied'
+  | 'precondition_failed'
+  | 'precondition_required'
+  | 'proxy_error'
+  | 'quota_exceeded'
+  | 'rate_limit_exceeded'
+  | 'recipient_opted_out'
+  | 'regulatory_requirements'
+  | 'removed'
+  | 'replaced'
+  | 'requirement_missing'
+  | 'room_ended'
+  | 'room_full'
+  | 'room_locked'
+  | 'screen_share_off'
+  | 'service_unavailable'
+  | 'session_required'
+  | 'stale_epoch'
+  | 'still_processing'
+  | 'stream_ended'
+  | 'timestamp_out_of_range'
+  | 'token_expired'
+  | 'token_needed'
+  | 'token_void'
+  | 'too_many_verifications'
+  | 'unknown_chain'
+  | 'unsupported_country'
+  | 'unsupported_destination'
+  | 'unsupported_media_type'
+  | 'upstream_error'
+  | 'url_not_allowed'
+  | 'use_us_route'
+  | 'username_taken'
+  | 'validation_failed'
+  | 'video_off'
+  | 'viewer';
 
 /** The state of a call. */
 export type CallStatus = 'active' | 'declined' | 'ended' | 'missed' | 'ringing';
@@ -1618,6 +2377,7 @@ export interface ConferenceRoom {
   status: RoomStatus;
   /** The type of the gate; null without a gate. */
   gateType: GateType | null;
+  /** The gate; null without a gate. Its fields are those of `Gate` in the reference of the SDK. */
   gate: Gate | null;
   /** The wallet that records the room; null if it is not recorded. */
   recordedBy: Address | null;

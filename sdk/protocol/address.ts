@@ -16,7 +16,12 @@ export const caip10 = /^eip155:(?<chainId>[1-9]\d{0,14}):(?<address>0x[0-9a-f]{4
 export const contractWallet = (chainId: number, address: EvmAddress): Address =>
   `eip155:${chainId}:${address}`;
 
-/** Splits a wallet's identity into its address and chain. `chainId` is null for an ordinary wallet, which is valid on every chain. */
+/**
+ * Splits a wallet's identity into its address and chain. Never throws.
+ * @param wallet the identity: an address, or `eip155:<chain id>:<address>`
+ * @returns the address and the chain id. `chainId` is null for an ordinary wallet, which is valid on every chain
+ * @example const { address, chainId } = onChain(call.from);
+ */
 export function onChain(wallet: Address): { address: EvmAddress; chainId: number | null } {
   const { chainId, address } = caip10.exec(wallet)?.groups ?? {};
   return chainId && address
@@ -26,7 +31,9 @@ export function onChain(wallet: Address): { address: EvmAddress; chainId: number
 
 /**
  * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
- * belong to a different wallet on another chain.
+ * belong to a different wallet on another chain. Never throws.
+ * @param wallet the identity of the wallet
+ * @returns the short text
  */
 export function shortAddress(wallet: string): string {
   const { address, chainId } = onChain(wallet as Address);

@@ -33,7 +33,8 @@ export const roomSettings = z.strictObject({
 });
 export type WireRoomSettings = z.infer<typeof roomSettings>;
 
-const roomParticipant = participant.extend({
+/** A participant of a room. */
+export const roomParticipant = participant.extend({
   /** Rises with each change. Several nodes send updates, so an older one may arrive after a newer one; the SDK then ignores it. */
   revision: z.int(),
 });
@@ -61,6 +62,7 @@ export const conferenceRoom = z.object({
   status: roomStatus,
   /** The type of the gate; null without a gate. */
   gateType: gateType.nullable(),
+  /** The gate; null without a gate. Its fields are those of `Gate` in the reference of the SDK. */
   gate: gateConfig.nullable(),
   /** The wallet that records the room; null if it is not recorded. */
   recordedBy: walletAddress.nullable(),

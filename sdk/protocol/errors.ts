@@ -102,6 +102,12 @@ export class ParleyError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
 
+  /**
+   * Apps make errors only in tests. Never throws.
+   * @param code what programs switch on
+   * @param message what people read
+   * @param options the reason, and further fields
+   */
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;

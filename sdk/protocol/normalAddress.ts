@@ -1,7 +1,11 @@
 import { getAddress, isAddress } from 'viem/utils';
 import { caip10, contractWallet, type Address, type EvmAddress } from './address.ts';
 
-/** @returns the wallet's identity in its normal form; null if the text is not a wallet address */
+/**
+ * Reads a wallet's identity that a user has typed or pasted. Never throws.
+ * @param text an address in any case, or `eip155:<chain id>:<address>`
+ * @returns the identity in its normal form, with the EIP-55 checksum; null if the text is not a wallet address
+ */
 export function normalAddress(text: string): Address | null {
   const { chainId, address } = caip10.exec(text)?.groups ?? {};
   if (!chainId || !address) return normalEvmAddress(text);

@@ -11,7 +11,12 @@ const basic = new Set(
 /** The extension table of GSM 03.38: two septets per character, the first of which is the escape. */
 const extended = new Set('\f^{}\\[~]|€');
 
-/** The number of segments of a text, and their encoding. */
+/**
+ * Counts the segments of a text, from which its price follows: see client.sms.rate(). Never throws.
+ * @param text the text of an SMS
+ * @returns the number of segments, and their encoding. GSM-7 has 160 characters per segment, UCS-2 70
+ * @example const { segments } = segmentsOf('Your table is ready.');
+ */
 export function segmentsOf(text: string): Segments {
   const { parts, encoding } = partsOf(text);
   return { segments: parts.length, encoding };

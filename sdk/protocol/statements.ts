@@ -7,8 +7,12 @@ export const signInStatement = 'Sign in to Parley. This costs nothing and sends 
 
 const linkPrefix = 'Link this wallet to the Parley account ';
 
-/** The only statement that can link a wallet to this account. A message with it cannot be used to sign in. */
-export const linkStatement = (accountId: string) =>
+/**
+ * The only statement that can link a wallet to this account. A message with it cannot be used to sign in. Never throws.
+ * @param accountId the `id` from client.account.get()
+ * @returns the statement for an EIP-4361 message
+ */
+export const linkStatement = (accountId: string): string =>
   `${linkPrefix}${accountId}: its other sign-ins can then act as this wallet. This costs nothing and sends no transaction.`;
 
 export const isLinkStatement = (statement: string) => statement.startsWith(linkPrefix);

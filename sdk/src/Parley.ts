@@ -52,6 +52,10 @@ import { Xmpp } from './http/xmpp.ts';
 
 /**
  * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
+ *
+ * Any method that sends a request can also fail with NETWORK_ERROR (the server did not answer in time), AUTHENTICATION_REQUIRED (there is no
+ * session, or it has ended), RATE_LIMIT_EXCEEDED (try again after `retryAfter` seconds), SERVICE_UNAVAILABLE (the server is starting,
+ * draining or overloaded), VALIDATION_ERROR (`details` names the wrong arguments) and INTERNAL.
  * @example
  * const client = new Parley({ apiKey: '' });
  * client.on('call:incoming', (call) => client.calls.answer(call.id));
@@ -91,8 +95,10 @@ export class Parley {
   readonly #events = new Listeners<ParleyEvents>();
 
   /**
-   * @throws ParleyError VALIDATION_ERROR (missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`),
-   * INVALID_ADDRESS (`walletAddress` is not an address)
+   * Creates a client. Sends no requests.
+   * @param options the options of an app, with its publishable key, or of a backend, with its secret key
+   * @throws ParleyError VALIDATION_ERROR: missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`
+   * @throws ParleyError INVALID_ADDRESS: `walletAddress` is not an address
    */
   constructor(options: ParleyOptions) {
     if (typeof options !== 'object' || (options as unknown) === null)
@@ -190,8 +196,11 @@ export class Parley {
    * @param walletAddress the address of the wallet that signed the message
    * @param signature the wallet's signature of `message`, in hexadecimal
    * @param message the signed message, with a nonce from GET /auth/nonce
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this client is for another wallet), AUTHENTICATION_REQUIRED (the server does not
-   * accept the signature or the message), NETWORK_ERROR
+   * @returns the new session
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature or the message
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
     toEvmAddress(walletAddress);
@@ -216,8 +225,10 @@ export class Parley {
   /**
    * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
-   * @throws ParleyError VALIDATION_ERROR (no signer, or this client is for another wallet), AUTHENTICATION_REQUIRED (the wallet did not
-   * sign, or the server does not accept the signature), NETWORK_ERROR
+   * @returns the new session
+   * @throws ParleyError VALIDATION_ERROR: no signer, or this client is for another wallet
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const session = await client.signIn(window.ethereum);
    */
   async signIn(signer: Signer): Promise<Session> {
@@ -226,7 +237,11 @@ export class Parley {
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
   }
 
-  /** Reads the server's outside identity provider. @returns null if the server has none. @throws ParleyError NETWORK_ERROR */
+  /**
+   * Reads the server's outside identity provider.
+   * @returns null if the server has none
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async provider(): Promise<Provider | null> {
     const { provider } = await this.#http.request<{ provider: WireProvider | null }>('GET', '/auth/provider');
     return provider;
@@ -236,8 +251,11 @@ export class Parley {
    * Signs in by exchanging a token of the identity provider for a dashboard session. If the account has a wallet, the client also connects.
    * Without a wallet, only the HTTP API works: see linkWallet().
    * @param token an ID token or an access token: the field `token` of provider() says which
-   * @throws ParleyError AUTHENTICATION_REQUIRED (the server does not accept the token), VALIDATION_ERROR (this client is for another
-   * wallet), SERVICE_UNAVAILABLE (the server has no identity provider), NETWORK_ERROR
+   * @returns the new session. Its wallet is null if the account has none
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token
+   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async signInWithProvider(token: string): Promise<ProviderSession> {
     const body = { token, network: this.#network };
@@ -255,9 +273,11 @@ export class Parley {
    * EIP-4361 message, then the session is renewed, so that this client can call and send messages as the wallet. If your backend supplies
    * the tokens (`getToken`), the wallet takes effect with the next token.
    * @param signer the wallet: the same types as for signIn()
-   * @throws ParleyError VALIDATION_ERROR (no signer), AUTHENTICATION_REQUIRED (not signed in, or the wallet did not sign), ACCESS_DENIED
-   * (not a dashboard session, or not one of the server's own pages), CONFLICT (the account already has a wallet, or the wallet belongs to
-   * another account that is in use)
+   * @returns the linked identity
+   * @throws ParleyError VALIDATION_ERROR: no signer
+   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, or the wallet did not sign
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session, or not one of the server's own pages
+   * @throws ParleyError CONFLICT: the account already has a wallet, or the wallet belongs to another account that is in use
    */
   async linkWallet(signer: Signer): Promise<AccountIdentity> {
     checkSigner('linkWallet', signer);
@@ -268,7 +288,11 @@ export class Parley {
     return identity;
   }
 
-  /** Reads the server's version and which services are available. Needs no session. @throws ParleyError NETWORK_ERROR */
+  /**
+   * Reads the server's version and which services are available. Needs no session.
+   * @returns the version, the time and the services
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   serverStatus(): Promise<ServerStatus> {
     return this.#http.get<WireStatus>('/status');
   }
@@ -285,7 +309,7 @@ export class Parley {
   /**
    * Ends the session on the server and on every device that uses it, and closes this client's connection and media. The client is signed
    * out even if the request fails.
-   * @throws ParleyError NETWORK_ERROR (the session may still be valid on the server)
+   * @throws ParleyError NETWORK_ERROR: the session may still be valid on the server
    */
   async signOut(): Promise<void> {
     const session = this.#tokens.session;
@@ -297,7 +321,9 @@ export class Parley {
   }
 
   /**
-   * Adds a handler for an event.
+   * Adds a handler for an event. Never throws.
+   * @param event the name of the event
+   * @param handler called with the payload of each event
    * @returns a function that removes the handler
    * @example const stop = client.on('message:received', (message) => console.log(message.content));
    */
@@ -308,12 +334,18 @@ export class Parley {
     return this.#events.on(event, handler);
   }
 
-  /** Removes the handlers of an event. @param handler the handler to remove. @default all handlers of the event */
+  /**
+   * Removes the handlers of an event. Never throws.
+   * @param event the name of the event
+   * @param handler the handler to remove. Default: all handlers of the event
+   */
   off<Name extends keyof ParleyEvents>(event: Name, handler?: (payload: ParleyEvents[Name]) => void): void {
     this.#events.off(event, handler);
   }
 
-  /** Closes the connection and all media, and removes every handler. The session stays valid. */
+  /**
+   * Closes the connection and all media, and removes every handler. The session stays valid. Never throws.
+   */
   close(): void {
     this.media.closeAll();
     this.#connection.close();

@@ -72,10 +72,15 @@ export class Calls {
    * this wallet at the same moment, the callee's call is answered instead.
    * @param options.to the callee's wallet address
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
-   * @param options.video the camera to use. @default the chosen or default camera
+   * @param options.video the camera to use. Default: the chosen or default camera
    * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot call itself), PERMISSION_DENIED (microphone or camera refused),
-   * NOT_FOUND (no microphone), CONFLICT (microphone or camera in use), RATE_LIMIT_EXCEEDED, NETWORK_ERROR
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError NOT_FOUND: no microphone
+   * @throws ParleyError CONFLICT: microphone or camera in use
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   async start(options: StartCall): Promise<Call> {
@@ -103,10 +108,11 @@ export class Calls {
   /**
    * Answers an incoming call.
    * @param callId the call's id
-   * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo().
-   * @default true in a video call, if there is a camera
-   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (another device has answered, the call no longer rings, or the
-   * microphone or camera is in use), PERMISSION_DENIED (microphone or camera refused)
+   * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo(). Default: true
+   * in a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
+   * @throws ParleyError CONFLICT: another device has answered, the call no longer rings, or the microphone or camera is in use
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
@@ -118,8 +124,10 @@ export class Calls {
 
   /**
    * Declines an incoming call.
-   * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. @default 'declined'
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call no longer rings, or this wallet is the caller)
+   * @param callId the id of the call
+   * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. Default: 'declined'
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call no longer rings, or this wallet is the caller
    */
   async decline(
     callId: string,
@@ -132,7 +140,10 @@ export class Calls {
   /**
    * Ends a call. The caller can also end it while it rings; the callee uses decline(). Camera and microphone are switched off immediately,
    * even if the request fails. A request that fails for a transient reason is retried in the background.
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is over, or still rings at this wallet), NETWORK_ERROR
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async end(callId: string): Promise<void> {
     this.#active.forget(callId);
@@ -145,14 +156,26 @@ export class Calls {
     }
   }
 
-  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  /**
+   * Mutes the microphone immediately.
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async mute(callId: string): Promise<void> {
     this.#active.setMuted(callId, true);
     await this.#media.session(callId)?.pause('microphone');
     await this.#connection.request('calls.mute', { callId });
   }
 
-  /** Unmutes the microphone. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  /**
+   * Unmutes the microphone.
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async unmute(callId: string): Promise<void> {
     await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
@@ -160,14 +183,27 @@ export class Calls {
     this.#media.session(callId)?.unpause('microphone');
   }
 
-  /** Mutes the microphone, or unmutes it if it is muted. Throws like mute(). @returns whether the microphone is now muted */
+  /**
+   * Mutes the microphone, or unmutes it if it is muted.
+   * @param callId the id of the call
+   * @returns whether the microphone is now muted
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async toggleMute(callId: string): Promise<boolean> {
     const mute = !this.#active.isMuted(callId);
     await (mute ? this.mute(callId) : this.unmute(callId));
     return mute;
   }
 
-  /** Switches the camera off. The call continues. @throws ParleyError NOT_FOUND, CONFLICT (the call is over), NETWORK_ERROR */
+  /**
+   * Switches the camera off. The call continues.
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async disableVideo(callId: string): Promise<void> {
     await this.#media.session(callId)?.pause('camera');
     await this.#connection.request('calls.disableVideo', { callId });
@@ -175,8 +211,11 @@ export class Calls {
 
   /**
    * Switches the camera on, even in an audio call.
-   * @throws ParleyError PERMISSION_DENIED (camera refused), NOT_FOUND (no such call, or no camera), CONFLICT (the call is over, or the
-   * camera is in use), NETWORK_ERROR
+   * @param callId the id of the call
+   * @throws ParleyError PERMISSION_DENIED: camera refused
+   * @throws ParleyError NOT_FOUND: there is no such call, or no camera
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or the camera is in use
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async enableVideo(callId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.startCamera(callId);
@@ -192,9 +231,11 @@ export class Calls {
   /**
    * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
    * becomes true. The recording stops when the call ends, or with stopRecording().
+   * @param callId the id of the call
    * @returns the recording, with status `recording`
-   * @throws ParleyError NOT_FOUND, CONFLICT (the call is not active or is already being recorded, or this wallet keeps too many
-   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: the call is not active or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   async startRecording(callId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('calls.startRecording', { callId }));
@@ -202,7 +243,9 @@ export class Calls {
 
   /**
    * Stops a recording that this wallet started. The call continues. The files appear in `client.recordings` soon after.
-   * @throws ParleyError NOT_FOUND, CONFLICT (this wallet is not recording the call)
+   * @param callId the id of the call
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError CONFLICT: this wallet is not recording the call
    */
   async stopRecording(callId: string): Promise<void> {
     await this.#connection.request('calls.stopRecording', { callId });
@@ -210,7 +253,10 @@ export class Calls {
 
   /**
    * Lists calls that are over, newest first.
-   * @throws ParleyError VALIDATION_ERROR, INVALID_ADDRESS
+   * @param query the calls to list. Default: the latest 50
+   * @returns the calls
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @example const missed = await client.calls.getHistory({ status: 'missed', limit: 10 });
    */
   async getHistory(query: CallHistoryQuery = {}): Promise<CallRecord[]> {
@@ -224,17 +270,23 @@ export class Calls {
     );
   }
 
-  /** Lists the calls of this wallet, on any of its devices, that ring or are active. */
+  /**
+   * Lists the calls of this wallet, on any of its devices, that ring or are active.
+   * @returns the calls
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async getActive(): Promise<Call[]> {
     return fromWire(await this.#connection.request('calls.getActive', {}));
   }
 
   /**
    * Continues a call on this device: after a reload, or in place of another device of the same wallet.
-   * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo().
-   * @default true in a video call, if there is a camera
-   * @throws ParleyError NOT_FOUND (no such call, or no microphone), CONFLICT (the call is over, or still rings at this wallet: answer()
-   * it), PERMISSION_DENIED (microphone or camera refused)
+   * @param callId the id of the call
+   * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo(). Default: true in
+   * a video call, if there is a camera
+   * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet: answer() it
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
@@ -248,18 +300,29 @@ export class Calls {
   /**
    * Blocks a wallet. Its calls no longer ring here, and its messages and voicemails are not delivered. The blocked wallet cannot tell: its
    * calls seem to ring without an answer.
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (a wallet cannot block itself), CONFLICT (this wallet has already blocked 10,000)
+   * @param address the address of the wallet
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: a wallet cannot block itself
+   * @throws ParleyError CONFLICT: this wallet has already blocked 10,000
    */
   async block(address: Address | (string & {})): Promise<void> {
     await this.#connection.request('calls.block', { address });
   }
 
-  /** Unblocks a wallet. @throws ParleyError INVALID_ADDRESS */
+  /**
+   * Unblocks a wallet.
+   * @param address the address of the wallet
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
   async unblock(address: Address | (string & {})): Promise<void> {
     await this.#connection.request('calls.unblock', { address });
   }
 
-  /** Lists the wallets this wallet has blocked, most recently blocked first. */
+  /**
+   * Lists the wallets this wallet has blocked, most recently blocked first.
+   * @returns the addresses of the wallets
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async getBlocked(): Promise<Address[]> {
     return this.#connection.request('calls.getBlocked', {});
   }

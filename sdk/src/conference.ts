@@ -91,8 +91,12 @@ export class Conference {
 
   /**
    * Creates a room with this wallet as its host. The host joins it with join(), like everyone else.
-   * @throws ParleyError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE
-   * (`settings.record` is true, but the server cannot record)
+   * @param room the room: its name, its size of 2 to 1,000 participants, and its settings
+   * @returns the room, with status `waiting`
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError CONFLICT: this wallet has too many rooms
+   * @throws ParleyError SERVICE_UNAVAILABLE: `settings.record` is true, but the server cannot record
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
   async create(room: NewRoom): Promise<ConferenceRoom> {
@@ -104,9 +108,14 @@ export class Conference {
    * client may emit `conference:waiting`: join() then waits until a host admits or denies this wallet, or leave() is called.
    * @param room the room's id, or an object with `roomId` and the options
    * @param more the options, if `room` is an id
-   * @throws ParleyError NOT_FOUND, ROOM_FULL, ACCESS_DENIED (the room is locked, a host has removed or denied this wallet, or it does not
-   * meet the gate: then `extra` is the AccessResult), CONFLICT (the room has ended, leave() or another join() was called, or the camera or
-   * microphone is in use), PERMISSION_DENIED (microphone or camera refused), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   * @throws ParleyError ACCESS_DENIED: the room is locked (`room_locked`), a host has removed this wallet (`removed`) or not let it in
+   * (`denied`), or the wallet does not pass the gate (`requirement_missing`: then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() or another join() was called, or the camera or microphone is
+   * in use
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
@@ -125,19 +134,30 @@ export class Conference {
 
   /**
    * Leaves a room or its waiting room. Camera and microphone are switched off immediately.
-   * @throws ParleyError NOT_FOUND (no such room), NETWORK_ERROR
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async leave(roomId: string): Promise<void> {
     this.#joined.forget(roomId);
     await this.#connection.request('conference.leave', { roomId, held: this.#connection.ids });
   }
 
-  /** The participants of a joined room, including this wallet. Empty for a room that this device has not joined. */
+  /**
+   * The participants of a joined room, including this wallet. Empty for a room that this device has not joined. Never throws.
+   * @param roomId the id of the room
+   * @returns the participants
+   */
   participants(roomId: string): Participant[] {
     return this.#joined.participants(roomId);
   }
 
-  /** Mutes the microphone immediately. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  /**
+   * Mutes the microphone immediately.
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async muteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('microphone');
     await this.#requestAsMember('conference.muteAudio', { roomId });
@@ -145,8 +165,10 @@ export class Conference {
 
   /**
    * Unmutes the microphone, and opens it if necessary.
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no audio), NOT_FOUND (this device is not in the room, or has
-   * no microphone), PERMISSION_DENIED (microphone refused)
+   * @param roomId the id of the room
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no audio (`audio_off`)
+   * @throws ParleyError NOT_FOUND: this device is not in the room, or has no microphone
+   * @throws ParleyError PERMISSION_DENIED: microphone refused
    */
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
@@ -154,7 +176,12 @@ export class Conference {
     if (this.#media.isAvailable) await this.#media.startMicrophone(roomId);
   }
 
-  /** Switches the camera off. @throws ParleyError NOT_FOUND (this device is not in the room), NETWORK_ERROR */
+  /**
+   * Switches the camera off.
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async muteVideo(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.pause('camera');
     await this.#requestAsMember('conference.muteVideo', { roomId });
@@ -162,8 +189,10 @@ export class Conference {
 
   /**
    * Switches the camera on.
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or the room has no video), NOT_FOUND (this device is not in the room, or has
-   * no camera), PERMISSION_DENIED (camera refused)
+   * @param roomId the id of the room
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
+   * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
+   * @throws ParleyError PERMISSION_DENIED: camera refused
    */
   async unmuteVideo(roomId: string): Promise<void> {
     if (this.#media.isAvailable)
@@ -179,9 +208,11 @@ export class Conference {
 
   /**
    * Shares a screen, window or tab that the user chooses.
-   * @param options.audio false shares the screen without its audio. @default true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED (viewers cannot publish, or only hosts may share a screen in this room), PERMISSION_DENIED (refused
-   * or not supported), CONFLICT (the room was left while the user was choosing)
+   * @param roomId the id of the room
+   * @param options.audio false shares the screen without its audio. Default: true, if the browser and the room support it
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room (`screen_share_off`)
+   * @throws ParleyError PERMISSION_DENIED: refused or not supported
+   * @throws ParleyError CONFLICT: the room was left while the user was choosing
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
     // Browsers let the user choose a screen only right after a click, so there is no time to ask the server first. It checks later, when
@@ -193,13 +224,23 @@ export class Conference {
     this.#joined.assertMayShareScreen(roomId);
   }
 
-  /** Stops sharing the screen. */
+  /**
+   * Stops sharing the screen.
+   * @param roomId the id of the room
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async stopScreenShare(roomId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.stopScreen(roomId);
     else await this.#requestAsMember('conference.stopScreenShare', { roomId });
   }
 
-  /** Ends the room for all participants. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended) */
+  /**
+   * Ends the room for all participants. Hosts only.
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   */
   async end(roomId: string): Promise<void> {
     await this.#connection.request('conference.end', { roomId });
     this.#joined.forget(roomId);
@@ -207,8 +248,11 @@ export class Conference {
 
   /**
    * Removes a participant, who can join again only after a new invitation. Hosts only.
+   * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the creator of the room cannot be removed)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the creator of the room cannot be removed
    */
   async kick(roomId: string, participantId: string): Promise<void> {
     await this.#connection.request('conference.kick', { roomId, participantId });
@@ -216,8 +260,10 @@ export class Conference {
 
   /**
    * Mutes a participant's microphone and the audio of their shared screen. They can unmute themselves. Hosts only.
+   * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    */
   async muteParticipant(roomId: string, participantId: string): Promise<void> {
     await this.#connection.request('conference.muteParticipant', { roomId, participantId });
@@ -225,10 +271,13 @@ export class Conference {
 
   /**
    * Changes a participant's role. Hosts only.
+   * @param roomId the id of the room
    * @param participantId the `id` of the participant
    * @param role `host`, `participant` or `viewer`. A viewer cannot publish
    * @returns the participant with the new role
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended, or the participant is its creator, who always stays a host)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or the participant is its creator, who always stays a host
    */
   async setRole(roomId: string, participantId: string, role: Participant['role']): Promise<Participant> {
     return fromWire(await this.#connection.request('conference.setRole', { roomId, participantId, role }));
@@ -236,9 +285,13 @@ export class Conference {
 
   /**
    * Locks or unlocks a room. Only invited wallets can join a locked room. Hosts only.
-   * @param locked false unlocks the room. @default true
+   * @param roomId the id of the room
+   * @param locked false unlocks the room. Default: true
    * @returns the room with its new settings
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room has ended), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async lock(roomId: string, locked = true): Promise<ConferenceRoom> {
     return fromWire(await this.#connection.request('conference.lock', { roomId, locked }));
@@ -246,9 +299,11 @@ export class Conference {
 
   /**
    * Lists the rooms that this wallet created, is in, or is invited to, newest first.
-   * @param query.status only rooms with this status. @default `waiting` and `active`
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset rooms to skip. @default 0
+   * @param query.status only rooms with this status. Default: `waiting` and `active`
+   * @param query.limit 1 to 100. Default: 50
+   * @param query.offset rooms to skip. Default: 0
+   * @returns the rooms
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async list(query: RoomsQuery = {}): Promise<ConferenceRoom[]> {
     return fromWire(await this.#connection.request('conference.list', query));
@@ -256,7 +311,9 @@ export class Conference {
 
   /**
    * Reads a room by its id. `participants` is empty if this wallet could not join the room.
-   * @throws ParleyError NOT_FOUND
+   * @param roomId the id of the room
+   * @returns the room
+   * @throws ParleyError NOT_FOUND: there is no such room
    */
   async get(roomId: string): Promise<ConferenceRoom> {
     return fromWire(await this.#connection.request('conference.get', { roomId }));
@@ -265,9 +322,13 @@ export class Conference {
   /**
    * Invites wallets. They are notified, and can join without waiting, even if the room is locked or they were removed. A gate and the
    * room's capacity still apply. Hosts only.
+   * @param roomId the id of the room
    * @param addresses 1 to 100 wallet addresses
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, INVALID_ADDRESS, CONFLICT (the room has ended, or has too many members and invited
-   * wallets), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or has too many members and invited wallets
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void> {
     await this.#connection.request('conference.invite', { roomId, addresses });
@@ -276,9 +337,12 @@ export class Conference {
   /**
    * Starts recording all participants. The recording belongs to this wallet. All participants get `conference:recording`, and those who
    * join later see the room's `isRecording`. The recording stops when the room ends, or with stopRecording(). Hosts only.
+   * @param roomId the id of the room
    * @returns the recording, with status `recording`
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is empty or is already being recorded, or this wallet keeps too many
-   * recordings), SERVICE_UNAVAILABLE (the server cannot record, or has no space)
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room is empty or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   async startRecording(roomId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('conference.startRecording', { roomId }));
@@ -287,7 +351,10 @@ export class Conference {
   /**
    * Stops the recording. The room continues. Soon after, the host who started the recording has its files in `client.recordings`. Hosts
    * only.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the room is not being recorded)
+   * @param roomId the id of the room
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room is not being recorded
    */
   async stopRecording(roomId: string): Promise<void> {
     await this.#connection.request('conference.stopRecording', { roomId });
@@ -295,8 +362,10 @@ export class Conference {
 
   /**
    * Raises this wallet's hand, to ask for permission to speak, or lowers it.
-   * @param raised false lowers the hand. @default true
-   * @throws ParleyError NOT_FOUND (this device is not in the room), RATE_LIMIT_EXCEEDED
+   * @param roomId the id of the room
+   * @param raised false lowers the hand. Default: true
+   * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async raiseHand(roomId: string, raised = true): Promise<void> {
     await this.#requestAsMember('conference.raiseHand', { roomId, raised });
@@ -304,9 +373,13 @@ export class Conference {
 
   /**
    * Sends a chat message to all participants.
+   * @param roomId the id of the room
    * @param content 1 to 2,000 characters
-   * @throws ParleyError NOT_FOUND (this wallet is not in the room), ACCESS_DENIED (only hosts may write in this room), CONFLICT (the room
-   * has ended), RATE_LIMIT_EXCEEDED
+   * @returns the message as the server stored it
+   * @throws ParleyError NOT_FOUND: this wallet is not in the room
+   * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async sendChat(roomId: string, content: string): Promise<ChatMessage> {
     const chat = await this.#connection.request('conference.sendChat', { roomId, content });
@@ -316,27 +389,45 @@ export class Conference {
 
   /**
    * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
-   * @param query.limit the number of messages, 1 to 100. @default 50
-   * @param query.before the id of a message: reads the messages before it. @default the latest messages
-   * @throws ParleyError NOT_FOUND (this wallet is not in the room)
+   * @param roomId the id of the room
+   * @param query.limit the number of messages, 1 to 100. Default: 50
+   * @param query.before the id of a message: reads the messages before it. Default: the latest messages
+   * @returns the messages
+   * @throws ParleyError NOT_FOUND: this wallet is not in the room
    */
   async getChat(roomId: string, query: { limit?: number; before?: string } = {}): Promise<ChatMessage[]> {
     return fromWire(await this.#connection.request('conference.getChat', { roomId, ...query }));
   }
 
-  /** Lists the wallets in the waiting room, longest wait first. Hosts only. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /**
+   * Lists the wallets in the waiting room, longest wait first. Hosts only.
+   * @param roomId the id of the room
+   * @returns the waiting wallets
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   */
   async getWaiting(roomId: string): Promise<RoomWaiter[]> {
     return fromWire(await this.#connection.request('conference.getWaiting', { roomId }));
   }
 
-  /** Admits a wallet from the waiting room. Hosts only. @throws ParleyError ACCESS_DENIED, ROOM_FULL, NOT_FOUND (it is not waiting) */
+  /**
+   * Admits a wallet from the waiting room. Hosts only.
+   * @param roomId the id of the room
+   * @param walletAddress the address of the waiting wallet
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   * @throws ParleyError NOT_FOUND: the wallet is not waiting
+   */
   async admit(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.admit', { roomId, walletAddress });
   }
 
   /**
    * Denies entry to a wallet in the waiting room, which can then join only after an invitation. Hosts only.
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (it is not waiting)
+   * @param roomId the id of the room
+   * @param walletAddress the address of the waiting wallet
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError NOT_FOUND: the wallet is not waiting
    */
   async deny(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.deny', { roomId, walletAddress });

@@ -20,8 +20,12 @@ export class GatedRooms {
 
   /**
    * Creates a room with a gate. The gate may use the chains of the network that this client is signed in to: see getChains().
-   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or a contract that does not support the condition), RATE_LIMIT_EXCEEDED,
-   * CONFLICT (this wallet has too many rooms), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @param room the room as for client.conference.create(), with its gate
+   * @returns the room, with status `waiting`
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or a contract that does not support the condition
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError CONFLICT: this wallet has too many rooms
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example
    * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
@@ -32,14 +36,24 @@ export class GatedRooms {
 
   /**
    * Checks whether a wallet meets the gate of a room, and which requirements it lacks. The creator of the room may always enter.
-   * @throws ParleyError NOT_FOUND (no such room, or it has no gate), INVALID_ADDRESS, ACCESS_DENIED (`other_network`: the room is on
-   * another network than the one this client is signed in to), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @param roomId the id of the room
+   * @param walletAddress the address of the wallet
+   * @returns whether the wallet may enter, and why not
+   * @throws ParleyError NOT_FOUND: there is no such room, or it has no gate
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError ACCESS_DENIED: `other_network`: the room is on another network than the one this client is signed in to
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    */
   async checkAccess(roomId: string, walletAddress: string): Promise<AccessResult> {
     return this.#connection.request('gatedRooms.checkAccess', { roomId, walletAddress });
   }
 
-  /** Lists the chains that a gate may use: those of the network that this client is signed in to. */
+  /**
+   * Lists the chains that a gate may use: those of the network that this client is signed in to.
+   * @returns the chains
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async getChains(): Promise<GateChain[]> {
     return this.#connection.request('gatedRooms.getChains', {});
   }
@@ -47,8 +61,11 @@ export class GatedRooms {
   /**
    * Reads a contract's name, symbol, decimals and supported conditions, to preview a gate before it is created.
    * @param chainId the EIP-155 chain id
-   * @throws ParleyError VALIDATION_ERROR (an unknown chain, or no contract at this address), INVALID_ADDRESS, SERVICE_UNAVAILABLE (the
-   * chain cannot be read)
+   * @param contractAddress the address of the contract
+   * @returns what the contract reports about itself
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or no contract at this address
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain cannot be read
    * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
    */
   async inspect(chainId: number, contractAddress: string): Promise<ContractFacts> {

@@ -98,10 +98,16 @@ export class Messages {
    * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
    * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
    * order, and each is delivered once.
+   * @param message the recipient, the text of up to 10,000 characters, and for an image, video or audio message the file
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR, CONFLICT (the storage quota is used up), AUTHENTICATION_REQUIRED; the error of
-   * the last attempt after `sendLimitSeconds`; or the signal's reason
+   * @returns the stored message
+   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large
+   * @throws ParleyError CONFLICT: the storage quota of the wallet or server is used up
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. Aborted by `signal`, the promise rejects
+   * with the reason of the signal
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
   async send({ to, content, type, media, onProgress, signal }: SendMessage): Promise<Message> {
@@ -116,8 +122,9 @@ export class Messages {
 
   /**
    * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
-   * @param peer only messages to this wallet. @default messages to all wallets
-   * @throws ParleyError INVALID_ADDRESS, synchronously
+   * @param peer only messages to this wallet. Default: messages to all wallets
+   * @returns the messages, in the order in which they are sent
+   * @throws ParleyError INVALID_ADDRESS: `peer` is not a wallet address. It is thrown, because this method is synchronous
    */
   pending(peer?: Address | (string & {})): Message[] {
     const to = peer === undefined ? undefined : toAddress(peer);
@@ -128,29 +135,45 @@ export class Messages {
       .map(({ draft, error }) => toPending(draft, error ? 'failed' : 'sending'));
   }
 
-  /** Sends a failed message again. @throws ParleyError NOT_FOUND (no failed message has this id), and the errors of send() */
+  /**
+   * Sends a failed message again.
+   * @param messageId the id of the failed message
+   * @returns the stored message
+   * @throws ParleyError NOT_FOUND: no failed message has this id
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. The other errors are those of send()
+   */
   async retry(messageId: string): Promise<Message> {
     const retried = this.#outbox.retry(messageId);
     if (!retried) throw new ParleyError('NOT_FOUND', 'No failed message has this id.');
     return fromWire(await retried);
   }
 
-  /** Removes a failed message from pending(). Does nothing if no failed message has this id. */
+  /**
+   * Removes a failed message from pending(). Does nothing if no failed message has this id. Never throws.
+   * @param messageId the id of the failed message
+   */
   discard(messageId: string): void {
     this.#outbox.discard(messageId);
   }
 
   /**
    * Lists conversations, latest first.
-   * @param query.limit 1 to 100. @default 100
-   * @param query.offset conversations to skip. @default 0
+   * @param query.limit 1 to 100. Default: 100
+   * @param query.offset conversations to skip. Default: 0
+   * @returns the conversations
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async getConversations(query: { limit?: number; offset?: number } = {}): Promise<Conversation[]> {
     const conversations = await this.#options.connection.request('messages.getConversations', query);
     return fromWire(conversations);
   }
 
-  /** Reads the conversation with a wallet. Before the first message, its `lastMessage` is null. @throws ParleyError INVALID_ADDRESS */
+  /**
+   * Reads the conversation with a wallet. Before the first message, its `lastMessage` is null.
+   * @param peer the address of the other wallet
+   * @returns the conversation
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
   async getConversation(peer: Address | (string & {})): Promise<Conversation> {
     const request = { with: toAddress(peer) };
     return fromWire(await this.#options.connection.request('messages.getConversation', request));
@@ -158,7 +181,10 @@ export class Messages {
 
   /**
    * Reads the messages of a conversation, newest first.
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR
+   * @param query the other wallet, and which messages. Default: the latest 50
+   * @returns the messages
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
    */
   async getMessages({ before, with: peer, ...query }: MessageQuery): Promise<Message[]> {
@@ -173,30 +199,47 @@ export class Messages {
     return fromWire(wire);
   }
 
-  /** Marks a received message and all before it as read. @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet sent the message) */
+  /**
+   * Marks a received message and all before it as read.
+   * @param messageId the id of the message
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError ACCESS_DENIED: this wallet sent the message
+   */
   async markAsRead(messageId: string): Promise<void> {
     await this.#options.connection.request('messages.markAsRead', { messageId });
   }
 
   /**
    * Adds a reaction. A wallet may add up to ten different emoji to a message.
+   * @param messageId the id of the message
    * @param emoji one emoji
-   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not one emoji), CONFLICT (the message was deleted, or has ten reactions of this
-   * wallet), RATE_LIMIT_EXCEEDED
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError VALIDATION_ERROR: not one emoji
+   * @throws ParleyError CONFLICT: the message was deleted, or has ten reactions of this wallet
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async addReaction(messageId: string, emoji: string): Promise<void> {
     await this.#options.connection.request('messages.addReaction', { messageId, emoji });
   }
 
-  /** Removes one of this wallet's reactions. @throws ParleyError NOT_FOUND, CONFLICT (the message was deleted), RATE_LIMIT_EXCEEDED */
+  /**
+   * Removes one of this wallet's reactions.
+   * @param messageId the id of the message
+   * @param emoji the emoji
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError CONFLICT: the message was deleted
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   */
   async removeReaction(messageId: string, emoji: string): Promise<void> {
     await this.#options.connection.request('messages.removeReaction', { messageId, emoji });
   }
 
   /**
    * Deletes a message, for this wallet only or for everyone.
-   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. @default false
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (another wallet sent the message, so it cannot be deleted for everyone)
+   * @param messageId the id of the message
+   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. Default: false
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message, so it cannot be deleted for everyone
    */
   async delete(messageId: string, options: { forEveryone?: boolean } = {}): Promise<void> {
     await this.#options.connection.request('messages.delete', { messageId, ...options });
@@ -206,7 +249,8 @@ export class Messages {
    * Shows another wallet that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
    * @param to the address of the other wallet
    * @param typing false ends the indicator immediately
-   * @throws ParleyError INVALID_ADDRESS, VALIDATION_ERROR (this wallet's own address)
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: this wallet's own address
    */
   async setTyping(to: Address | (string & {}), typing: boolean): Promise<void> {
     await this.#typing.set(toAddress(to), typing);

@@ -54,7 +54,7 @@ export class Notifications {
   }
 
   /**
-   * Asks the user for permission to show notifications, unless they have decided before.
+   * Asks the user for permission to show notifications, unless they have decided before. Never rejects.
    * @returns whether notifications may be shown; false if the browser does not support them
    */
   async requestPermissions(): Promise<boolean> {
@@ -65,9 +65,11 @@ export class Notifications {
   /**
    * Registers this device for push notifications until the session ends. Call it each time the app starts, because the browser's
    * subscription or the token may have changed.
-   * @param options the app's own service worker, or the FCM or APNs token. @default this browser, with the server's service worker
-   * @throws ParleyError PERMISSION_DENIED (call requestPermissions() first), NOT_FOUND (the browser has no Web Push, or the service
-   * worker could not be installed), SERVICE_UNAVAILABLE (the server does not use this push service), NETWORK_ERROR
+   * @param options the app's own service worker, or the FCM or APNs token. Default: this browser, with the server's service worker
+   * @throws ParleyError PERMISSION_DENIED: call requestPermissions() first
+   * @throws ParleyError NOT_FOUND: the browser has no Web Push, or the service worker could not be installed
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not use this push service
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
    */
   async register(options: RegisterWeb | RegisterFcm | RegisterApns = {}): Promise<void> {
@@ -88,7 +90,11 @@ export class Notifications {
     if (former && former !== target.endpoint) await this.#unregister(former);
   }
 
-  /** Stops push notifications to this device. @param options the FCM or APNs token it was registered with. @default this browser */
+  /**
+   * Stops push notifications to this device.
+   * @param options the FCM or APNs token it was registered with. Default: this browser
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async unregister(options: RegisterWeb | RegisterFcm | RegisterApns = {}): Promise<void> {
     if ('fcm' in options) return this.#unregister(options.fcm);
     if ('apns' in options) return this.#unregister(options.apns);
@@ -102,13 +108,18 @@ export class Notifications {
   /**
    * Chooses the kinds of notifications that this wallet gets, on all its devices.
    * @param preferences true or false for each kind to change; kinds that are left out stay as they are. Initially, a wallet gets all kinds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example await client.notifications.setPreferences({ messages: false });
    */
   async setPreferences(preferences: NotificationPreferences): Promise<void> {
     await this.#connection.request('notifications.setPreferences', preferences);
   }
 
-  /** Reads which kinds of notifications this wallet gets. */
+  /**
+   * Reads which kinds of notifications this wallet gets.
+   * @returns true or false for each kind
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async getPreferences(): Promise<Required<NotificationPreferences>> {
     return this.#connection.request('notifications.getPreferences', {});
   }

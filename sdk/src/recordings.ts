@@ -26,7 +26,9 @@ export class Recordings {
 
   /**
    * Lists recordings, newest first.
-   * @param query the recordings to list. @default all
+   * @param query the recordings to list. Default: all
+   * @returns the recordings
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });
    */
   async list(query: RecordingsQuery = {}): Promise<Recording[]> {
@@ -35,13 +37,20 @@ export class Recordings {
 
   /**
    * Reads a recording. Its URLs are signed, support range requests, and are valid for about an hour.
-   * @throws ParleyError NOT_FOUND (no such recording, or another wallet's)
+   * @param recordingId the id of the recording
+   * @returns the recording
+   * @throws ParleyError NOT_FOUND: there is no such recording, or another wallet's
    */
   async get(recordingId: string): Promise<Recording> {
     return fromWire(await this.#connection.request('recordings.get', { recordingId }));
   }
 
-  /** Deletes a recording and its files, permanently. @throws ParleyError NOT_FOUND, CONFLICT (it is still being recorded or processed) */
+  /**
+   * Deletes a recording and its files, permanently.
+   * @param recordingId the id of the recording
+   * @throws ParleyError NOT_FOUND: there is no such recording
+   * @throws ParleyError CONFLICT: it is still being recorded or processed
+   */
   async delete(recordingId: string): Promise<void> {
     await this.#connection.request('recordings.delete', { recordingId });
   }

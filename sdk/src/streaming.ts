@@ -80,9 +80,13 @@ export class Streaming {
   /**
    * Creates a stream with this wallet as its host. The stream goes live once it is published: by this client with start(), or by a program
    * such as OBS or ffmpeg with its `streamKey`.
-   * @throws ParleyError VALIDATION_ERROR (for example in the gate), RATE_LIMIT_EXCEEDED, CONFLICT (this wallet has too many streams),
-   * SERVICE_UNAVAILABLE (the server cannot record, or a chain of the gate cannot be read)
-   * @example const stream = await client.streaming.create({ title: 'Friday', gate: { type: 'nft', … } });
+   * @param stream the stream: its title of 1 to 100 characters, and who may watch it
+   * @returns the stream, with its `streamKey`
+   * @throws ParleyError VALIDATION_ERROR: for example in the gate
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError CONFLICT: this wallet has too many streams
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or a chain of the gate cannot be read
+   * @example const stream = await client.streaming.create({ title: 'Friday', record: true });
    */
   async create(stream: NewStream): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.create', stream));
@@ -90,9 +94,12 @@ export class Streaming {
 
   /**
    * Publishes the stream from this device, in place of the current publisher. Host only.
-   * @throws ParleyError VALIDATION_ERROR (neither audio nor video, or an unknown quality), PERMISSION_DENIED (microphone, camera or screen
-   * refused), NOT_FOUND (no such stream, camera or microphone), ACCESS_DENIED (not the host), CONFLICT (the stream has ended, or the camera
-   * or microphone is in use)
+   * @param options the stream, and what to send. Default: camera and microphone, in `1080p`
+   * @throws ParleyError VALIDATION_ERROR: neither audio nor video, or an unknown quality
+   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen refused
+   * @throws ParleyError NOT_FOUND: there is no such stream, camera or microphone
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the camera or microphone is in use
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
@@ -142,7 +149,13 @@ export class Streaming {
     }
   }
 
-  /** Ends the stream for all viewers, permanently. Host only. @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (it has ended) */
+  /**
+   * Ends the stream for all viewers, permanently. Host only.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   */
   async end(streamId: string): Promise<void> {
     await this.#connection.request('streaming.end', { streamId });
     this.#active.forget(streamId);
@@ -150,10 +163,15 @@ export class Streaming {
 
   /**
    * Watches a stream on this device. `media:track` delivers its video and audio as soon as they arrive.
-   * @param options.displayName the name shown to the host, 1 to 64 characters. @default none
+   * @param streamId the id of the stream
+   * @param options.displayName the name shown to the host, 1 to 64 characters. Default: none
    * @param options.token the viewer token of a private stream, from its host's getViewerToken()
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (the stream is private, this wallet is banned, or it does not meet the gate: then `extra`
-   * is the AccessResult), CONFLICT (the stream has ended, or this device publishes it), SERVICE_UNAVAILABLE (a chain cannot be read)
+   * @returns the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: the stream is private (`token_needed`), this wallet is banned (`banned`), or it does not pass the
+   * gate (`requirement_missing`: then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or this device publishes it
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
   async watch(streamId: string, { displayName, token }: WatchStream = {}): Promise<LiveStream> {
@@ -179,34 +197,61 @@ export class Streaming {
     return fromWire(stream);
   }
 
-  /** Stops watching a stream. Does nothing if this device does not watch it. @throws ParleyError NETWORK_ERROR */
+  /**
+   * Stops watching a stream. Does nothing if this device does not watch it.
+   * @param streamId the id of the stream
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async unwatch(streamId: string): Promise<void> {
     await this.#active.unwatch(streamId);
   }
 
   /**
    * Mutes the microphone immediately, in a stream that this device publishes.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this device does not publish the stream), CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   async muteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('microphone');
     await this.#connection.request('streaming.muteAudio', { streamId });
   }
 
-  /** Unmutes the microphone, and opens it if necessary. @throws ParleyError the errors of muteAudio(), PERMISSION_DENIED */
+  /**
+   * Unmutes the microphone, and opens it if necessary.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream, or no microphone
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError PERMISSION_DENIED: the microphone was refused
+   */
   async unmuteAudio(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.settled();
     await this.#connection.request('streaming.unmuteAudio', { streamId });
     if (this.#media.isAvailable) await this.#media.startMicrophone(streamId);
   }
 
-  /** Switches the camera off. @throws ParleyError the errors of muteAudio() */
+  /**
+   * Switches the camera off.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   */
   async muteVideo(streamId: string): Promise<void> {
     await this.#media.session(streamId)?.pause('camera');
     await this.#connection.request('streaming.muteVideo', { streamId });
   }
 
-  /** Switches the camera on. @throws ParleyError the errors of muteAudio(), NOT_FOUND (no camera), PERMISSION_DENIED */
+  /**
+   * Switches the camera on.
+   * @param streamId the id of the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream, or no camera
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError PERMISSION_DENIED: the camera was refused
+   */
   async unmuteVideo(streamId: string): Promise<void> {
     if (this.#media.isAvailable) await this.#media.startCamera(streamId);
     await this.#connection.request('streaming.unmuteVideo', { streamId });
@@ -214,19 +259,31 @@ export class Streaming {
 
   /**
    * Publishes a screen, window or tab that the user chooses, in addition to the camera.
-   * @param options.audio false shares the screen without its audio. @default true, if the browser supports it
-   * @throws ParleyError PERMISSION_DENIED, ACCESS_DENIED, CONFLICT (the stream was left while the user was choosing)
+   * @param streamId the id of the stream
+   * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
+   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
+   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: the stream was left while the user was choosing
    */
   async startScreenShare(streamId: string, options: { audio?: boolean } = {}): Promise<void> {
     await this.#media.startScreen(streamId, options);
   }
 
-  /** Stops sharing the screen. */
+  /**
+   * Stops sharing the screen.
+   * @param streamId the id of the stream
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async stopScreenShare(streamId: string): Promise<void> {
     await this.#media.stopScreen(streamId);
   }
 
-  /** Reads a stream by its id. `streamKey` is empty for all wallets except the host. @throws ParleyError NOT_FOUND */
+  /**
+   * Reads a stream by its id. `streamKey` is empty for all wallets except the host.
+   * @param streamId the id of the stream
+   * @returns the stream
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   */
   async get(streamId: string): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.get', { streamId }));
   }
@@ -234,10 +291,12 @@ export class Streaming {
   /**
    * Lists streams, newest first.
    * @param query.host the wallet whose streams to list (only its public ones, if it is another wallet); null for all public live streams.
-   * @default this wallet
-   * @param query.status only streams with this status; ignored if `host` is null. @default `idle` and `live`
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset streams to skip. @default 0
+   * Default: this wallet
+   * @param query.status only streams with this status; ignored if `host` is null. Default: `idle` and `live`
+   * @param query.limit 1 to 100. Default: 50
+   * @param query.offset streams to skip. Default: 0
+   * @returns the streams
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async list(query: StreamsQuery = {}): Promise<LiveStream[]> {
     return fromWire(await this.#connection.request('streaming.list', query));
@@ -246,7 +305,11 @@ export class Streaming {
   /**
    * Replaces the stream key. A publisher that uses the old key is disconnected, and viewer tokens that the host has shared become invalid.
    * Host only.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @returns the stream with its new `streamKey`
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   async resetKey(streamId: string): Promise<LiveStream> {
     return fromWire(await this.#connection.request('streaming.resetKey', { streamId }));
@@ -254,9 +317,12 @@ export class Streaming {
 
   /**
    * Lists the viewers, earliest first. Host only.
-   * @param query.limit 1 to 100. @default 50
-   * @param query.offset viewers to skip. @default 0
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED
+   * @param streamId the id of the stream
+   * @param query.limit 1 to 100. Default: 50
+   * @param query.offset viewers to skip. Default: 0
+   * @returns the viewers
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
    */
   async getViewers(streamId: string, query: { limit?: number; offset?: number } = {}): Promise<Viewer[]> {
     return fromWire(await this.#connection.request('streaming.getViewers', { streamId, ...query }));
@@ -266,7 +332,11 @@ export class Streaming {
    * Creates a token for players that are not signed in. WHEP and HLS accept it as `?token=` or as a bearer token. A viewer gets a personal
    * token, with which playback must start within an hour. The host of a private stream without a gate gets a token to share: anyone may use
    * it for a day, or until resetKey().
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (this wallet may not watch), CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @returns the token, and when it expires
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this wallet may not watch
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   async getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }> {
     return fromWire(await this.#connection.request('streaming.getViewerToken', { streamId }));
@@ -274,8 +344,13 @@ export class Streaming {
 
   /**
    * Sends a chat message to the host and all viewers. Only for the host and viewers.
+   * @param streamId the id of the stream
    * @param content 1 to 500 characters
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended), RATE_LIMIT_EXCEEDED
+   * @returns the message as the server stored it
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this wallet is not watching (`not_watching`), or is banned (`banned`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async sendChat(streamId: string, content: string): Promise<StreamChatMessage> {
     const chat = await this.#connection.request('streaming.sendChat', { streamId, content });
@@ -285,9 +360,13 @@ export class Streaming {
 
   /**
    * Reads the stream's chat, oldest first. The server keeps the last 500 messages until the stream ends. Only for the host and viewers.
-   * @param query.limit the number of messages, 1 to 100. @default 50
-   * @param query.before the id of a message: reads the messages before it. @default the latest messages
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED (not watching, or banned), CONFLICT (the stream has ended)
+   * @param streamId the id of the stream
+   * @param query.limit the number of messages, 1 to 100. Default: 50
+   * @param query.before the id of a message: reads the messages before it. Default: the latest messages
+   * @returns the messages
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: this wallet is not watching (`not_watching`), or is banned (`banned`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   async getChat(
     streamId: string,
@@ -296,15 +375,25 @@ export class Streaming {
     return fromWire(await this.#connection.request('streaming.getChat', { streamId, ...query }));
   }
 
-  /** Deletes a chat message. Only for its sender and the host. @throws ParleyError NOT_FOUND, ACCESS_DENIED */
+  /**
+   * Deletes a chat message. Only for its sender and the host.
+   * @param streamId the id of the stream
+   * @param messageId the id of the message
+   * @throws ParleyError NOT_FOUND: there is no such stream or message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message, and this wallet is not the host (`not_yours`)
+   */
   async deleteChat(streamId: string, messageId: string): Promise<void> {
     await this.#connection.request('streaming.deleteChat', { streamId, messageId });
   }
 
   /**
    * Bans a wallet from the stream and its chat, or lifts the ban. Host only.
-   * @param banned false lifts the ban. @default true
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED, CONFLICT (the host cannot be banned)
+   * @param streamId the id of the stream
+   * @param walletAddress the address of the wallet
+   * @param banned false lifts the ban. Default: true
+   * @throws ParleyError NOT_FOUND: there is no such stream
+   * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
+   * @throws ParleyError CONFLICT: the host cannot be banned
    */
   async ban(streamId: string, walletAddress: string, banned = true): Promise<void> {
     await this.#connection.request('streaming.ban', { streamId, walletAddress, banned });

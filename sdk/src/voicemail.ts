@@ -65,9 +65,14 @@ export class Voicemails {
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the recording and the upload
    * @returns the voicemail, once the server has stored it. Its `audioUrl` is empty, because only the recipient may listen to it
-   * @throws ParleyError PERMISSION_DENIED (microphone refused, or recording not supported), NOT_FOUND (no microphone), INVALID_ADDRESS,
-   * VALIDATION_ERROR (too long, no audio, or to this wallet itself), CONFLICT (this client is already recording, or the recipient's mailbox
-   * is full), RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE (the server stores no files); or the signal's reason
+   * @throws ParleyError PERMISSION_DENIED: microphone refused, or recording not supported
+   * @throws ParleyError NOT_FOUND: no microphone
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: too long, no audio, or to this wallet itself
+   * @throws ParleyError CONFLICT: this client is already recording, or the recipient's mailbox is full
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files. Aborted by `signal`, the promise rejects with the reason of the
+   * signal
    * @example const voicemail = await client.voicemail.record({ to: '0x…', maxDuration: 60 });
    */
   async record(options: RecordVoicemail): Promise<Voicemail> {
@@ -91,34 +96,57 @@ export class Voicemails {
     return fromWire(wire);
   }
 
-  /** Stops the current recording, if there is one. record() then sends it. */
+  /**
+   * Stops the current recording, if there is one. record() then sends it. Never rejects.
+   */
   async stop(): Promise<void> {
     await this.#recorder?.stop();
   }
 
-  /** Lists this wallet's voicemails, latest first. */
+  /**
+   * Lists this wallet's voicemails, latest first.
+   * @param query the voicemails to list. Default: the latest 50
+   * @returns the voicemails
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
   async getAll(query: VoicemailQuery = {}): Promise<Voicemail[]> {
     return fromWire(await this.#connection.request('voicemail.getAll', query));
   }
 
-  /** Reads a voicemail, with a new `audioUrl` that is valid for about an hour. @throws ParleyError NOT_FOUND */
+  /**
+   * Reads a voicemail, with a new `audioUrl` that is valid for about an hour.
+   * @param voicemailId the id of the voicemail
+   * @returns the voicemail
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   */
   async get(voicemailId: string): Promise<Voicemail> {
     return fromWire(await this.#connection.request('voicemail.get', { voicemailId }));
   }
 
-  /** Marks a voicemail as read. @throws ParleyError NOT_FOUND */
+  /**
+   * Marks a voicemail as read.
+   * @param voicemailId the id of the voicemail
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   */
   async markAsRead(voicemailId: string): Promise<void> {
     await this.#connection.request('voicemail.markAsRead', { voicemailId });
   }
 
-  /** Deletes a voicemail and its recording, permanently. @throws ParleyError NOT_FOUND */
+  /**
+   * Deletes a voicemail and its recording, permanently.
+   * @param voicemailId the id of the voicemail
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   */
   async delete(voicemailId: string): Promise<void> {
     await this.#connection.request('voicemail.delete', { voicemailId });
   }
 
   /**
    * Transcribes a voicemail, which may take up to two minutes. Afterwards the voicemail's `transcription` contains the text too.
-   * @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE (the server has no transcription service, or the service does not answer)
+   * @param voicemailId the id of the voicemail
+   * @returns the text, with the time of each segment
+   * @throws ParleyError NOT_FOUND: there is no such voicemail
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no transcription service, or the service does not answer
    */
   async transcribe(voicemailId: string): Promise<Transcription> {
     return fromWire(await this.#connection.request('voicemail.transcribe', { voicemailId }, transcribingMs));

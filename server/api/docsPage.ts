@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 import expressStaticGzip from 'express-static-gzip';
@@ -6,23 +7,28 @@ import swaggerUi from 'swagger-ui-express';
 
 const packedFiles = fileURLToPath(new URL('docs/dist', import.meta.url));
 
-/** `/docs`: an interactive view of the OpenAPI document. The page loads its scripts only from this server. */
+/**
+ * `/docs`: an interactive view of the OpenAPI document, and at `/docs/reference` the reference of the SDK and of the realtime protocol. The
+ * pages load their scripts only from this server.
+ */
 export function docsPage(): Router {
   const router = Router();
   const options = {
     customSiteTitle: 'Parley API',
     swaggerOptions: { url: '/api/v1/openapi.json', validatorUrl: null },
   };
-  router.get('/', (request, response, next) => {
-    // The page refers to its scripts by relative paths, so it needs the slash at the end.
-    if (request.originalUrl.split('?')[0]?.endsWith('/docs')) response.redirect(301, '/docs/');
-    else next();
+  router.get(['/', '/reference'], (request, response, next) => {
+    // The pages refer to their scripts by relative paths, so their addresses need the slash at the end.
+    const [path = ''] = request.originalUrl.split('?');
+    if (path.endsWith('/')) next();
+    else response.redirect(301, `${path}/`);
   });
   // If the build has created compressed copies of the page's files, they are preferred.
-  if (existsSync(packedFiles))
-    router.use(
-      expressStaticGzip(packedFiles, { index: false, enableBrotli: true, orderPreference: ['br', 'gz'] }),
-    );
+  const packed = { enableBrotli: true, orderPreference: ['br', 'gz'] };
+  if (existsSync(packedFiles)) {
+    router.use('/reference', expressStaticGzip(join(packedFiles, 'reference'), packed));
+    router.use(expressStaticGzip(packedFiles, { ...packed, index: false }));
+  }
   router.use(swaggerUi.serveFiles(undefined, options));
   router.get('/', swaggerUi.setup(undefined, options));
   return router;

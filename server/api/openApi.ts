@@ -30,6 +30,10 @@ export function openApi(routes: Route[], publicUrl: string): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${publicUrl}/api/v1` }],
+    externalDocs: {
+      description: 'Reference of the SDK and of the realtime protocol',
+      url: `${publicUrl}/docs/reference/`,
+    },
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { nameOf, root, type Block } from './blocks.ts';
 
 /**
- * Type-checks examples against the public types of the SDK.
+ * Type-checks examples against the published types of the SDK.
  * @returns one text for each error, which names the page and line
  */
 export function checkTypes(blocks: Block[]): string[] {
@@ -11,6 +11,7 @@ export function checkTypes(blocks: Block[]): string[] {
     config: unknown;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, {}, `${root}tsconfig.json`);
+  options.paths = { '@parley/sdk': ['./sdk/api.d.ts'] };
   const files = new Map(
     blocks.map((block, index) => [resolve(root, `test/docs/block${index}.ts`), block] as const),
   );

@@ -8,6 +8,9 @@ declare global {
   const address: Address;
   const call: Sdk.Call;
   const room: Sdk.ConferenceRoom;
+  const roomId: string;
+  const stream: Sdk.LiveStream;
+  const participant: Sdk.Participant;
   const file: File;
   const deviceId: string;
   const video: HTMLVideoElement;

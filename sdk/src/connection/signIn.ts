@@ -17,6 +17,12 @@ export type Signer =
 
 /** The provider of a wallet, such as `window.ethereum`. */
 export interface Eip1193Provider {
+  /**
+   * Sends a request to the wallet (EIP-1193).
+   * @param parameters the method, such as `personal_sign`, and its parameters
+   * @returns the wallet's answer
+   * @throws Error if the user refuses
+   */
   request(parameters: { method: string; params?: unknown }): Promise<unknown>;
 }
 

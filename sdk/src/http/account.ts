@@ -38,24 +38,31 @@ export class Account {
 
   /**
    * Reads the account.
-   * @throws ParleyError AUTHENTICATION_REQUIRED
+   * @returns the account, and how the request was authenticated
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session or API key
    * @example const { credits, authMethod } = await client.account.get();
    */
   get(): Promise<AccountInfo> {
     return this.#http.get<WireAccount>('/account');
   }
 
-  /** Reads the balance and the credits that are reserved for purchases in progress. @throws ParleyError AUTHENTICATION_REQUIRED */
+  /**
+   * Reads the balance and the credits that are reserved for purchases in progress.
+   * @returns the balance, in whole credits
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session or API key
+   */
   credits(): Promise<Credits> {
     return this.#http.get<WireAccountCredits>('/account/credits');
   }
 
   /**
    * Reads the credits spent in a period. Needs the scope account:read.
-   * @param query.from the beginning of the period. @default 30 days ago
-   * @param query.to the end of the period, at most 366 days later. @default now
-   * @param query.groupBy `day`, `service` or `key`. @default 'day'
-   * @throws ParleyError VALIDATION_ERROR, MISSING_SCOPE
+   * @param query.from the beginning of the period. Default: 30 days ago
+   * @param query.to the end of the period, at most 366 days later. Default: now
+   * @param query.groupBy `day`, `service` or `key`. Default: 'day'
+   * @returns the credits spent, in groups
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
    */
   usage(query?: UsageQuery): Promise<Usage> {
     return this.#http.get<WireAccountUsage>('/account/usage', query);
@@ -63,19 +70,28 @@ export class Account {
 
   /**
    * Lists the movements of credits, latest first. Needs the scope account:read.
-   * @param query.type only movements of this type: `debit`, `credit` or `refund`. @default all
-   * @throws ParleyError MISSING_SCOPE
+   * @param query.type only movements of this type: `debit`, `credit` or `refund`. Default: all
+   * @returns one page of movements
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
    */
   history(query?: HistoryQuery): Promise<Page<Movement>> {
     return this.#http.get<WirePage<WireMovement>>('/account/history', query);
   }
 
-  /** Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read.
+   * @returns the plan
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   subscription(): Promise<Subscription> {
     return this.#http.get<WireSubscription>('/account/subscription');
   }
 
-  /** Lists the plans this server offers. Needs the scope account:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the plans this server offers. Needs the scope account:read.
+   * @returns all plans, as one page
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   plans(): Promise<Page<Plan>> {
     return this.#http.get<WirePage<WirePlan>>('/account/plans');
   }
@@ -84,7 +100,9 @@ export class Account {
    * Starts a purchase of credits. Needs a dashboard session.
    * @param credits 100 to 1,000,000. One credit is one US cent
    * @returns the payment page at Stripe. The credits are added once the customer has paid there
-   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, SERVICE_UNAVAILABLE (the server takes no payments, or Stripe is unavailable)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   topUp(credits: number): Promise<Checkout> {
     return this.#http.once<WireCheckout>('/account/top-up', { credits });
@@ -94,8 +112,10 @@ export class Account {
    * Starts a plan. Needs a dashboard session.
    * @param planId the id of a plan from plans()
    * @returns the payment page at Stripe. The plan starts once the customer has paid there
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND (no such plan), CONFLICT (the account already has a plan), SERVICE_UNAVAILABLE (the server
-   * takes no payments, or Stripe is unavailable)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such plan
+   * @throws ParleyError CONFLICT: the account already has a plan
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   subscribe(planId: string): Promise<Checkout> {
     return this.#http.once<WireCheckout>('/account/subscription', { planId });
@@ -103,18 +123,30 @@ export class Account {
 
   /**
    * Cancels the plan. It ends with the paid month. Needs a dashboard session.
-   * @throws ParleyError ACCESS_DENIED, CONFLICT (the account has no plan), SERVICE_UNAVAILABLE (Stripe is unavailable)
+   * @returns the plan, with the end of its last month
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError CONFLICT: the account has no plan
+   * @throws ParleyError SERVICE_UNAVAILABLE: Stripe is unavailable
    */
   cancelSubscription(): Promise<Subscription> {
     return this.#http.request<WireSubscription>('DELETE', '/account/subscription');
   }
 
-  /** Lists payments, latest first. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  /**
+   * Lists payments, latest first. Needs a dashboard session.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of payments
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   payments(query?: PageQuery): Promise<Page<Payment>> {
     return this.#http.get<WirePage<WirePayment>>('/account/payments', query);
   }
 
-  /** Lists the identities that can sign in to the account. Needs a dashboard session. @throws ParleyError ACCESS_DENIED */
+  /**
+   * Lists the identities that can sign in to the account. Needs a dashboard session.
+   * @returns all identities, as one page
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   identities(): Promise<Page<AccountIdentity>> {
     return this.#http.get<WirePage<WireIdentity>>('/account/identities');
   }
@@ -124,9 +156,12 @@ export class Account {
    * wallet, client.linkWallet() is easier.
    * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with linkStatement(account.id) as its
    * statement; for an outside identity, a new token from the provider
-   * @throws ParleyError ACCESS_DENIED, AUTHENTICATION_REQUIRED (the proof is not accepted), CONFLICT (the identity belongs to another
-   * account that is in use, or this account already has a wallet or an identity of this provider), SERVICE_UNAVAILABLE (the server has no
-   * provider)
+   * @returns the linked identity
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the proof is not accepted
+   * @throws ParleyError CONFLICT: the identity belongs to another account that is in use, or this account already has a wallet or an
+   * identity of this provider
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider
    */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity> {
     return this.#http.request<WireIdentity>('POST', '/account/identities', proof);
@@ -135,7 +170,9 @@ export class Account {
   /**
    * Unlinks an identity from the account, and ends its sessions. Needs a dashboard session.
    * @param id the identity's id; `wallet` for the wallet
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (no other identity can sign in to the account)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such identity
+   * @throws ParleyError CONFLICT: no other identity can sign in to the account
    */
   async unlinkIdentity(id: string): Promise<void> {
     await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);

@@ -27,7 +27,12 @@ export class ApiKeys {
     this.#http = http;
   }
 
-  /** Lists API keys, latest first, including revoked ones. */
+  /**
+   * Lists API keys, latest first, including revoked ones.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of keys, without their secrets
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   list(query?: PageQuery): Promise<Page<ApiKey>> {
     return this.#http.get<WirePage<WireApiKey>>('/api-keys', query);
   }
@@ -35,9 +40,12 @@ export class ApiKeys {
   /**
    * Creates an API key. Store its secret, which is not shown again.
    * @param key.name the name of the key, 1 to 64 characters
-   * @param key.scopes the scopes of the key. @default account:read, sms:send, numbers:read and numbers:buy
-   * @param key.expiresInDays days until the key expires, 1 to 3,650. @default never
-   * @throws ParleyError ACCESS_DENIED, VALIDATION_ERROR, CONFLICT (the account has too many keys)
+   * @param key.scopes the scopes of the key. Default: account:read, sms:send, numbers:read and numbers:buy
+   * @param key.expiresInDays days until the key expires, 1 to 3,650. Default: never
+   * @returns the key with its secret
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError CONFLICT: the account has too many keys
    * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
    */
   create(key: NewApiKey): Promise<CreatedApiKey> {
@@ -47,7 +55,10 @@ export class ApiKeys {
   /**
    * Creates a new key with the name, scopes and lifetime of an old one. The old key works until it is revoked.
    * @param id the id of the old key
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND, CONFLICT (the old key is revoked, or the account has too many keys)
+   * @returns the new key with its secret
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such key
+   * @throws ParleyError CONFLICT: the old key is revoked, or the account has too many keys
    */
   rotate(id: string): Promise<CreatedApiKey> {
     return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);
@@ -55,20 +66,32 @@ export class ApiKeys {
 
   /**
    * Revokes a key, immediately and on every node.
-   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. @default false
-   * @throws ParleyError ACCESS_DENIED, NOT_FOUND
+   * @param id the id of the key
+   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. Default: false
+   * @returns the revoked key, with the webhooks that were set with it
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such key
    */
   revoke(id: string, options: { removeWebhooks?: boolean } = {}): Promise<RevokedApiKey> {
     const query = options.removeWebhooks ? { webhooks: 'remove' } : {};
     return this.#http.request<WireRevokedApiKey>('DELETE', pathOf(id), undefined, { query });
   }
 
-  /** Reads the publishable key, which names the account's app in a browser and grants nothing. */
+  /**
+   * Reads the publishable key, which names the account's app in a browser and grants nothing.
+   * @returns the key
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   publishable(): Promise<PublishableKey> {
     return this.#http.get<WirePublishableKey>('/api-keys/publishable');
   }
 
-  /** Lists the audit log, latest first. With `keyPrefix`, only the actions of one key, for example to see whether it is still used. */
+  /**
+   * Lists the audit log, latest first. With `keyPrefix`, only the actions of one key, for example to see whether it is still used.
+   * @param query the rows to read. With `keyPrefix`, only the actions of one key. Default: the latest 50
+   * @returns one page of rows
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   */
   auditLogs(query?: AuditQuery): Promise<Page<AuditRow>> {
     return this.#http.get<WirePage<WireAuditRow>>('/audit-logs', query);
   }

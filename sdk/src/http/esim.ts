@@ -20,7 +20,12 @@ export class Esim {
     this.#http = http;
   }
 
-  /** Lists the packages that can be ordered. @param query.country only packages for this country, for example `US` */
+  /**
+   * Lists the packages that can be ordered.
+   * @param query.country only packages for this country, for example `US`
+   * @returns one page of packages
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   packages(query?: EsimPackageQuery): Promise<Page<EsimPackage>> {
     return this.#http.get<WirePage<WireEsimPackage>>('/esim/packages', query);
   }
@@ -28,21 +33,38 @@ export class Esim {
   /**
    * Orders eSIMs. If the status of the result is `pending`, read the outcome later with order().
    * @param order.packageId the id of a package from packages()
-   * @param order.quantity the number of eSIMs, 1 to 50. @default 1
-   * @param order.email an e-mail address to which the provider also sends the eSIMs, if it sends e-mail. @default none
-   * @param order.dryRun true returns the price (`quotedCredits`) without buying. @default false
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such package), CONFLICT (`out_of_stock`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   * @param order.quantity the number of eSIMs, 1 to 50. Default: 1
+   * @param order.email an e-mail address to which the provider also sends the eSIMs, if it sends e-mail. Default: none
+   * @param order.dryRun true returns the price (`quotedCredits`) without buying. Default: false
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order with its eSIMs, or the price for a dry run
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such package
+   * @throws ParleyError CONFLICT: `out_of_stock`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
    */
   checkout(order: EsimCheckout, { idempotencyKey }: SpendOptions = {}): Promise<EsimPurchase> {
     return this.#http.once<WireEsimCheckout>('/esim/checkout', order, idempotencyKey);
   }
 
-  /** Lists the account's orders with their eSIMs, latest first. */
+  /**
+   * Lists the account's orders with their eSIMs, latest first.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of orders
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>> {
     return this.#http.get<WirePage<WireEsimOrder>>('/esim/orders', query);
   }
 
-  /** Reads an order with its eSIMs. @throws ParleyError NOT_FOUND */
+  /**
+   * Reads an order with its eSIMs.
+   * @param orderId the id of the order
+   * @returns the order
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such order
+   */
   order(orderId: string): Promise<EsimOrder> {
     return this.#http.get<WireEsimOrder>(`/esim/orders/${encodeURIComponent(orderId)}`);
   }

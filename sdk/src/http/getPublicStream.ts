@@ -7,8 +7,12 @@ import type { LiveStream } from '../types.ts';
  * Reads the public data of a stream, without signing in. Watching may need more: a viewer token for a private stream, and a wallet that
  * meets the gate for a gated one.
  * @param streamId the stream's id
- * @param options.baseUrl the server's URL. @default the page's origin; required outside a browser
- * @throws ParleyError NOT_FOUND (there is no such stream), SERVICE_UNAVAILABLE (the server is starting or overloaded), NETWORK_ERROR
+ * @param options.baseUrl the server's URL. Default: the page's origin; required outside a browser
+ * @returns the stream. Its `streamKey` is empty
+ * @throws ParleyError NOT_FOUND: there is no such stream
+ * @throws ParleyError SERVICE_UNAVAILABLE: the server is starting or overloaded
+ * @throws ParleyError NETWORK_ERROR: the server did not answer
+ * @example const { title, watchUrl } = await getPublicStream(stream.id, { baseUrl: 'https://calls.example.org' });
  */
 export async function getPublicStream(
   streamId: string,

@@ -19,7 +19,12 @@ export class Leaksearch {
    * Searches without spending credits, within the quota of the account's plan.
    * @param question.query the text to search for
    * @param question.type `email`, `username`, `phone`, `domain` or `password_sha1_prefix`
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE (`quota_exceeded`), SERVICE_UNAVAILABLE
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the breaches that contain the query
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INSUFFICIENT_BALANCE: `quota_exceeded`
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
    */
   search(question: LeakQuestion, { idempotencyKey }: SpendOptions = {}): Promise<FoundLeaks> {
     return this.#http.once<WireFoundLeaks>('/leaksearch/search', question, idempotencyKey);
@@ -27,7 +32,13 @@ export class Leaksearch {
 
   /**
    * Searches for credits. Takes the same `question` as search().
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
+   * @param question what to search for, as for search()
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the breaches that contain the query, and the cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
    */
   searchWithCredits(question: LeakQuestion, { idempotencyKey }: SpendOptions = {}): Promise<BoughtLeaks> {
     return this.#http.once<AnswerOf<typeof boughtLeaks>>(

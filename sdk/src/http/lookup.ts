@@ -15,8 +15,12 @@ export class Lookup {
    * charged. Needs the scope lookup:read.
    * @param question.phoneNumber the number, in any notation
    * @param question.country the country to assume for a number without a country code, for example `US`
-   * @param question.fields any of `carrier`, `lineType` and `callerName`. @default `carrier` and `lineType`
-   * @throws ParleyError MISSING_SCOPE, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (the server has no look-ups)
+   * @param question.fields any of `carrier`, `lineType` and `callerName`. Default: `carrier` and `lineType`
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns what is known about the number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no look-ups
    */
   lookup(question: LookupQuestion, { idempotencyKey }: SpendOptions = {}): Promise<LookupAnswer> {
     return this.#http.once<WireLookup>('/lookup', question, idempotencyKey);

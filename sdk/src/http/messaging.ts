@@ -24,16 +24,27 @@ export class Messaging {
    * Sends a text from one of the account's numbers or the pool. Needs the scope sms:send.
    * @param message.to the recipient, in E.164
    * @param message.message the text, 1 to 1,600 characters
-   * @param message.from one of the account's numbers. @default a number of the pool
+   * @param message.from one of the account's numbers. Default: a number of the pool
    * @param message.mediaUrls the URLs of up to ten images, if the carrier supports MMS
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
-   * VALIDATION_ERROR, INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE (`no_pool_number`)
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the text, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
+   * @throws ParleyError CONFLICT: `number_not_active`
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
    */
   send(message: NewThreadMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
     return this.#http.once<AnswerOf<typeof sentMessage>>('/messaging/send', message, idempotencyKey);
   }
 
-  /** Lists threads, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists threads, latest first. Needs the scope numbers:read.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of threads
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   threads(query?: ThreadQuery): Promise<Page<MessageThread>> {
     return this.#http.get<WirePage<AnswerOf<typeof wire.thread>>>('/messaging/threads', query);
   }
@@ -42,7 +53,10 @@ export class Messaging {
    * Reads the texts exchanged with a phone number, latest first. Reading the first page marks the thread as read. Needs the scope
    * numbers:read.
    * @param counterparty the other number, in E.164
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND
+   * @param query the page to read. Default: the first 50
+   * @returns the thread with one page of its texts
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such thread
    */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage> {
     const path = `/messaging/threads/${encodeURIComponent(counterparty)}`;

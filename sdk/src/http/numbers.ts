@@ -43,9 +43,11 @@ export class Numbers {
   /**
    * Lists numbers that can be bought in a country. Needs the scope numbers:read.
    * @param query.country two capital letters, for example `US`
-   * @param query.type `local`, `mobile` or `toll_free`. @default all
-   * @param query.areaCode the first one to six digits after the country code. @default any
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_country`)
+   * @param query.type `local`, `mobile` or `toll_free`. Default: all
+   * @param query.areaCode the first one to six digits after the country code. Default: any
+   * @returns the numbers, as one page
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`
    */
   available(query: AvailableQuery): Promise<Page<AvailableNumber>> {
     return this.#http.get<AnswerOf<typeof wire.availableNumbers>>('/numbers/available', query);
@@ -54,39 +56,77 @@ export class Numbers {
   /**
    * Buys a number. If the status of the order is `pending`, read the outcome later with status(). Needs the scope numbers:buy.
    * @param number.country two capital letters, for example `US`
-   * @param number.phoneNumber a number from available(). @default any number that fits the other fields
-   * @param number.type `local`, `mobile` or `toll_free`. @default the usual type of the country
-   * @param number.areaCode the first one to six digits after the country code. @default any
-   * @param number.capabilities what the number must support: `sms`, `mms`, `voice`. @default only `sms`
-   * @param number.autoRenew whether the number is renewed automatically before it expires. @default false
-   * @throws ParleyError MISSING_SCOPE, CONFLICT (`number_unavailable`), VALIDATION_ERROR (`unsupported_country`,
-   * `regulatory_requirements`), INSUFFICIENT_BALANCE
+   * @param number.phoneNumber a number from available(). Default: any number that fits the other fields
+   * @param number.type `local`, `mobile` or `toll_free`. Default: the usual type of the country
+   * @param number.areaCode the first one to six digits after the country code. Default: any
+   * @param number.capabilities what the number must support: `sms`, `mms`, `voice`. Default: only `sms`
+   * @param number.autoRenew whether the number is renewed automatically before it expires. Default: false
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError CONFLICT: `number_unavailable`
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   buy(number: NewNumber, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy', number, idempotencyKey);
   }
 
-  /** Buys a number in the United States. Needs the same scope as buy(). @throws ParleyError the errors of buy() */
+  /**
+   * Buys a number in the United States. Needs the same scope as buy().
+   * @param number which number, as for buy() without `country`. Default: any
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError CONFLICT: `number_unavailable`
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   */
   buyUs(number: NewUsNumber = {}, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy/us', number, idempotencyKey);
   }
 
-  /** Buys a number in any country except the United States. Needs the same scope as buy(). @throws ParleyError the errors of buy() */
+  /**
+   * Buys a number in any country except the United States. Needs the same scope as buy().
+   * @param number which number, as for buy()
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the order, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError CONFLICT: `number_unavailable`
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`, `use_us_route`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   */
   buyIntl(number: NewForeignNumber, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy/intl', number, idempotencyKey);
   }
 
-  /** Reads the status of an order. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  /**
+   * Reads the status of an order. Needs the scope numbers:read.
+   * @param orderId the id of the order
+   * @returns the order, with its number once it is completed
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such order
+   */
   status(orderId: string): Promise<NumberOrderStatus> {
     return this.#http.get<AnswerOf<typeof wire.orderStatus>>('/numbers/buy/status', { orderId });
   }
 
-  /** Lists the account's numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the account's numbers, latest first. Needs the scope numbers:read.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of numbers
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   mine(query?: NumberQuery): Promise<Page<PhoneNumber>> {
     return this.#http.get<WirePage<WireNumber>>('/numbers/mine', query);
   }
 
-  /** Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read.
+   * @param query the texts to list. Default: the latest 50
+   * @returns one page of texts
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   messages(query?: NumberMessagesQuery): Promise<Page<TextMessage>> {
     return this.#http.get<WirePage<AnswerOf<typeof sms.message>>>('/numbers/mine/messages', query);
   }
@@ -95,9 +135,14 @@ export class Numbers {
    * Sends a text from one of the account's numbers. Needs the scope sms:send.
    * @param message.to the recipient, in E.164
    * @param message.message the text, 1 to 1,600 characters
-   * @param message.from one of the account's numbers. @default the account's only active number
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (`from` is not one of the account's numbers), CONFLICT (`number_not_active`),
-   * VALIDATION_ERROR (for example `from_required`: the account does not have exactly one active number), INSUFFICIENT_BALANCE
+   * @param message.from one of the account's numbers. Default: the account's only active number
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the text, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
+   * @throws ParleyError CONFLICT: `number_not_active`
+   * @throws ParleyError VALIDATION_ERROR: for example `from_required`: the account does not have exactly one active number
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   send(message: NewNumberMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
     return this.#http.once<AnswerOf<typeof sms.sentMessage>>('/numbers/mine/send', message, idempotencyKey);
@@ -106,8 +151,13 @@ export class Numbers {
   /**
    * Extends the paid period of a number. Needs the scope numbers:buy.
    * @param renewal the number, by `numberId` or `phoneNumber`
-   * @param renewal.months months to add, 1 to 12. @default 1
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`), INSUFFICIENT_BALANCE
+   * @param renewal.months months to add, 1 to 12. Default: 1
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the number with its new expiry, and the cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   renew(renewal: NumberRenewal, { idempotencyKey }: SpendOptions = {}): Promise<RenewedNumber> {
     return this.#http.once<AnswerOf<typeof wire.renewedNumber>>(
@@ -120,7 +170,11 @@ export class Numbers {
   /**
    * Switches the automatic renewal of a number on or off. Needs the scope numbers:buy.
    * @param id the id of the number
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`)
+   * @param autoRenew whether the number is renewed before it expires
+   * @returns the number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
    */
   setAutoRenew(id: string, autoRenew: boolean): Promise<PhoneNumber> {
     return this.#http.request<WireNumber>('PATCH', `/numbers/mine/${encodeURIComponent(id)}`, { autoRenew });
@@ -128,7 +182,11 @@ export class Numbers {
 
   /**
    * Gives a number back, permanently. The rest of its paid period is not refunded. Needs the scope numbers:buy.
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (`number_released`, `number_not_active`)
+   * @param numberId the id of the number
+   * @returns the released number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
    */
   release(numberId: string): Promise<PhoneNumber> {
     return this.#http.request<WireNumber>('POST', '/numbers/mine/release', { numberId });
@@ -139,28 +197,47 @@ export class Numbers {
    * numbers:read.
    * @param webhook the number, by `numberId` or `phoneNumber`, and the fields below
    * @param webhook.url the URL to which events are posted; null removes the webhook
-   * @param webhook.events the event types to post. @default all
-   * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. @default false
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, VALIDATION_ERROR, CONFLICT (`number_released`)
+   * @param webhook.events the event types to post. Default: all
+   * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. Default: false
+   * @returns the webhook, with its `secret` if that is new
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError CONFLICT: `number_released`
    */
   setWebhook(webhook: NewWebhook): Promise<Webhook> {
     return this.#http.request<AnswerOf<typeof webhooks.webhook>>('PUT', '/numbers/mine/webhook', webhook);
   }
 
-  /** Reads the webhook of a number, without its secret. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  /**
+   * Reads the webhook of a number, without its secret. Needs the scope numbers:read.
+   * @param which the number, by `numberId` or `phoneNumber`
+   * @returns the webhook and its state
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   */
   webhook(which: WhichNumber): Promise<WebhookState> {
     return this.#http.get<AnswerOf<typeof webhooks.webhookState>>('/numbers/mine/webhook', which);
   }
 
   /**
    * Sends a test event to the webhook of a number. Read the outcome with webhookDeliveries(). Needs the scope numbers:read.
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND, CONFLICT (the webhook is disabled)
+   * @param which the number, by `numberId` or `phoneNumber`
+   * @returns the delivery of the test event
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: the webhook is disabled
    */
   testWebhook(which: WhichNumber): Promise<WebhookDelivery> {
     return this.#http.request<webhooks.WireWebhookDelivery>('POST', '/numbers/mine/webhook/test', which);
   }
 
-  /** Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE */
+  /**
+   * Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read.
+   * @param query the deliveries to list. Default: the latest 50
+   * @returns one page of deliveries
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   */
   webhookDeliveries(query?: WebhookDeliveryQuery): Promise<Page<WebhookDelivery>> {
     return this.#http.get<WirePage<webhooks.WireWebhookDelivery>>('/numbers/mine/webhook/deliveries', query);
   }

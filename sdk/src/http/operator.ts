@@ -13,9 +13,10 @@ export class Operator {
 
   /**
    * Lists the payments for single requests (x402), latest first.
-   * @param query.status only `settling`, `settled`, `done` or `failed` payments. @default all
-   * @param query.payer only payments of this wallet. @default all
-   * @throws ParleyError ACCESS_DENIED (not an operator)
+   * @param query.status only `settling`, `settled`, `done` or `failed` payments. Default: all
+   * @param query.payer only payments of this wallet. Default: all
+   * @returns one page of payments
+   * @throws ParleyError ACCESS_DENIED: not an operator
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>> {

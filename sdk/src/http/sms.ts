@@ -18,8 +18,12 @@ export class Sms {
    * Queues a text to be sent from the pool. The price is per segment: see segmentsOf(). Needs the scope sms:send.
    * @param text.to the recipient, in E.164
    * @param text.message the text, 1 to 1,600 characters
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (`unsupported_destination`, `recipient_opted_out`), INSUFFICIENT_BALANCE,
-   * SERVICE_UNAVAILABLE (`no_pool_number`)
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the queued text, with its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `unsupported_destination`, `recipient_opted_out`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
    * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
    */
   send(text: NewText, { idempotencyKey }: SpendOptions = {}): Promise<QueuedText> {
@@ -29,7 +33,9 @@ export class Sms {
   /**
    * Reads the price per segment of a text to a number, and whether the server sends texts to it. Needs the scope sms:send.
    * @param to the number, in E.164
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR
+   * @returns the price in credits
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    */
   rate(to: string): Promise<TextRate> {
     return this.#http.get<AnswerOf<typeof wire.textRate>>('/sms/rate', { to });
@@ -37,13 +43,21 @@ export class Sms {
 
   /**
    * Lists received texts, latest first: replies to the pool, and texts to the account's numbers. Needs the scope numbers:read.
-   * @throws ParleyError MISSING_SCOPE
+   * @param query the texts to list. Default: the latest 50
+   * @returns one page of texts
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
    */
   inbox(query?: InboxQuery): Promise<Page<TextMessage>> {
     return this.#http.get<WirePage<WireMessage>>('/sms/inbox', query);
   }
 
-  /** Reads a text and its delivery status. Needs the scope numbers:read. @throws ParleyError MISSING_SCOPE, NOT_FOUND */
+  /**
+   * Reads a text and its delivery status. Needs the scope numbers:read.
+   * @param id the id of the text
+   * @returns the text
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such text
+   */
   get(id: string): Promise<TextMessage> {
     return this.#http.get<WireMessage>(`/sms/${encodeURIComponent(id)}`);
   }

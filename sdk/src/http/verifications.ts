@@ -19,11 +19,15 @@ export class Verifications {
   /**
    * Sends a code to a phone number. The code is valid for ten minutes and five attempts. It replaces an earlier code.
    * @param verification.to the number, in E.164
-   * @param verification.channel `sms` or `call`. @default 'sms'
-   * @param verification.locale the language of the text, for example `en` or `pt-BR`. @default English
-   * @param verification.codeLength the number of digits, 4 to 8. @default 6
-   * @throws ParleyError MISSING_SCOPE, VALIDATION_ERROR (for example if the server cannot make calls), INSUFFICIENT_BALANCE,
-   * RATE_LIMIT_EXCEEDED (`too_many_verifications`)
+   * @param verification.channel `sms` or `call`. Default: 'sms'
+   * @param verification.locale the language of the text, for example `en` or `pt-BR`. Default: English
+   * @param verification.codeLength the number of digits, 4 to 8. Default: 6
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the verification, with its `id` and its cost
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: for example if the server cannot make calls
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: `too_many_verifications`
    */
   start(verification: NewVerification, { idempotencyKey }: SpendOptions = {}): Promise<StartedVerification> {
     return this.#http.once<WireStartedVerification>('/verifications/start', verification, idempotencyKey);
@@ -33,7 +37,9 @@ export class Verifications {
    * Checks a code. A correct code is accepted once.
    * @param guess the entered `code`, and either the verification's `id` or the phone number (`to`)
    * @returns whether the code was correct (`valid`), and how many attempts are left
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (the verification is unknown, used or expired), RATE_LIMIT_EXCEEDED (too many wrong codes)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the verification is unknown, used or expired
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many wrong codes
    */
   check(guess: VerificationGuess): Promise<CheckedVerification> {
     return this.#http.request<WireCheckedVerification>('POST', '/verifications/check', guess);

@@ -13,13 +13,13 @@ const defaultToleranceSeconds = 5 * 60;
  * @param payload the raw body of the request. A body that was parsed and serialised again does not match the signature
  * @param headers the headers of the request, in the form in which Node's http or fetch supplies them
  * @param secret the webhook's secret, `whsec_…`
- * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. @default 300
+ * @param options.toleranceSeconds the largest difference between the webhook's timestamp and this clock, in seconds. Default: 300
  * @returns the event
- * @throws ParleyError VALIDATION_ERROR, with `reason` `missing_signature`, `invalid_signature`, `timestamp_out_of_range` or
- * `invalid_secret`. Do not process a request for which it throws
+ * @throws ParleyError VALIDATION_ERROR: the request cannot be trusted, so do not process it. `reason` is `missing_signature`,
+ * `invalid_signature`, `timestamp_out_of_range` or `invalid_secret`
  * @example
  * app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
- *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET);
+ *   const event = await verifyWebhook(request.body, request.headers, process.env.PARLEY_WEBHOOK_SECRET ?? '');
  *   if (event.type === 'message.received') console.log(event.data.message);
  *   response.sendStatus(204);
  * });

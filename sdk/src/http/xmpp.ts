@@ -12,10 +12,15 @@ export class Xmpp {
 
   /**
    * Creates an XMPP account. Store its password, which is not shown again. Needs the scope numbers:buy.
-   * @param account.username 3 to 32 characters: a-z, 0-9, dot, underscore and hyphen. @default a generated name
-   * @param account.numberId the id of the phone number from which this XMPP account sends texts. @default none
-   * @throws ParleyError MISSING_SCOPE, NOT_FOUND (no such number), CONFLICT (`username_taken`), INSUFFICIENT_BALANCE, SERVICE_UNAVAILABLE
-   * (the server has no XMPP)
+   * @param account.username 3 to 32 characters: a-z, 0-9, dot, underscore and hyphen. Default: a generated name
+   * @param account.numberId the id of the phone number from which this XMPP account sends texts. Default: none
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the account with its password
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError CONFLICT: `username_taken`
+   * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no XMPP
    */
   provision(account: NewXmppAccount = {}, { idempotencyKey }: SpendOptions = {}): Promise<XmppAccount> {
     return this.#http.once<WireProvisionedXmpp>('/xmpp/provision', account, idempotencyKey);

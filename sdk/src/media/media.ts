@@ -122,23 +122,37 @@ export class Media {
   /**
    * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
    * that no message or voicemail uses within a day is removed.
-   * @param options.name the file name. @default the name of `file`, if it is a File
+   * @param file the file, up to 25 MB
+   * @param options.name the file name. Default: the name of `file`, if it is a File
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
-   * @throws ParleyError VALIDATION_ERROR (over 25 MB, or not an image, video or audio file), CONFLICT (too many unused uploads, or the
-   * storage quota of the wallet or server is used up), SERVICE_UNAVAILABLE, NETWORK_ERROR; or the signal's reason
-   * @example const { id, url } = await client.media.upload(input.files[0], { onProgress: ({ loaded, total }) => … });
+   * @returns the stored file, with its `id`
+   * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), or not an image, video or audio file
+   * (`unsupported_media_type`)
+   * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files
+   * @throws ParleyError NETWORK_ERROR: the server did not answer. Aborted by `signal`, the promise rejects with the reason of the signal
+   * @example const { id, url } = await client.media.upload(file, { onProgress: ({ loaded, total }) => console.log(loaded / total) });
    */
   upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
     return this.#uploads.upload(file, options);
   }
 
-  /** The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. */
+  /**
+   * The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. Never
+   * throws.
+   * @param id the id of the call, room or stream
+   * @returns the stream
+   */
   localStream(id: string): MediaStream | null {
     return this.#sessions.get(id)?.localStream ?? null;
   }
 
-  /** The screen this device shares, with its audio; null if it shares none. */
+  /**
+   * The screen this device shares, with its audio; null if it shares none. Never throws.
+   * @param id the id of the call, room or stream
+   * @returns the stream of the screen
+   */
   localScreen(id: string): MediaStream | null {
     const session = this.#sessions.get(id);
     return session?.hasPublished('screen') ? session.localScreen : null;
@@ -146,7 +160,7 @@ export class Media {
 
   /**
    * Observes an element that shows a participant's video, so that the server sends the video at the size at which it is shown, and not at
-   * all while it is hidden. The app plays the stream in the element as usual.
+   * all while it is hidden. The app plays the stream in the element as usual. Never throws.
    * @param element the element, for example a `<video>`
    * @param what the track of a `media:track` event, or a participant and source
    * @returns a function that stops observing the element
@@ -156,15 +170,22 @@ export class Media {
     return this.#views.attach(element, what);
   }
 
-  /** The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. */
+  /**
+   * The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. Never throws.
+   * @param id the id of the call, room or stream
+   * @returns the participants, without this wallet
+   */
   participants(id: string): Participant[] {
     return this.#sessions.get(id)?.participants ?? [];
   }
 
   /**
    * Chooses the camera or microphone for current and later calls, rooms and streams. If this fails, the old device stays in use.
+   * @param kind `camera` or `microphone`
    * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
-   * @throws ParleyError NOT_FOUND (no such device), PERMISSION_DENIED, CONFLICT (the device is in use)
+   * @throws ParleyError NOT_FOUND: there is no such device
+   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
+   * @throws ParleyError CONFLICT: the device is in use
    */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
     for (const session of this.#sessions.values()) {
@@ -191,14 +212,20 @@ export class Media {
     return this.#devices.captureScreen(wanted);
   }
 
-  /** The state of the receiving transport; `new` before anything is received. @returns null if there is no media with this id */
+  /**
+   * The state of the receiving transport; `new` before anything is received. Never throws.
+   * @param id the id of the call, room or stream
+   * @returns null if there is no media with this id
+   */
   receivingState(id: string): RTCPeerConnectionState | null {
     return this.#sessions.get(id)?.receivingState ?? null;
   }
 
   /**
    * Reads the WebRTC statistics of a call, room or stream in both directions, in the format of RTCPeerConnection.getStats().
-   * @throws ParleyError NOT_FOUND (no media with this id)
+   * @param id the id of the call, room or stream
+   * @returns the reports of each direction
+   * @throws ParleyError NOT_FOUND: no media with this id
    */
   async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
     const session = this.#sessions.get(id);

@@ -204,6 +204,15 @@ const notExported = (name) =>
   );
 
 /**
+ * The text of a declaration's comment, without its tags.
+ * @param {ts.Node | undefined} node
+ */
+export function commentOf(node) {
+  const comment = /** @type {{ jsDoc?: ts.JSDoc[] } | undefined} */ (node)?.jsDoc?.at(-1)?.comment;
+  return (ts.getTextOfJSDocComment(comment) ?? '').replace(/\s+/g, ' ');
+}
+
+/**
  * The docs of a declaration: its JSDoc comment, or the description of its schema.
  * @param {ts.TypeChecker} checker
  * @param {ts.Node | undefined} node

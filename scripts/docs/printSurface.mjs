@@ -6,22 +6,28 @@ import { createTypePrinter, docsOf } from './typePrinter.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const entry = `${root}sdk/src/index.ts`;
 
-const header = `/*
- * The public types of @parley/sdk, in one file: the published package contains it, the API reference and the tests of examples read it.
- * Generated from sdk/src/index.ts by \`npm run surface\`. Do not edit.
+const header = `/**
+ * Every type and function of the SDK. Generated from sdk/src/index.ts by \`npm run docs\`: do not edit.
+ * @document protocol.md
+ * @packageDocumentation
  */
 `;
+
+/** The program of the SDK's sources. */
+export function createSdkProgram() {
+  const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
+  // Without stable ordering, a change anywhere in the SDK could reorder the members of a union.
+  return ts.createProgram([entry], { ...options, types: [], stableTypeOrdering: true });
+}
 
 /**
  * Prints the public types of the SDK as one declaration file. Types that are derived from the wire schemas are printed with their
  * fields, classes that are exported only as types become interfaces, and private or \`@internal\` members are left out.
+ * @param {ts.Program} program
  * @throws {Error} if a public signature uses a type of sdk/src that is not exported
  */
-export async function printSurface() {
-  const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  // Without stable ordering, a change anywhere in the SDK could reorder the members of a union.
-  const program = ts.createProgram([entry], { ...options, types: [], stableTypeOrdering: true });
+export async function printSurface(program) {
   const checker = program.getTypeChecker();
   const source = /** @type {ts.SourceFile} */ (program.getSourceFile(entry));
   const module = /** @type {ts.Symbol} */ (checker.getSymbolAtLocation(source));
@@ -66,7 +72,7 @@ export async function printSurface() {
       return `${statement}export declare const ${name}: ${printer.print(checker.getTypeAtLocation(node))};`;
     }
     throw new Error(
-      `${name}: scripts/surface cannot print this kind of declaration (${ts.SyntaxKind[node.kind]}).`,
+      `${name}: scripts/docs cannot print this kind of declaration (${ts.SyntaxKind[node.kind]}).`,
     );
   }
 
@@ -123,15 +129,20 @@ export async function printSurface() {
       const isReadonly = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword);
       return `${start}${isReadonly ? 'readonly ' : ''}${name}${node.questionToken ? '?' : ''}: ${typeText(node.type, node)};`;
     }
-    throw new Error(
-      `${name}: scripts/surface cannot print this kind of member (${ts.SyntaxKind[node.kind]}).`,
-    );
+    throw new Error(`${name}: scripts/docs cannot print this kind of member (${ts.SyntaxKind[node.kind]}).`);
   }
 
   /** @param {ts.SignatureDeclaration} node */
   function signature(node) {
+    const documented = ts
+      .getAllJSDocTags(node, ts.isJSDocParameterTag)
+      .map(({ name }) => name.getText().split('.')[0]);
+    const named = node.parameters.map((parameter) => parameter.name.getText());
     const parameters = node.parameters.map((parameter) => {
-      const name = ts.isIdentifier(parameter.name) ? parameter.name.text : 'options';
+      // A destructured parameter has the name that its docs give it.
+      const name = ts.isIdentifier(parameter.name)
+        ? parameter.name.text
+        : (documented.find((each) => each && !named.includes(each)) ?? 'options');
       const optional = (parameter.questionToken ?? parameter.initializer) ? '?' : '';
       return `${parameter.dotDotDotToken ? '...' : ''}${name}${optional}: ${typeText(parameter.type, parameter)}`;
     });
