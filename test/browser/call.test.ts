@@ -288,6 +288,43 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
+  it('closes a camera that was switched off, or is no longer sent, when its opening ends', async () => {
+    const [alice, bob] = await pair();
+    const callId = await makeCall(alice, bob);
+    await allReceive(callId, alice, bob);
+    const openWhile = (stop: 'switch off' | 'stop sending') =>
+      alice.page.evaluate(
+        async ([id, how]) => {
+          const { media, calls } = window.parley;
+          const camera = media.localStream(id)?.getVideoTracks()[0]?.getSettings().deviceId ?? '';
+          const devices = navigator.mediaDevices;
+          const ask = devices.getUserMedia.bind(devices);
+          let opened: MediaStreamTrack | undefined;
+          devices.getUserMedia = async (constraints) => {
+            devices.getUserMedia = ask;
+            const stream = await ask(constraints);
+            [opened] = stream.getVideoTracks();
+            await (how === 'switch off' ? calls.disableVideo(id) : media.stopSending(id));
+            return stream;
+          };
+          await media.setDevice('camera', camera);
+          return {
+            state: opened?.readyState,
+            sent: media
+              .localStream(id)
+              ?.getVideoTracks()
+              .includes(opened as never),
+          };
+        },
+        [callId, stop] as const,
+      );
+    expect(await openWhile('switch off')).toEqual({ state: 'ended', sent: false });
+    await alice.page.evaluate((id) => window.parley.calls.enableVideo(id), callId);
+    await allReceive(callId, bob);
+    expect(await openWhile('stop sending')).toEqual({ state: 'ended', sent: false });
+    await leave(alice, bob);
+  });
+
   it('does not ring without permission for camera and microphone', async () => {
     const refusing = await launchChromium({ grant: false });
     const [alice, bob] = [await openClient(refusing, harness().url()), await client()];

@@ -69,7 +69,8 @@ export class Outgoing {
 
   /** Replaces the track of a source, without renegotiation. */
   async replace(outgoing: OutgoingSource, track: MediaStreamTrack): Promise<void> {
-    if (this.#closed) return track.stop();
+    // The room was left or the source removed while the device was being opened.
+    if (this.#sources.get(outgoing.source) !== outgoing) return track.stop();
     const local = this.#localOf(outgoing.source);
     local.removeTrack(outgoing.track);
     outgoing.track.stop();
@@ -87,6 +88,8 @@ export class Outgoing {
       outgoing.track.stop();
       return open();
     });
+    // Switching a camera on opens it.
+    if (outgoing.paused && source === 'camera') return track.stop();
     track.enabled = !outgoing.paused;
     await this.replace(outgoing, track);
   }
