@@ -36,7 +36,10 @@ export class ScheduledJobs {
   readonly #leases;
   /** The longest time between two polls. */
   readonly #maxIdleMs: number;
-  readonly #handlers = new Map<string, (row: JobRow) => Promise<void>>();
+  readonly #kinds = new Map<
+    string,
+    { handler: (row: JobRow) => Promise<void>; atOnce: number; running: number }
+  >();
   #timer: NodeJS.Timeout | null = null;
   /** Until this time (by performance.now()), a job scheduled by this process may become due or be committed, so the process polls often. */
   #expectingUntil = 0;
@@ -54,9 +57,12 @@ export class ScheduledJobs {
     this.#maxIdleMs = isSingleNode ? commitMs : pollMs;
   }
 
-  /** Sets the handler of a kind of jobs. Must be called before start(). */
-  on(kind: string, handler: (row: JobRow) => Promise<void>): void {
-    this.#handlers.set(kind, handler);
+  /**
+   * Sets the handler of a kind of jobs. Must be called before start().
+   * @param atOnce from this number of running jobs of the kind on, this process claims no more of them
+   */
+  on(kind: string, handler: (row: JobRow) => Promise<void>, { atOnce = maxRunning } = {}): void {
+    this.#kinds.set(kind, { handler, atOnce, running: 0 });
   }
 
   start(): void {
@@ -159,8 +165,12 @@ export class ScheduledJobs {
   /** @returns the time until the next poll in milliseconds */
   async #poll(): Promise<number> {
     // Jobs of other kinds are left to other nodes: nodes may have different roles and, during an upgrade, different versions.
-    const isOurs = inArray(due.kind, [...this.#handlers.keys()]);
-    if (this.#handlers.size === 0 || this.#running.size >= maxRunning) return pollMs;
+    const kinds = [...this.#kinds].filter(([, { running, atOnce }]) => running < atOnce);
+    if (kinds.length === 0 || this.#running.size >= maxRunning) return pollMs;
+    const isOurs = inArray(
+      due.kind,
+      kinds.map(([kind]) => kind),
+    );
     const { held, isFree } = this.#leases;
     const free = this.#db
       .select({ kind: due.kind, subject: due.subject })
@@ -180,6 +190,7 @@ export class ScheduledJobs {
       this.#running.add(run);
     }
     if (claimed.length === batchSize) return 0;
+    if (kinds.length < this.#kinds.size) return pollMs;
     if (this.#maxIdleMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
     const next = await this.#db.execute<{ ms: number | null }>(sql`
       SELECT (extract(epoch FROM min(greatest(due_at, lease_until)) - now()) * 1000)::float8 AS ms
@@ -193,10 +204,11 @@ export class ScheduledJobs {
 
   async #run(row: ClaimedRow): Promise<void> {
     const { kind, subject, attempts } = row;
+    const of = this.#kinds.get(kind);
+    if (!of) return;
+    of.running++;
     try {
-      const handler = this.#handlers.get(kind);
-      if (!handler) throw new Error(`no handler for scheduled jobs of kind ${kind}`);
-      await this.#leases.whileHeld(row, () => handler(row));
+      await this.#leases.whileHeld(row, () => of.handler(row));
       // A handler may have scheduled its job again, which ends the lease.
       await this.#db.delete(due).where(this.#leases.isMine(row));
     } catch (err) {
@@ -205,6 +217,8 @@ export class ScheduledJobs {
       const dueAt = sql`now() + make_interval(secs => ${delay})`;
       await this.#leases.release(row, { dueAt }).catch(() => undefined);
       this.expect(delay * 1_000);
+    } finally {
+      of.running--;
     }
   }
 }

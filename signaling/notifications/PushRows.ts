@@ -119,13 +119,6 @@ export async function noteSent(
     WHERE ${ofSubject(subject)}`);
 }
 
-/** Runs the job again later, without counting an attempt. */
-export async function postpone(executor: Executor, subject: string, seconds: number): Promise<void> {
-  await executor.execute(sql`
-    UPDATE due SET due_at = now() + make_interval(secs => ${seconds}), lease_until = NULL
-    WHERE ${ofSubject(subject)}`);
-}
-
 /** @returns false if the outcome was already sent */
 export async function markOutcomeSent(executor: Executor, subject: string): Promise<boolean> {
   const { rows } = await executor.execute(sql`

@@ -16,7 +16,6 @@ import {
   markSending,
   noteSent,
   patienceMs,
-  postpone,
   pushJob,
   subjectOf,
   type DeviceState,
@@ -54,9 +53,8 @@ interface PushDeps {
 
 /** An upper bound on the time between the end of ringing and the commit that stores it. */
 const untilOutcomeMs = 120_000;
-/** The maximum number of push jobs that run concurrently on this node. Others wait for a moment. */
+/** From this number of running push jobs on, others wait, so that a push service that hangs does not delay jobs of other kinds. */
 const maxConcurrent = 64;
-const turnSeconds = 0.5;
 const maxRetrySeconds = 600;
 const outcomeUsefulMs = 24 * 60 * 60_000;
 
@@ -64,11 +62,10 @@ const outcomeUsefulMs = 24 * 60 * 60_000;
 export class Pushes {
   readonly #deps: PushDeps;
   readonly #isOld = new Map<PushKind, (wallet: Address, subject: string) => Promise<boolean>>();
-  #running = 0;
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
-    deps.jobs.on(pushJob, (row) => this.#inTurn(row));
+    deps.jobs.on(pushJob, (row) => this.#runJob(row), { atOnce: maxConcurrent });
   }
 
   /**
@@ -100,20 +97,6 @@ export class Pushes {
   async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
     this.#deps.jobs.expect(0);
-  }
-
-  /** Limits concurrent jobs, so that a push service that hangs does not delay jobs of other kinds. */
-  async #inTurn(row: JobRow): Promise<void> {
-    if (this.#running >= maxConcurrent) {
-      await postpone(this.#deps.db, row.subject, turnSeconds);
-      return this.#deps.jobs.expect(turnSeconds * 1_000);
-    }
-    this.#running++;
-    try {
-      await this.#runJob(row);
-    } finally {
-      this.#running--;
-    }
   }
 
   async #runJob({ subject, payload }: JobRow): Promise<void> {
