@@ -116,7 +116,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     isSingleNode: deps.isSingleNode,
     log,
     ...deps.recordings,
-    store: new RecordingStore(db, node, log),
+    store: new RecordingStore({ db, node, jobs, log }),
   });
   const limits = {
     perCaller: deps.limitFactory.perWallet('calls', deps.callsPerCaller, 60),

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 import type { RecordingLimits } from '../../signaling/recordings/RecordingDeps.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -25,6 +26,7 @@ interface RecorderOptions {
   >;
   db: Database;
   node: OwnNode;
+  jobs: ScheduledJobs;
   media: MediaCluster;
   /** Null if the server has no file storage. Then recordings cannot be stored either. */
   files: FileServices | null;
@@ -41,6 +43,7 @@ export async function createRecorder({
   config,
   db,
   node,
+  jobs,
   media,
   files,
   slots,
@@ -69,7 +72,7 @@ export async function createRecorder({
     ffmpeg: config.FFMPEG_BIN,
     files: files.files,
     storage: files.storage,
-    store: new RecordingStore(db, node, log),
+    store: new RecordingStore({ db, node, jobs, log }),
     chunkMs: config.RECORDING_CHUNK_SECONDS * 1_000,
     fileLimit: config.RECORDING_MAX_PEOPLE,
     minFreeBytes: config.RECORDING_FREE_MEGABYTES * megabyte,

@@ -72,6 +72,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
       config,
       db,
       node: registry,
+      jobs,
       media,
       files,
       slots,

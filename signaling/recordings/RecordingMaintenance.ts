@@ -1,15 +1,13 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { RecordingDeps, RecordingScope, RecordingScopes } from './RecordingDeps.ts';
-import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
-import type { RecordingStore } from './RecordingStore.ts';
+import { recordingJob, type RecordingStore } from './RecordingStore.ts';
 import type { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 
 interface MaintenanceDeps extends Omit<RecordingDeps, 'notifier'> {
   scopes: RecordingScopes;
-  leases: RecordingLeases;
   notifier: RecordingNotifier;
   running: RunningRecordings;
 }
@@ -33,28 +31,28 @@ export class RecordingMaintenance {
   constructor(deps: MaintenanceDeps) {
     this.#deps = deps;
     if (deps.recorder) {
-      deps.leases.onFree((id) => this.#onFree(id));
+      deps.jobs.on(recordingJob, ({ subject }) => this.#onFree(subject));
       deps.jobs.on(tidying, (row) => this.#onTidy(row));
     }
     this.#recovered = this.#recover();
   }
 
   async #recover(): Promise<void> {
-    const { recorder, leases, log } = this.#deps;
+    const { recorder, store, log } = this.#deps;
     try {
-      for (const nodeId of (await recorder?.recover()) ?? []) await leases.releaseAllOf(nodeId);
+      for (const nodeId of (await recorder?.recover()) ?? []) await store.releaseAllOf(nodeId);
     } catch (err) {
       log.error({ err }, 'recovery of recorded parts failed');
     }
   }
 
   async #onFree(id: string): Promise<void> {
-    const { store, leases, running } = this.#deps;
+    const { store, running } = this.#deps;
     await this.#recovered;
     const isBusy = running.has(id) || this.#joining.has(id);
     const row = isBusy ? null : await store.take(id);
     if (row && (await this.#isOver(row))) return this.#join(row);
-    await leases.checkLater(id);
+    await store.checkLater(id);
     if (row) await running.go(row);
   }
 
@@ -69,7 +67,7 @@ export class RecordingMaintenance {
   }
 
   async #join(row: RecordingRow): Promise<void> {
-    const { store, leases, recorder, log } = this.#deps;
+    const { store, recorder, log } = this.#deps;
     const { id } = row;
     if (!recorder) return;
     this.#joining.add(id);
@@ -90,19 +88,18 @@ export class RecordingMaintenance {
           sizeBytes: null,
           endReason: 'not_joined',
         });
-      await leases.release(row, retrySeconds * 2 ** row.attempts);
+      await store.release(row, retrySeconds * 2 ** row.attempts);
     } finally {
       this.#joining.delete(id);
     }
   }
 
   async #settle(held: RecordingRow, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
-    const { store, jobs, leases, notifier } = this.#deps;
+    const { store, jobs, notifier } = this.#deps;
     const { id } = held;
     const row = await store.transaction(async (executor) => {
       const done = await store.settle(executor, held, settled);
       if (!done) return null;
-      await leases.settle(executor, id);
       // Parts that could not be joined are kept for inspection, until the recording is deleted.
       if (done.endReason !== 'not_joined') await jobs.set(executor, tidying, id, new Date());
       return done;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { Leases } from '../../platform/leases/Leases.ts';
 import { livingTransaction } from '../../platform/node/livingTransaction.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
@@ -23,24 +24,36 @@ interface ListQuery {
   offset: number;
 }
 
+interface StoreDeps {
+  db: NodePgDatabase;
+  node: OwnNode;
+  jobs: ScheduledJobs;
+  log: Logger;
+}
+
 type Settled = Pick<RecordingRow, 'status' | 'durationSeconds' | 'sizeBytes'> &
   Partial<Pick<RecordingRow, 'endReason'>>;
 
 const isThere = isNull(recordings.discardedAt);
-const isUnsettled = inArray(recordings.status, ['recording', 'processing']);
+const unsettled: RecordingRow['status'][] = ['recording', 'processing'];
+export const isUnsettled = ({ status }: RecordingRow) => unsettled.includes(status);
 /** A lease that is not renewed expires after this time. */
-export const heldSeconds = 30;
+const heldSeconds = 30;
+/** The kind of job that looks after a recording until it is settled: it is due when the recording may have no holder. */
+export const recordingJob = 'recording';
 
 /** Recordings, their parts and their files, in the database. */
 export class RecordingStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
+  readonly #jobs: ScheduledJobs;
   /** The holder is the node that records, or that joins the parts. */
   readonly leases;
 
-  constructor(db: NodePgDatabase, node: OwnNode, log: Logger) {
+  constructor({ db, node, jobs, log }: StoreDeps) {
     this.#db = db;
     this.#node = node;
+    this.#jobs = jobs;
     this.leases = new Leases({
       db,
       table: recordings,
@@ -69,6 +82,7 @@ export class RecordingStore {
       .values({ ...row, startedAt: new Date(), ...held })
       .returning();
     if (!made) throw new Error('the insert of a recording returned no row');
+    if (isRunning) await this.#jobs.set(executor, recordingJob, made.id, inSeconds(heldSeconds + 1));
     return made;
   }
 
@@ -139,7 +153,26 @@ export class RecordingStore {
 
   /** Takes the lease of a recording. @returns the recording, or null if it is settled or held */
   take(id: string): Promise<RecordingRow | null> {
-    return this.leases.take(and(eq(recordings.id, id), isUnsettled, isThere, this.#node.stillAlive));
+    const isOpen = inArray(recordings.status, unsettled);
+    return this.leases.take(and(eq(recordings.id, id), isOpen, isThere, this.#node.stillAlive));
+  }
+
+  /** Frees a recording that this node holds. @param seconds the delay before any node tries to take it */
+  async release(row: RecordingRow, seconds = 0): Promise<void> {
+    if (await this.leases.release(row)) await this.#checkAfter(row.id, seconds);
+  }
+
+  /** Frees all recordings of a dead node. */
+  async releaseAllOf(nodeId: string): Promise<void> {
+    for (const { id } of await this.leases.releaseAllOf(nodeId)) await this.#checkAfter(id, 0);
+  }
+
+  /** Checks again when the present lease would end. */
+  async checkLater(id: string): Promise<void> {
+    const now = await this.find(id);
+    if (!now || !isUnsettled(now)) return;
+    const freeInMs = (now.heldUntil?.getTime() ?? 0) - Date.now();
+    await this.#checkAfter(id, Math.max(1, freeInMs / 1_000 + 1));
   }
 
   /**
@@ -163,6 +196,7 @@ export class RecordingStore {
       .set({ ...settled, ...this.leases.freed })
       .where(and(this.leases.isMine(row), eq(recordings.status, 'processing')))
       .returning();
+    if (done) await this.#jobs.cancel(executor, recordingJob, done.id);
     return done ?? null;
   }
 
@@ -235,7 +269,13 @@ export class RecordingStore {
   async removeFiles(executor: Executor, recordingId: string): Promise<void> {
     await executor.delete(recordingFiles).where(eq(recordingFiles.recordingId, recordingId));
   }
+
+  #checkAfter(id: string, seconds: number): Promise<void> {
+    return this.transaction((executor) => this.#jobs.set(executor, recordingJob, id, inSeconds(seconds)));
+  }
 }
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
 /** Whether a wallet may read a file without a signed URL, because it owns the file's recording. */
 export async function isRecordingOf(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {

@@ -6,29 +6,26 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Recorder } from './Recorder.ts';
 import type { EndReason, NewRecording, RecordingDeps, RecordingScope } from './RecordingDeps.ts';
-import { isUnsettled, RecordingLeases } from './RecordingLeases.ts';
 import { RecordingNotifier } from './RecordingNotifier.ts';
 import { RecordingMaintenance, tidying } from './RecordingMaintenance.ts';
+import { isUnsettled } from './RecordingStore.ts';
 import { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
 
 /**
- * The rules of recordings: who may start, stop and see them. The node that starts a recording makes it (RunningRecordings) under a lease
- * (RecordingLeases). If that node dies, another one continues the recording or joins its parts (RecordingMaintenance).
+ * The rules of recordings: who may start, stop and see them. The node that starts a recording makes it (RunningRecordings) under a lease. If that node dies, another one continues the recording or joins its parts (RecordingMaintenance).
  */
 export class Recordings {
   readonly #deps: RecordingDeps;
   readonly #scopes = new Map<RecordingKind, RecordingScope>();
-  readonly #leases: RecordingLeases;
   readonly #notifier: RecordingNotifier;
   readonly #running: RunningRecordings;
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
-    this.#leases = new RecordingLeases(deps);
     this.#notifier = new RecordingNotifier(deps);
-    const made = { ...deps, scopes: this.#scopes, leases: this.#leases, notifier: this.#notifier };
+    const made = { ...deps, scopes: this.#scopes, notifier: this.#notifier };
     this.#running = new RunningRecordings(made);
     new RecordingMaintenance({ ...made, running: this.#running });
   }
@@ -63,7 +60,7 @@ export class Recordings {
         'This server has no space for recordings at the moment: try again later.',
       );
     const row = { id: newId('rec'), ...recording, status: 'recording', endReason: null } as const;
-    return this.#leases.insert(executor, row);
+    return store.insert(executor, row);
   }
 
   /**
@@ -132,7 +129,7 @@ export class Recordings {
 
   /** Frees the recordings of the dead node, so that other nodes may take them. */
   onNodeDied(nodeId: string): Promise<void> {
-    return this.#leases.releaseAllOf(nodeId);
+    return this.#deps.store.releaseAllOf(nodeId);
   }
 
   close(): Promise<void> {

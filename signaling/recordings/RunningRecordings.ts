@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import type { ActiveRecording } from './Recorder.ts';
 import type { EndReason, RecordingDeps, RecordingScopes } from './RecordingDeps.ts';
-import type { RecordingLeases } from './RecordingLeases.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingRow } from './tables.ts';
 
 interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
   scopes: RecordingScopes;
-  leases: RecordingLeases;
   notifier: RecordingNotifier;
 }
 
@@ -70,7 +68,7 @@ export class RunningRecordings {
 
   /** Holds the recording until it has ended and everything is stored, or another node holds it. What this node has stored stays part of it. */
   async #make(row: RecordingRow, active: ActiveRecording, ended: Promise<void>): Promise<void> {
-    const { store, leases, log } = this.#deps;
+    const { store, log } = this.#deps;
     const record = async (lost: AbortSignal) => {
       await Promise.race([ended, once(lost, 'abort')]);
       await active.stop();
@@ -82,7 +80,7 @@ export class RunningRecordings {
       log.error({ err, recordingId: row.id }, 'recording not stopped');
     }
     this.#active.delete(row.id);
-    await leases
+    await store
       .release(row)
       .catch((err: unknown) => log.warn({ err, recordingId: row.id }, 'recording not released'));
   }

@@ -74,7 +74,7 @@ export class StreamNode {
       limits,
       isSingleNode: adapter === null,
       log,
-      store: new RecordingStore(node.db, node.registry, log),
+      store: new RecordingStore({ db: node.db, node: node.registry, jobs: this.#jobs, log }),
     });
     this.rules = createStreams(
       {
