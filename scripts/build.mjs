@@ -49,7 +49,13 @@ const docs = {
   folder: 'server/api/docs/dist',
   inputs: [
     ...['sdk/api.d.ts', 'sdk/protocol.md', 'sdk/README.md', 'package-lock.json'],
-    ...['scripts/build.mjs', 'scripts/buildDocs.mjs', 'scripts/compressFolder.mjs'],
+    ...[
+      'scripts/build.mjs',
+      'scripts/buildDocs.mjs',
+      'scripts/docs/reference.css',
+      'scripts/docs/tsconfig.json',
+      'scripts/compressFolder.mjs',
+    ],
   ],
   command: (folder) => [fileURLToPath(new URL('buildDocs.mjs', import.meta.url)), folder],
 };

@@ -134,7 +134,7 @@ describe('the pages', () => {
   });
 
   it('list every reason of the realtime side', () => {
-    const rows = readPage('docs/protocol.md').matchAll(/^\| `(\w+)` \| (.*) \|$/gm);
+    const rows = readPage('sdk/protocol.md').matchAll(/^\| `(\w+)` \| (.*) \|$/gm);
     const documented = [...rows].map(([, reason = '', meaning]) => [reason, meaning] as const);
     const known = documented.filter(([reason]) => reason in realtimeReasons);
     expect(Object.fromEntries(known)).toEqual(realtimeReasons);
