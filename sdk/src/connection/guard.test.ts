@@ -56,7 +56,7 @@ const cases = Object.entries(parameters).flatMap(([namespace, methods]) =>
 
 /** Methods that are internal or synchronous, which are not guarded. */
 const unguarded = new Set([
-  ...['constructor', 'capture', 'session', 'open', 'startCamera', 'startMicrophone', 'stopSending'],
+  ...['constructor', 'capture', 'session', 'enter', 'open', 'startCamera', 'startMicrophone', 'stopSending'],
   ...[
     'captureScreen',
     'checkHandler',
