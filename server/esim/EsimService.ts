@@ -88,32 +88,23 @@ export class EsimService {
   ): Promise<WireEsimCheckout> {
     const { provider, orders } = this.#deps;
     const { packageId, quantity, dryRun } = body;
+    const earlier = charge && (await orders.ofCharge(charge.id));
+    if (charge && earlier && earlier.status !== 'failed') return this.#checkedOut(earlier, charge);
     const found = await this.check(body);
-    const quotedCredits = found.credits * quantity;
-    if (dryRun) return toDryRun(body, quotedCredits, balance);
+    if (dryRun) return toDryRun(body, found.credits * quantity, balance);
     // If the price was not known when the request arrived, nothing was reserved. The catalogue has been reloaded since then.
     if (!charge)
       throw new ParleyError('SERVICE_UNAVAILABLE', 'Prices were just updated. Try again.', { retryAfter: 1 });
-    const earlier = await orders.ofCharge(charge.id);
-    const begun =
-      earlier && earlier.status !== 'failed'
-        ? earlier
-        : await orders.begin({
-            accountId,
-            packageId,
-            quantity,
-            chargeId: charge.id,
-            credits: charge.credits,
-            provider: provider.name,
-          });
-    if (begun !== earlier) await this.#order(begun, body.email ?? null);
+    const begun = await orders.begin({
+      accountId,
+      packageId,
+      quantity,
+      chargeId: charge.id,
+      credits: charge.credits,
+      provider: provider.name,
+    });
+    await this.#order(begun, body.email ?? null);
     return this.#checkedOut((await orders.find(begun.id)) ?? begun, charge);
-  }
-
-  /** Builds the answer of checkOut() again, for the order that was paid with this charge. */
-  async bought(charge: Charge): Promise<WireEsimCheckout | null> {
-    const order = await this.#deps.orders.ofCharge(charge.id);
-    return order && this.#checkedOut(order, charge);
   }
 
   async #checkedOut(order: EsimOrderRow, charge: Charge): Promise<WireEsimCheckout> {

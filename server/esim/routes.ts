@@ -41,13 +41,6 @@ export function esimRoutes(
             return order;
           }
         : null,
-      again: service
-        ? async ({ charge, answer }) => {
-            const order = await service.bought(charge);
-            if (order) answer.status = statuses[order.status];
-            return order;
-          }
-        : null,
     }),
     route({
       method: 'get',

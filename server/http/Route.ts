@@ -24,8 +24,8 @@ export interface RouteContext<Body, Query, Params> {
 
 export interface Charge {
   /**
-   * Id of the purchase: the id of the reservation or of the x402 payment. If a paid request runs again after a failure, the id of the
-   * payment stays the same.
+   * Id of the purchase: the id of the reservation or of the x402 payment. If a request runs again after its process died, it has the same
+   * id if it was paid. A handler that finds its purchase under this id answers with that purchase.
    */
   id: string;
   credits: number;
@@ -66,8 +66,6 @@ export interface Price<Body> {
   rate?: (body: Body, principal: Principal | null) => number | Promise<number>;
   units?: (body: Body) => number;
 }
-
-type PaidContext<Body, Query, Params> = RouteContext<Body, Query, Params> & { charge: Charge };
 
 interface RouteFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -116,11 +114,6 @@ export interface Route extends RouteFacts {
   handle: ((context: RouteContext<never, never, never>) => unknown) | null;
   /** Does all the work and answers the request in one transaction, for routes whose work is in the database alone. */
   work: ((context: RouteContext<never, never, never>, unit: UnitOfWork) => Promise<unknown>) | null;
-  /**
-   * Rebuilds the answer of `handle` from the purchase, for a retry after the process died between the purchase and storing the answer. null
-   * if the answer cannot be rebuilt.
-   */
-  again: ((context: PaidContext<never, never, never>) => Promise<unknown>) | null;
 }
 
 type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream';
@@ -153,11 +146,6 @@ interface TypedRow<
         unit: UnitOfWork,
       ) => Promise<z.input<Response>>)
     | null;
-  again?:
-    | ((
-        context: PaidContext<z.output<Body>, z.output<Query>, z.output<Params>>,
-      ) => Promise<z.input<Response> | null>)
-    | null;
 }
 
 type Handled<Answer> = Answer | RawAnswer | ((tx: Executor) => Promise<Answer>);
@@ -174,7 +162,6 @@ export function route<
   check,
   handle = null,
   work = null,
-  again = null,
   ...row
 }: TypedRow<Body, Query, Params, Response>): Route {
   return {
@@ -191,7 +178,6 @@ export function route<
     check: check ?? null,
     handle,
     work,
-    again,
     ...row,
   };
 }

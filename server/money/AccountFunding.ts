@@ -67,8 +67,7 @@ export class AccountFunding implements Funding {
     const earlier = this.#keyed && (await idempotency.claim(tx, this.#keyed));
     if (!earlier || !('bought' in earlier)) return earlier;
     this.#reservationId = earlier.bought;
-    const made = await ledger.made(tx, earlier.bought);
-    return { ...earlier, charge: made && chargeOf(made) };
+    return { bought: chargeOf(await ledger.made(tx, earlier.bought)) };
   }
 
   async charge(tx: Executor, how: 'debit' | 'reserve'): Promise<Charge | null> {

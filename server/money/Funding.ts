@@ -6,8 +6,8 @@ export interface StoredAnswer {
   body: unknown;
 }
 
-/** The answer of a request that ran before; or its reservation and charge, if its process died after the purchase. */
-export type Earlier = StoredAnswer | { bought: string; charge: Charge | null };
+/** The answer of a request that ran before; or its charge, if its process died after the purchase. */
+export type Earlier = StoredAnswer | { bought: Charge };
 
 /** How a request is paid, and where its answer is stored so that a repeated request gets it. */
 export interface Funding {

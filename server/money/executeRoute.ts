@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { toHttpError } from '../http/errors.ts';
 import { RawAnswer } from '../http/RawAnswer.ts';
 import type { Charge, Cost, Route, RouteContext } from '../http/Route.ts';
-import type { Earlier, Funding, StoredAnswer } from './Funding.ts';
+import type { Funding, StoredAnswer } from './Funding.ts';
 import { renewWhile } from './renewWhile.ts';
 
 export interface ExecutedRoute extends StoredAnswer {
@@ -55,7 +55,8 @@ async function executeWork(
   try {
     const done = await db.transaction(async (tx) => {
       const earlier = await funding.claim(tx);
-      if (earlier) return replayed(await answerOf(earlier, context, null));
+      if (earlier && 'bought' in earlier) throw answerLost(earlier.bought.id);
+      if (earlier) return replayed(earlier);
       isClaimed = true;
       let charging: Promise<Charge | null> | null = null;
       const pay = () => (charging ??= funding.charge(tx, 'debit'));
@@ -86,26 +87,26 @@ async function storeRefusal(error: unknown, { origin, log }: Context, funding: F
   }
 }
 
-/** Reserves the price, runs the handler under a lease, and then stores the answer and captures the reservation. */
+/**
+ * Reserves the price, runs the handler under a lease, and then stores the answer and captures the reservation. If the process of an earlier
+ * request died after the purchase, the handler runs with that charge, and answers with the purchase.
+ */
 async function executeHandler(
-  { handle, check, again }: Served<'handle'>,
+  { handle, check }: Served<'handle'>,
   context: Context,
   funding: Funding,
   { db, leaseMs }: ExecutorDeps,
 ): Promise<ExecutedRoute> {
   const { origin, log, principal } = context;
-  const { earlier, charge = null } = await db.transaction(async (tx) => {
-    const found = await funding.claim(tx);
-    if (found) return { earlier: found };
+  const begun = await db.transaction(async (tx) => {
+    const earlier = await funding.claim(tx);
+    if (earlier) return earlier;
     // The request of a payer was checked before the payment.
     if (principal?.kind !== 'x402') await check?.(context, tx);
-    return { earlier: null, charge: await funding.charge(tx, 'reserve') };
+    return { charge: await funding.charge(tx, 'reserve') };
   });
-  if (earlier) {
-    const answer = await answerOf(earlier, context, again);
-    if ('bought' in earlier) await db.transaction((tx) => funding.finish(tx, answer));
-    return replayed(answer);
-  }
+  if ('status' in begun) return replayed(begun);
+  const charge = 'bought' in begun ? begun.bought : begun.charge;
   let result: unknown;
   try {
     const run = () => handle({ ...context, charge });
@@ -122,7 +123,9 @@ async function executeHandler(
     const body = isLastStep(result) ? await result(tx) : result;
     const answer = { status: context.answer.status, body };
     await funding.finish(tx, answer);
-    return { ...answer, replayed: false, spent: charge && funding.cost };
+    return 'bought' in begun
+      ? replayed(answer)
+      : { ...answer, replayed: false, spent: charge && funding.cost };
   });
 }
 
@@ -134,18 +137,11 @@ const replayed = (answer: StoredAnswer): ExecutedRoute => ({ ...answer, replayed
 /** Whether the answer to a failed request is stored. After a server error or a rate limit, the client can retry with the same key. */
 const isFinal = ({ status }: StoredAnswer) => status < 500 && status !== 429;
 
-/**
- * The answer of an earlier request. If its process died after the purchase, the answer is rebuilt.
- * @throws ParleyError CONFLICT with the reservationId if the answer cannot be rebuilt
- */
-async function answerOf(earlier: Earlier, context: Context, again: Route['again']): Promise<StoredAnswer> {
-  if (!('bought' in earlier)) return earlier;
-  const { bought: reservationId, charge } = earlier;
-  const body = charge && (await again?.({ ...context, charge }));
-  if (body) return { status: context.answer.status, body };
+/** For work that a process of an older release did before it died. This release commits such work with its answer. */
+function answerLost(reservationId: string): ParleyError {
   const message =
     'This request was carried out, but its answer was lost. Find the purchase by its reservationId in the account’s history.';
-  throw new ParleyError('CONFLICT', message, { extra: { reservationId } });
+  return new ParleyError('CONFLICT', message, { extra: { reservationId } });
 }
 
 export const notServed = () =>

@@ -6,6 +6,7 @@ import { benchDraining, benchRecovery } from './recovery.ts';
 import { benchRush } from './rush.ts';
 import { benchStorm } from './storm.ts';
 import { benchStream } from './stream.ts';
+import { benchTexts } from './texts.ts';
 
 /* `npm run bench -- <name>`: runs one benchmark. Most of them also measure a baseline in the same run. Exits with 1 if a goal is missed. */
 
@@ -20,6 +21,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   rush: benchRush,
   storm: benchStorm,
   stream: benchStream,
+  texts: benchTexts,
 };
 
 const [name = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
@@ -131,8 +131,8 @@ export class Ledger {
     return this.#jobs.makeDue(this.#db, reservationJob, { node: nodeId });
   }
 
-  /** Finds a completed purchase and the balance after it; null if its credits are still reserved or were released. */
-  async made(executor: Executor, reservationId: string): Promise<(Reservation & { balance: number }) | null> {
+  /** Reads the reservation of a purchase, and the balance after it. */
+  async made(executor: Executor, reservationId: string): Promise<Reservation & { balance: number }> {
     const entry = and(
       eq(ledger.accountId, reservations.accountId),
       // Both rows were created in the same transaction and have its timestamp. This condition lets PostgreSQL use the index on timestamps
@@ -145,8 +145,9 @@ export class Ledger {
       .select({ reservation: reservations, balance: ledger.balanceAfter })
       .from(reservations)
       .innerJoin(ledger, entry)
-      .where(and(eq(reservations.id, reservationId), inArray(reservations.status, ['captured', 'refunded'])));
-    return row ? { ...row.reservation, balance: row.balance } : null;
+      .where(eq(reservations.id, reservationId));
+    if (!row) throw new Error('a reservation has no ledger entry');
+    return { ...row.reservation, balance: row.balance };
   }
 
   /** Spends the reserved credits, because the purchase was made. @returns false if the reservation was already settled */

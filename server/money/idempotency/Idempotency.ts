@@ -29,8 +29,8 @@ const cleanUpBatch = 20;
 /**
  * Handles Idempotency-Keys. The first request with a key claims it, and a repeated request gets its stored answer. The work of some
  * requests is in one transaction with the claim and the answer; others commit the claim first. If such a request has reserved credits, the
- * reservation decides what a repeated request does after a crash: while it is held, the request counts as running; if it was released, the
- * request runs again; if it was captured, the answer is rebuilt. A free request has a lease instead, which its process renews, and which
+ * reservation decides what a repeated request does after a crash: while it is held, the request counts as running; if it was captured, the
+ * request runs again with the same reservation; otherwise with a new one. A free request has a lease instead, which its process renews, and which
  * ends when its node dies.
  */
 export class Idempotency {
@@ -154,7 +154,7 @@ async function wasBought(tx: Executor, reservationId: string): Promise<boolean> 
     .from(reservations)
     .where(eq(reservations.id, reservationId));
   if (reservation?.status === 'held') throw inProgress();
-  return reservation?.status !== 'released';
+  return reservation?.status === 'captured';
 }
 
 /**

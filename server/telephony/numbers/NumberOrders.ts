@@ -63,6 +63,8 @@ export class NumberOrders {
   /** @throws ParleyError number_unavailable, unsupported_country, regulatory_requirements or upstream_error */
   async buy(accountId: string, wanted: WantedNumber, autoRenew: boolean, charge: Charge): Promise<Ordered> {
     const { catalogue } = this.#deps;
+    const earlier = await this.#bought(charge.id);
+    if (earlier) return earlier;
     const isNamed = wanted.phoneNumber !== undefined;
     const offers = await catalogue.find({ ...wanted, limit: isNamed ? 1 : maxOffers });
     for (const offer of offers) {
@@ -94,7 +96,7 @@ export class NumberOrders {
   }
 
   /** The order that a charge paid for. A charge may have several orders, of which all but the last have failed. */
-  async bought(chargeId: string): Promise<Ordered | null> {
+  async #bought(chargeId: string): Promise<Ordered | null> {
     const { db } = this.#deps;
     const [order] = await db
       .select()

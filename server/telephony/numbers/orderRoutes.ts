@@ -17,10 +17,6 @@ export function orderRoutes(telephony: Telephony): Route[] {
     scope: 'numbers:buy',
     response: numbers.numberOrder,
     status: 202,
-    again: async ({ charge }: { charge: Charge }) => {
-      const ordered = await telephony.orders.bought(charge.id);
-      return ordered && toNumberOrder(ordered.order, await numberOf(telephony, ordered), charge);
-    },
   } as const;
   const price = { ...numberPrice, rate: (body: WantedNumber) => telephony.catalogue.rate(body) };
   const inUs = <Body extends object>(body: Body) => ({ ...body, country: 'US' });
