@@ -2,6 +2,7 @@ import autocannon from 'autocannon';
 import pg from 'pg';
 import { keyScopes } from '../../sdk/protocol/http.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
+import { Smsc, smscUser } from '../harness/services/Smsc.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { newCustomer, newKey, queryDatabase } from '../integration/money/accountSupport.ts';
@@ -12,6 +13,7 @@ const rounds = 6;
 const roundSeconds = 4;
 const connections = 20;
 const accounts = 8;
+const poolNumber = '+12025550141';
 /** The minimum ratio of paid texts per second to single inserts per second in the same database. */
 const goal = 0.1;
 
@@ -29,17 +31,18 @@ interface Subject {
 }
 
 /**
- * Measures POST /sms/send, with an API key and a new Idempotency-Key for each text, sent with the loopback carrier. Compares it with single
+ * Measures POST /sms/send, with an API key and a new Idempotency-Key for each text, submitted to an SMSC of the test. Compares it with single
  * inserts into the same database over as many connections, and with the release in PREVIOUS_RELEASE, if there is one. They take turns, so
  * that other load on the machine affects all of them.
  */
 export async function benchTexts(): Promise<boolean> {
   const subjects: Subject[] = [];
+  const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });
   try {
-    const server = await startServer();
+    const server = await startServer(smsc);
     subjects.push(await texts('parley', server), await inserts(server));
     const previous = process.env.PREVIOUS_RELEASE;
-    if (previous) subjects.push(await texts('previous', await startServer(previous)));
+    if (previous) subjects.push(await texts('previous', await startServer(smsc, previous)));
     const samples = new Map(subjects.map(({ name }) => [name, [] as Sample[]]));
     for (let round = 0; round < rounds; round++)
       for (const { name, measure } of subjects) {
@@ -50,16 +53,22 @@ export async function benchTexts(): Promise<boolean> {
     return report(samples);
   } finally {
     for (const { close } of subjects.reverse()) await close();
+    await smsc.stop();
   }
 }
 
-async function startServer(folder?: string): Promise<ServerProcess> {
-  const limits = { RATE_LIMIT_WRITES: '100000000', SIGNUP_CREDITS: '100000000' };
-  const server = await ServerProcess.reserve(
-    { LOG_LEVEL: 'info', NODE_ENV: 'development', ...limits },
-    [],
-    folder,
-  );
+async function startServer(smsc: Smsc, folder?: string): Promise<ServerProcess> {
+  const settings = {
+    LOG_LEVEL: 'info',
+    NODE_ENV: 'development',
+    RATE_LIMIT_WRITES: '100000000',
+    SIGNUP_CREDITS: '100000000',
+    CARRIER: 'smpp',
+    SMPP_URL: smsc.url(),
+    SMPP_NUMBERS: poolNumber,
+    SMS_POOL_NUMBERS: poolNumber,
+  };
+  const server = await ServerProcess.reserve(settings, [], folder);
   await server.start();
   return server;
 }
