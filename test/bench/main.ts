@@ -1,6 +1,7 @@
 import { benchCall, benchDispatcherOnly } from './call.ts';
 import { benchConference } from './conference.ts';
 import { benchHttp } from './http.ts';
+import { benchJoin } from './join.ts';
 import { benchMessages } from './messages.ts';
 import { benchDraining, benchRecovery } from './recovery.ts';
 import { benchRush } from './rush.ts';
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   dispatcher: benchDispatcherOnly,
   drain: benchDraining,
   http: benchHttp,
+  join: benchJoin,
   messages: benchMessages,
   recovery: benchRecovery,
   rush: benchRush,
