@@ -65,7 +65,7 @@ describe('a webhook', () => {
     await buyNumber(page);
     const secret = await setWebhook(page);
     await page.getByTestId('webhook-rotate').click();
-    await page.getByTestId('ask-again-confirm').click();
+    await page.getByTestId('webhook-rotate-confirm').click();
     expect(await takeSecret(page)).not.toBe(secret);
     await page.getByTestId('previous-secret').waitFor();
     await page.getByTestId('webhook-edit').click();
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     await page.getByTestId('webhook-dialog').waitFor({ state: 'detached' });
     await page.getByTestId('webhook-events').getByText('message.received, message.delivered, ').waitFor();
     await page.getByTestId('webhook-remove').click();
-    await page.getByTestId('ask-again-confirm').click();
+    await page.getByTestId('webhook-remove-confirm').click();
     await page.getByTestId('webhook-set').waitFor();
   });
 

@@ -43,9 +43,8 @@ export function ApiKeysCard() {
           </Empty>
         }
         more="Show older keys"
-      >
-        {(keys) => <KeyList keys={keys} />}
-      </LoadedList>
+        render={(keys) => <KeyList keys={keys} />}
+      />
       {kind === 'throwaway' && !isFirst && (
         <Text size="sm" c="dimmed" mt="md">
           You are signed in with a temporary wallet. When you close this tab, its keys keep working and nobody

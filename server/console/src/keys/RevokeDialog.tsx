@@ -1,12 +1,10 @@
-import { Alert, Checkbox, Stack, Text } from '@mantine/core';
+import { Alert, Checkbox, Text } from '@mantine/core';
 import type { ApiKey, RevokedApiKey } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { ConfirmButtons } from '../ui/ConfirmButtons.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useNow } from '../ui/useNow.ts';
 import { RemainingWebhooks } from './RemainingWebhooks.tsx';
 import { isInUse, shortKey } from './keyState.ts';
@@ -17,52 +15,47 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
   const { client } = useSignedIn();
   const now = useNow(15_000);
   const [removeWebhooks, setRemoveWebhooks] = useState(false);
-  const { run, isRunning, problem } = useAction(() => client.apiKeys.revoke(apiKey.id, { removeWebhooks }), {
+  const revoke = useAction(() => client.apiKeys.revoke(apiKey.id, { removeWebhooks }), {
     refreshes: ['keys'],
   });
   const [kept, setKept] = useState<RevokedApiKey['webhooks']>([]);
-  const revoke = async () => {
-    const revoked = await run();
-    const left = revoked?.webhooks.filter(({ isRemoved }) => !isRemoved) ?? [];
+  const done = ({ webhooks }: RevokedApiKey) => {
+    const left = webhooks.filter(({ isRemoved }) => !isRemoved);
     if (left.length > 0) setKept(left);
-    else if (revoked) onClose();
+    else onClose();
   };
   if (kept.length > 0) return <RemainingWebhooks webhooks={kept} onClose={onClose} />;
   return (
-    <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose} testId="revoke-dialog">
-      <Stack gap="md">
-        <div>
-          <Text ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-            {shortKey(apiKey)}
-          </Text>
-          <Text size="sm" c="dimmed" data-testid="revoke-last-used">
-            Last used: <LastUsed of={apiKey} />
-          </Text>
-        </div>
-        <Text>
-          Requests with this key are refused immediately. This cannot be undone, but you can create another
-          key.
+    <ConfirmDialog
+      title={`Revoke “${apiKey.name}”?`}
+      action={revoke}
+      label="Revoke key"
+      onClose={onClose}
+      onDone={done}
+      testId="revoke"
+    >
+      <div>
+        <Text ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {shortKey(apiKey)}
         </Text>
-        {isInUse(apiKey, now) && (
-          <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="The key is in use">
-            To replace it without interruption, rotate it instead. If it leaked, revoke it now.
-          </Alert>
-        )}
-        <Checkbox
-          label="Also remove the webhooks created with this key"
-          description="Otherwise they keep receiving events. Remove them if the key leaked."
-          checked={removeWebhooks}
-          onChange={(event) => setRemoveWebhooks(event.currentTarget.checked)}
-        />
-        {problem && <ProblemAlert problem={problem} />}
-        <ConfirmButtons
-          label="Revoke key"
-          isRunning={isRunning}
-          onConfirm={() => void revoke()}
-          onClose={onClose}
-          testId="revoke-confirm"
-        />
-      </Stack>
-    </Dialog>
+        <Text size="sm" c="dimmed" data-testid="revoke-last-used">
+          Last used: <LastUsed of={apiKey} />
+        </Text>
+      </div>
+      <Text>
+        Requests with this key are refused immediately. This cannot be undone, but you can create another key.
+      </Text>
+      {isInUse(apiKey, now) && (
+        <Alert color="amber" variant="light" icon={<IconAlertTriangle />} title="The key is in use">
+          To replace it without interruption, rotate it instead. If it leaked, revoke it now.
+        </Alert>
+      )}
+      <Checkbox
+        label="Also remove the webhooks created with this key"
+        description="Otherwise they keep receiving events. Remove them if the key leaked."
+        checked={removeWebhooks}
+        onChange={(event) => setRemoveWebhooks(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
   );
 }

@@ -13,16 +13,21 @@ interface Props<Item> {
   empty: ReactNode;
   /** The label of the button for the next page. */
   more?: string;
-  children: (items: Item[]) => ReactNode;
+  className?: string | undefined;
+  /** Renders an item as a list item with a key. */
+  children?: (item: Item) => ReactNode;
+  /** Renders all items, if they need more than one list. */
+  render?: (items: Item[]) => ReactNode;
 }
 
 /** A list with its loading, error and empty states and the button for the next page. */
 export function LoadedList<Item>(props: Props<Item>) {
-  const { list, what, rows = 3, rowHeight = 72, empty, more = 'Show more', children } = props;
+  const { list, what, rows = 3, rowHeight = 72, empty, more = 'Show more', className, children } = props;
+  const { render = (items) => <ul className={className}>{children && items.map(children)}</ul> } = props;
   return (
     <>
       <LoadedValue of={list} what={what} rows={rows} rowHeight={rowHeight}>
-        {(items) => (items.length > 0 ? children(items) : empty)}
+        {(items) => (items.length > 0 ? render(items) : empty)}
       </LoadedValue>
       {list.hasMore && (
         <Button

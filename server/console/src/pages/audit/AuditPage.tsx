@@ -59,9 +59,8 @@ export function AuditPage() {
             </Empty>
           }
           more="Show older entries"
-        >
-          {(rows) => <AuditList rows={rows} />}
-        </LoadedList>
+          render={(rows) => <AuditList rows={rows} />}
+        />
       </section>
     </Page>
   );

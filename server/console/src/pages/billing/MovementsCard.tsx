@@ -50,14 +50,9 @@ export function MovementsCard() {
           </Empty>
         }
         more="Show older transactions"
+        className={classes['list']}
       >
-        {(movements) => (
-          <ul className={classes['list']}>
-            {movements.map((movement) => (
-              <MovementItem key={movement.id} movement={movement} />
-            ))}
-          </ul>
-        )}
+        {(movement) => <MovementItem key={movement.id} movement={movement} />}
       </LoadedList>
     </Section>
   );

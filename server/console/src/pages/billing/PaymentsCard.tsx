@@ -25,14 +25,9 @@ export function PaymentsCard() {
           </Empty>
         }
         more="Show older payments"
+        className={classes['list']}
       >
-        {(payments) => (
-          <ul className={classes['list']}>
-            {payments.map((payment) => (
-              <PaymentItem key={payment.id} payment={payment} />
-            ))}
-          </ul>
-        )}
+        {(payment) => <PaymentItem key={payment.id} payment={payment} />}
       </LoadedList>
     </Section>
   );

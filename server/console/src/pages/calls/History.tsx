@@ -24,14 +24,9 @@ export function History() {
           </Empty>
         }
         more="Show older calls"
+        className={classes['list']}
       >
-        {(records) => (
-          <ul className={classes['list']}>
-            {records.map((record) => (
-              <HistoryItem key={record.id} record={record} now={now} />
-            ))}
-          </ul>
-        )}
+        {(record) => <HistoryItem key={record.id} record={record} now={now} />}
       </LoadedList>
     </Section>
   );

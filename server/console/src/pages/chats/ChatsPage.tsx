@@ -8,7 +8,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { NoWallet } from '../calls/NoWallet.tsx';
-import { ChatList } from './ChatList.tsx';
+import { ChatItem } from './ChatItem.tsx';
 import { ChatView } from './ChatView.tsx';
 import { NewChat } from './NewChat.tsx';
 
@@ -54,8 +54,9 @@ function Chats() {
             </Empty>
           }
           more="Show older chats"
+          className={classes['list']}
         >
-          {(conversations) => <ChatList conversations={conversations} open={peer} />}
+          {(each) => <ChatItem key={each.id} conversation={each} isOpen={each.with === peer} />}
         </LoadedList>
       </div>
       <section className={`parley-card ${classes['conversation']}`} aria-label="Chat">

@@ -23,14 +23,14 @@ export function EsimOrdersCard() {
   if (!list.problem && !list.value?.length) return null;
   return (
     <Section title="Your eSIMs" testId="esim-orders">
-      <LoadedList list={list} what="your eSIMs" empty={null} more="Show older orders">
-        {(orders) => (
-          <ul className={phoneClasses['list']}>
-            {orders.map((order) => (
-              <OrderItem key={order.id} order={order} />
-            ))}
-          </ul>
-        )}
+      <LoadedList
+        list={list}
+        what="your eSIMs"
+        empty={null}
+        more="Show older orders"
+        className={phoneClasses['list']}
+      >
+        {(order) => <OrderItem key={order.id} order={order} />}
       </LoadedList>
     </Section>
   );

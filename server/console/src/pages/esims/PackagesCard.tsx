@@ -44,14 +44,9 @@ export function PackagesCard() {
           </Empty>
         }
         more="Show more packages"
+        className={phoneClasses['list']}
       >
-        {(packages) => (
-          <ul className={phoneClasses['list']}>
-            {packages.map((each) => (
-              <PackageItem key={each.id} offer={each} onBuy={() => setBuying(each)} />
-            ))}
-          </ul>
-        )}
+        {(each) => <PackageItem key={each.id} offer={each} onBuy={() => setBuying(each)} />}
       </LoadedList>
       {buying && <BuyEsimDialog offer={buying} onClose={() => setBuying(null)} />}
     </Section>

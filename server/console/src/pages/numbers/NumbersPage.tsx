@@ -38,9 +38,14 @@ export function NumbersPage() {
             number of your own, your texts are sent from a shared number.
           </Empty>
         )}
-        <LoadedList list={list} what="your numbers" rowHeight={110} empty={null} more="Show older numbers">
-          {(items) => <NumberList numbers={items} />}
-        </LoadedList>
+        <LoadedList
+          list={list}
+          what="your numbers"
+          rowHeight={110}
+          empty={null}
+          more="Show older numbers"
+          render={(items) => <NumberList numbers={items} />}
+        />
       </Section>
       {isBuying && <BuyNumberDialog onClose={() => setIsBuying(false)} />}
     </Page>

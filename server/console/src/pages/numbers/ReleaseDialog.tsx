@@ -1,54 +1,45 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { onDay } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from './Numbers.module.css';
 
 /** Asks whether to release a number, and explains the consequences. */
 export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
   const { client } = useSignedIn();
   const { id, phoneNumber, expiresAt, status, webhook } = number;
-  const { run, isRunning, problem } = useAction(() => client.numbers.release(id), {
+  const release = useAction(() => client.numbers.release(id), {
     refreshes: ['numbers'],
   });
-  const release = async () => {
-    if (await run()) onClose();
-  };
   return (
-    <Dialog title={`Release ${formatPhoneNumber(phoneNumber)}?`} onClose={onClose} testId="release-dialog">
-      <Stack gap="md">
-        <Alert
-          color="amber"
-          variant="light"
-          icon={<IconAlertTriangle />}
-          title="You lose this number permanently"
-        >
-          Another person can buy it immediately and receives the texts sent to it. First, change it in every
-          service where you sign in with it.
-        </Alert>
-        <ul className={classes['losses']}>
-          {status === 'active' && <li>The paid time until {onDay(expiresAt)} is not refunded.</li>}
-          <li>It stops sending and receiving immediately.</li>
-          {webhook && <li>Its webhook receives no more events.</li>}
-        </ul>
-        <Text size="sm" c="dimmed">
-          Its messages stay in your conversations.
-        </Text>
-        {problem && <ProblemAlert problem={problem} />}
-        <ConfirmButtons
-          label="Release number"
-          isRunning={isRunning}
-          onConfirm={() => void release()}
-          onClose={onClose}
-          testId="release-confirm"
-        />
-      </Stack>
-    </Dialog>
+    <ConfirmDialog
+      title={`Release ${formatPhoneNumber(phoneNumber)}?`}
+      action={release}
+      label="Release number"
+      onClose={onClose}
+      testId="release"
+    >
+      <Alert
+        color="amber"
+        variant="light"
+        icon={<IconAlertTriangle />}
+        title="You lose this number permanently"
+      >
+        Another person can buy it immediately and receives the texts sent to it. First, change it in every
+        service where you sign in with it.
+      </Alert>
+      <ul className={classes['losses']}>
+        {status === 'active' && <li>The paid time until {onDay(expiresAt)} is not refunded.</li>}
+        <li>It stops sending and receiving immediately.</li>
+        {webhook && <li>Its webhook receives no more events.</li>}
+      </ul>
+      <Text size="sm" c="dimmed">
+        Its messages stay in your conversations.
+      </Text>
+    </ConfirmDialog>
   );
 }

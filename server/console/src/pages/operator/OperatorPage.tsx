@@ -57,14 +57,9 @@ export function OperatorPage() {
             </Empty>
           }
           more="Show older payments"
+          className={classes['list']}
         >
-          {(payments) => (
-            <ul className={classes['list']}>
-              {payments.map((payment) => (
-                <PayerItem key={payment.id} payment={payment} />
-              ))}
-            </ul>
-          )}
+          {(payment) => <PayerItem key={payment.id} payment={payment} />}
         </LoadedList>
       </Section>
     </Page>

@@ -33,14 +33,9 @@ function Recordings() {
             Record a stream, a call or a room that you host. The recording appears here automatically.
           </Empty>
         }
+        className={cards['list']}
       >
-        {(recordings) => (
-          <ul className={cards['list']}>
-            {recordings.map((recording) => (
-              <RecordingItem key={recording.id} recording={recording} />
-            ))}
-          </ul>
-        )}
+        {(recording) => <RecordingItem key={recording.id} recording={recording} />}
       </LoadedList>
     </Page>
   );

@@ -46,14 +46,9 @@ export function RoomList() {
             Create one and share its link. Rooms that you are invited to appear here automatically.
           </Empty>
         }
+        className={cards['list']}
       >
-        {(rooms) => (
-          <ul className={cards['list']}>
-            {rooms.map((room) => (
-              <RoomItem key={room.id} room={room} />
-            ))}
-          </ul>
-        )}
+        {(room) => <RoomItem key={room.id} room={room} />}
       </LoadedList>
     </Page>
   );

@@ -1,12 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { explainStream } from '../../streams/explainStream.ts';
 import { useStudio } from '../../streams/useStudio.ts';
-import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 
 /** Ends the stream. Asks for confirmation, because the stream cannot be restarted. */
 export function EndStream() {
@@ -29,31 +27,12 @@ export function EndStream() {
 
 function EndDialog({ onClose }: { onClose: () => void }) {
   const { controller } = useStudio();
-  const { run, isRunning, problem } = useAction(
-    async () => {
-      await controller.end();
-      return true;
-    },
-    { toProblem: explainStream },
-  );
-  const end = async () => {
-    if (await run()) onClose();
-  };
+  const end = useAction(controller.end, { toProblem: explainStream });
   return (
-    <Dialog title="End this stream?" onClose={onClose} testId="end-dialog">
-      <Stack gap="md">
-        <Text>
-          The stream ends for all viewers and cannot be restarted. Its link, key and chat stop working.
-        </Text>
-        {problem && <ProblemAlert problem={problem} />}
-        <ConfirmButtons
-          label="End stream"
-          isRunning={isRunning}
-          onConfirm={() => void end()}
-          onClose={onClose}
-          testId="end-confirm"
-        />
-      </Stack>
-    </Dialog>
+    <ConfirmDialog title="End this stream?" action={end} label="End stream" onClose={onClose} testId="end">
+      <Text>
+        The stream ends for all viewers and cannot be restarted. Its link, key and chat stop working.
+      </Text>
+    </ConfirmDialog>
   );
 }

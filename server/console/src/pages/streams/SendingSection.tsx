@@ -1,14 +1,12 @@
-import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconEye, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { explainStream } from '../../streams/explainStream.ts';
 import classes from '../../streams/Streams.module.css';
 import { useStudio } from '../../streams/useStudio.ts';
-import { ConfirmButtons } from '../../ui/ConfirmButtons.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 type By = 'whip' | 'rtmp';
@@ -113,32 +111,19 @@ function Key({ value, label }: { value: string; label: string }) {
 
 function ResetDialog({ onClose }: { onClose: () => void }) {
   const { controller } = useStudio();
-  const { run, isRunning, problem } = useAction(
-    async () => {
-      await controller.resetKey();
-      return true;
-    },
-    { toProblem: explainStream },
-  );
-  const reset = async () => {
-    if (await run()) onClose();
-  };
+  const reset = useAction(controller.resetKey, { toProblem: explainStream });
   return (
-    <Dialog title="Reset the stream key?" onClose={onClose} testId="reset-dialog">
-      <Stack gap="md">
-        <Text>
-          The current key stops working immediately. A program that streams with it is disconnected, and
-          existing private links stop working.
-        </Text>
-        {problem && <ProblemAlert problem={problem} />}
-        <ConfirmButtons
-          label="Reset key"
-          isRunning={isRunning}
-          onConfirm={() => void reset()}
-          onClose={onClose}
-          testId="reset-confirm"
-        />
-      </Stack>
-    </Dialog>
+    <ConfirmDialog
+      title="Reset the stream key?"
+      action={reset}
+      label="Reset key"
+      onClose={onClose}
+      testId="reset"
+    >
+      <Text>
+        The current key stops working immediately. A program that streams with it is disconnected, and
+        existing private links stop working.
+      </Text>
+    </ConfirmDialog>
   );
 }

@@ -50,14 +50,9 @@ export function StreamList() {
             Create one. Its page has the viewer link, the OBS settings and a button to go live.
           </Empty>
         }
+        className={cards['list']}
       >
-        {(streams) => (
-          <ul className={cards['list']}>
-            {streams.map((stream) => (
-              <OwnStream key={stream.id} stream={stream} />
-            ))}
-          </ul>
-        )}
+        {(stream) => <OwnStream key={stream.id} stream={stream} />}
       </LoadedList>
       <Section title="Live now" hint="Public streams of other people on this server.">
         <LoadedList
@@ -70,14 +65,9 @@ export function StreamList() {
               Nobody else is live at the moment.
             </Text>
           }
+          className={cards['list']}
         >
-          {(streams) => (
-            <ul className={cards['list']}>
-              {streams.map((stream) => (
-                <OthersStream key={stream.id} stream={stream} />
-              ))}
-            </ul>
-          )}
+          {(stream) => <OthersStream key={stream.id} stream={stream} />}
         </LoadedList>
       </Section>
     </Page>

@@ -9,7 +9,7 @@ import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Conversation } from './Conversation.tsx';
 import classes from '../../conversation/Conversation.module.css';
 import { NewConversation } from './NewConversation.tsx';
-import { ThreadList } from './ThreadList.tsx';
+import { ThreadItem } from './ThreadItem.tsx';
 
 const refreshMs = 4_000;
 
@@ -48,8 +48,15 @@ export function TextsPage() {
             </Empty>
           }
           more="Show older conversations"
+          className={classes['list']}
         >
-          {(shown) => <ThreadList threads={shown} open={other && number ? { other, number } : null} />}
+          {(thread) => (
+            <ThreadItem
+              key={thread.id}
+              thread={thread}
+              isOpen={thread.counterparty === other && thread.number === number}
+            />
+          )}
         </LoadedList>
       </div>
       <section className={`parley-card ${classes['conversation']}`} aria-label="Conversation">

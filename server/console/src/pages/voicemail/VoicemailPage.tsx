@@ -32,14 +32,9 @@ function Voicemails() {
             Callers who do not reach you can leave a voicemail. It appears here automatically.
           </Empty>
         }
+        className={classes['list']}
       >
-        {(voicemails) => (
-          <ul className={classes['list']}>
-            {voicemails.map((voicemail) => (
-              <VoicemailItem key={voicemail.id} voicemail={voicemail} />
-            ))}
-          </ul>
-        )}
+        {(voicemail) => <VoicemailItem key={voicemail.id} voicemail={voicemail} />}
       </LoadedList>
     </Page>
   );

@@ -33,14 +33,9 @@ export function DeliveriesCard({ numberId, hasWebhook }: { numberId: string; has
           </Empty>
         }
         more="Show older deliveries"
+        className={phoneClasses['list']}
       >
-        {(deliveries) => (
-          <ul className={phoneClasses['list']}>
-            {deliveries.map((delivery) => (
-              <DeliveryItem key={delivery.id} delivery={delivery} />
-            ))}
-          </ul>
-        )}
+        {(delivery) => <DeliveryItem key={delivery.id} delivery={delivery} />}
       </LoadedList>
     </Section>
   );

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
-import type { NewWebhook, PhoneNumber } from '@parley/sdk';
+import type { NewWebhook, PhoneNumber, Webhook } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { DisabledNotice } from './DisabledNotice.tsx';
 import { TestResult } from './TestResult.tsx';
 import { useWebhookState } from './useWebhookState.ts';
@@ -27,28 +27,25 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
   const state = useWebhookState(numberId);
   const [testId, setTestId] = useState<string | null>(null);
   const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
-  const set = useAction((changed: NewWebhook) => client.numbers.setWebhook(changed), {
-    refreshes: ['webhooks', 'numbers'],
-  });
+  const set = (changed: Partial<NewWebhook>) =>
+    client.numbers.setWebhook({ numberId, ...webhook, ...changed });
+  const enable = useAction(() => set({}), { refreshes: ['webhooks', 'numbers'] });
+  const rotate = useAction(() => set({ rotateSecret: true }), { refreshes: ['webhooks', 'numbers'] });
   // The removed webhook is not read again.
-  const removal = useAction(() => client.numbers.setWebhook({ numberId, url: null }), {
+  const remove = useAction(() => client.numbers.setWebhook({ numberId, url: null }), {
     refreshes: ['numbers'],
   });
   const test = useAction(() => client.numbers.testWebhook({ numberId }), { refreshes: ['webhooks'] });
-  const problem = set.problem ?? removal.problem ?? test.problem;
+  const problem = enable.problem ?? test.problem;
   const disabledAt = state.value?.disabledAt ?? null;
+  const close = () => setAsking(null);
+  const showSecret = ({ secret }: Webhook) => {
+    close();
+    if (secret) onSecret(secret);
+  };
   const tryIt = async () => {
     const delivery = await test.run();
     if (delivery) setTestId(delivery.id);
-  };
-  const rotate = async () => {
-    const changed = await set.run({ numberId, ...webhook, rotateSecret: true });
-    setAsking(null);
-    if (changed?.secret) onSecret(changed.secret);
-  };
-  const remove = async () => {
-    await removal.run();
-    setAsking(null);
   };
   return (
     <Section title="Webhook" testId="webhook">
@@ -56,8 +53,8 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
         {disabledAt && (
           <DisabledNotice
             since={disabledAt}
-            isRunning={set.isRunning}
-            onEnable={() => void set.run({ numberId, ...webhook })}
+            isRunning={enable.isRunning}
+            onEnable={() => void enable.run()}
           />
         )}
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }} data-testid="webhook-url">
@@ -77,29 +74,31 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
           onRemove={() => setAsking('remove')}
         />
       </Stack>
-      {asking && (
+      {asking === 'rotate' && (
         <ConfirmDialog
-          {...questions[asking]}
-          isRunning={set.isRunning || removal.isRunning}
-          onDo={() => void (asking === 'rotate' ? rotate() : remove())}
-          onClose={() => setAsking(null)}
-        />
+          title="Create a new secret?"
+          action={rotate}
+          label="Create secret"
+          isDangerous={false}
+          onClose={close}
+          onDone={showSecret}
+          testId="webhook-rotate"
+        >
+          For one day, events are signed with both secrets, so that you can replace the one on your server
+          without losing an event. After that, the old secret is invalid.
+        </ConfirmDialog>
+      )}
+      {asking === 'remove' && (
+        <ConfirmDialog
+          title="Remove this webhook?"
+          action={remove}
+          label="Remove webhook"
+          onClose={close}
+          testId="webhook-remove"
+        >
+          No more events are sent, and pending retries are cancelled. A new webhook gets a new secret.
+        </ConfirmDialog>
       )}
     </Section>
   );
 }
-
-const questions = {
-  rotate: {
-    title: 'Create a new secret?',
-    action: 'Create secret',
-    children:
-      'For one day, events are signed with both secrets, so that you can replace the one on your server without losing an event. After that, the old secret is invalid.',
-  },
-  remove: {
-    title: 'Remove this webhook?',
-    action: 'Remove webhook',
-    isDangerous: true,
-    children: 'No more events are sent, and pending retries are cancelled. A new webhook gets a new secret.',
-  },
-};

@@ -7,27 +7,8 @@ import { counted } from '../../ui/numbers.ts';
 import classes from '../../conversation/Conversation.module.css';
 import { pathOfThread } from './pathOfThread.ts';
 
-interface Props {
-  threads: MessageThread[];
-  open: { other: string; number: string } | null;
-}
-
-/** The threads, latest first. */
-export function ThreadList({ threads, open }: Props) {
-  return (
-    <ul className={classes['list']}>
-      {threads.map((thread) => (
-        <ThreadItem
-          key={thread.id}
-          thread={thread}
-          isOpen={thread.counterparty === open?.other && thread.number === open.number}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean }) {
+/** A thread in the list of conversations. */
+export function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: boolean }) {
   const { counterparty, number, lastMessage, unreadCount } = thread;
   // Texts that arrive in the open thread count as read immediately.
   const unread = isOpen ? 0 : unreadCount;

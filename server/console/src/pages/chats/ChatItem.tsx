@@ -10,23 +10,8 @@ import { counted } from '../../ui/numbers.ts';
 import own from './Chats.module.css';
 import { messagePreview } from './messagePreview.ts';
 
-interface Props {
-  conversations: Conversation[];
-  open: string | undefined;
-}
-
-/** The conversations, latest first. */
-export function ChatList({ conversations, open }: Props) {
-  return (
-    <ul className={classes['list']}>
-      {conversations.map((conversation) => (
-        <ChatItem key={conversation.id} conversation={conversation} isOpen={conversation.with === open} />
-      ))}
-    </ul>
-  );
-}
-
-function ChatItem({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
+/** A conversation in the list of chats. */
+export function ChatItem({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
   const { with: peer, lastMessage, unreadCount, updatedAt } = conversation;
   const { chats } = useWalletData();
   const isTyping = useStore(chats.typing).has(peer);
