@@ -1,17 +1,15 @@
-import wrtc from '@roamhq/wrtc';
 import { Chrome111 } from 'mediasoup-client/handlers/Chrome111';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Parley, type MediaOptions } from '../../../sdk/src/index.ts';
+import { BotMedia } from '../../harness/clients/BotMedia.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 
-/* The SDK in Node.js with @roamhq/wrtc, set up as docs/guides/app-developer.md describes: two globals and no other browser API. */
-Object.assign(globalThis, { RTCPeerConnection: wrtc.RTCPeerConnection, MediaStream: wrtc.MediaStream });
-
-const { RTCAudioSource, RTCVideoSource } = wrtc.nonstandard;
+/* The SDK in Node.js with @roamhq/wrtc, set up as docs/guides/app-developer.md describes. */
+const bots = new BotMedia();
+const { getUserMedia } = bots;
 const clients: Parley[] = [];
-const timers: NodeJS.Timeout[] = [];
 let server: ServerProcess;
 
 beforeAll(async () => {
@@ -19,34 +17,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const client of clients) client.close();
-  for (const timer of timers) clearInterval(timer);
+  bots.close();
   await server?.dispose();
 });
-
-/** The microphone and camera of a bot: ten milliseconds of noise, repeated, and a grey frame. */
-function getUserMedia({ audio, video }: MediaStreamConstraints): Promise<MediaStream> {
-  const stream = new wrtc.MediaStream();
-  if (audio) {
-    const source = new RTCAudioSource();
-    const samples = Int16Array.from({ length: 480 }, () => Math.random() * 10_000);
-    const audioFrame = {
-      samples,
-      sampleRate: 48_000,
-      bitsPerSample: 16,
-      channelCount: 1,
-      numberOfFrames: 480,
-    };
-    timers.push(setInterval(() => source.onData(audioFrame), 10));
-    stream.addTrack(source.createTrack());
-  }
-  if (video) {
-    const source = new RTCVideoSource();
-    const frame = { width: 320, height: 180, data: new Uint8Array(320 * 180 * 1.5).fill(128) };
-    timers.push(setInterval(() => source.onFrame(frame), 100));
-    stream.addTrack(source.createTrack());
-  }
-  return Promise.resolve(stream);
-}
 
 async function signedIn(media?: MediaOptions): Promise<Parley> {
   const client = new Parley({ apiKey: '', baseUrl: server.url, ...(media ? { media } : {}) });
