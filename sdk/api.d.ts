@@ -2127,6 +2127,7 @@ export type Reason =
   | 'origin_refused'
   | 'other_network'
   | 'out_of_stock'
+  | 'own_stream'
   | 'payload_too_large'
   | 'payment_failed'
   | 'payment_required'
