@@ -23,7 +23,7 @@ import { Contacts } from './Contacts.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
 import type { ScheduledJobs } from '../platform/jobs/ScheduledJobs.ts';
 import { EventLog } from './events/EventLog.ts';
-import { eventHandlers } from './events/handlers.ts';
+import type { Handlers } from './socket/Handlers.ts';
 import type { LimitFactory } from '../platform/limits/Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
@@ -182,9 +182,9 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     perSender: deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60),
     messagesPerSender: deps.messagesPerSender,
   });
-  const handlers = [
+  const handlers: Handlers = {
     ...sessionHandlers(verifyToken),
-    ...eventHandlers(events),
+    'session.catchUp': (context, payload) => events.read(context.wallet, payload.after),
     ...callHandlers({ calls, recording, blockList, media }),
     ...conferences.handlers,
     ...streams.handlers,
@@ -193,7 +193,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...notifications.handlers,
     ...recordingHandlers(recordings),
     ...createVoicemail({ ...deps, ...deps.voicemail, blockList, contacts, events, pushes }),
-  ];
+  };
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
     void untilDone(() => calls.onDisconnected(socket.id), log);

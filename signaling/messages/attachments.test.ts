@@ -115,12 +115,11 @@ async function stateOf(fileId: string): Promise<unknown> {
 
 /** Sends a request as a device of this wallet, and returns the answer. */
 async function request<T = WireMessage>(wallet: Address, name: string, payload: object): Promise<T> {
-  const handler = messages.handlers.find((each) => each.name === name);
+  const handler = messages.handlers[name as keyof typeof messages.handlers];
   const peers = new Map<string, string>();
   const session = { wallet, sessionId: '', network: 'mainnet' as const };
   const context = { ...session, socketId: wallet, subnets: [], peers };
-  const given = { context, payload: payload as never, socket: null as unknown as ParleySocket };
-  return (await handler?.run(given)) as T;
+  return (await handler(context, payload as never, null as unknown as ParleySocket)) as T;
 }
 
 const imageMessage = (mediaId: string, over: object = {}) => ({

@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Handler } from '../socket/defineHandler.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
@@ -33,7 +33,7 @@ interface MessagesDeps {
 }
 
 export interface Messages {
-  handlers: Handler[];
+  handlers: Handlers<'messages'>;
   onDisconnected(socketId: string): void;
   close(): void;
 }

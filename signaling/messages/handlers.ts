@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { defineHandler, type Handler } from '../socket/defineHandler.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { MessageChanges } from './MessageChanges.ts';
 import type { MessageService } from './MessageService.ts';
 import type { Receipts } from './Receipts.ts';
@@ -12,44 +12,27 @@ interface HandlerDeps {
   typing: Typing;
 }
 
-export function messageHandlers({ messages, changes, receipts, typing }: HandlerDeps): Handler[] {
-  const nothing = async (done: Promise<void>) => {
-    await done;
-    return {};
-  };
-  return [
-    defineHandler('messages.send', ({ context, payload }) => messages.send(context, payload)),
-    defineHandler('messages.getConversations', ({ context, payload }) =>
-      messages.conversations(context.wallet, payload),
-    ),
-    defineHandler('messages.getConversation', ({ context, payload }) =>
-      messages.conversation(context.wallet, payload.with),
-    ),
-    defineHandler('messages.getMessages', ({ context, payload }) =>
-      messages.messages(context.wallet, payload),
-    ),
-    defineHandler('messages.markAsRead', ({ context, payload }) =>
-      nothing(messages.markAsRead(context.wallet, payload.messageId)),
-    ),
-    defineHandler('messages.acknowledge', ({ context, payload }) =>
-      nothing(receipts.delivered(context.wallet, payload.messageIds)),
-    ),
-    defineHandler('messages.addReaction', ({ context, payload }) =>
-      nothing(changes.react(context, payload.messageId, payload.emoji, true)),
-    ),
-    defineHandler('messages.removeReaction', ({ context, payload }) =>
-      nothing(changes.react(context, payload.messageId, payload.emoji, false)),
-    ),
-    defineHandler('messages.delete', ({ context, payload }) =>
-      nothing(changes.delete(context.wallet, payload.messageId, payload.forEveryone)),
-    ),
-    defineHandler('messages.setTyping', ({ context, payload }) => {
+export function messageHandlers({ messages, changes, receipts, typing }: HandlerDeps): Handlers<'messages'> {
+  return {
+    'messages.send': (context, payload) => messages.send(context, payload),
+    'messages.getConversations': (context, payload) => messages.conversations(context.wallet, payload),
+    'messages.getConversation': (context, payload) => messages.conversation(context.wallet, payload.with),
+    'messages.getMessages': (context, payload) => messages.messages(context.wallet, payload),
+    'messages.markAsRead': (context, payload) => messages.markAsRead(context.wallet, payload.messageId),
+    'messages.acknowledge': (context, payload) => receipts.delivered(context.wallet, payload.messageIds),
+    'messages.addReaction': (context, payload) =>
+      changes.react(context, payload.messageId, payload.emoji, true),
+    'messages.removeReaction': (context, payload) =>
+      changes.react(context, payload.messageId, payload.emoji, false),
+    'messages.delete': (context, payload) =>
+      changes.delete(context.wallet, payload.messageId, payload.forEveryone),
+    'messages.setTyping': (context, payload) => {
       if (payload.to === context.wallet)
         throw new ParleyError(
           'VALIDATION_ERROR',
           'to: a wallet cannot write to itself; name another wallet.',
         );
-      return nothing(typing.set(context, payload.to, payload.typing));
-    }),
-  ];
+      return typing.set(context, payload.to, payload.typing);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import type { Handler } from '../socket/defineHandler.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { notificationHandlers } from './handlers.ts';
@@ -27,7 +27,7 @@ export interface Notifications {
   /** Events that may become pushes are offered here. */
   pushes: Pushes;
   presence: Presence;
-  handlers: Handler[];
+  handlers: Handlers<'notifications'>;
 }
 
 /** Pushes for devices whose app is not open. */

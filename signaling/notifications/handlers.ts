@@ -1,5 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { defineHandler, type Handler } from '../socket/defineHandler.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { Preferences } from './Preferences.ts';
 import type { Presence } from './Presence.ts';
 import type { Pushes } from './Pushes.ts';
@@ -15,28 +15,24 @@ export interface NotificationParts {
   presence: Presence;
 }
 
-export function notificationHandlers(parts: NotificationParts): Handler[] {
+export function notificationHandlers(parts: NotificationParts): Handlers<'notifications'> {
   const { db, pushes, sender, subscriptions, preferences, presence } = parts;
-  return [
-    defineHandler('notifications.getServerKey', () => Promise.resolve({ publicKey: sender.publicKey })),
-    defineHandler('notifications.register', async ({ context, payload }) => {
+  return {
+    'notifications.getServerKey': () => Promise.resolve({ publicKey: sender.publicKey }),
+    'notifications.register': async (context, payload) => {
       sender.check(payload);
       const isFirst = await subscriptions.put(context.wallet, context.sessionId, payload);
       if (isFirst) await presence.onSubscribed(context.wallet);
-      return {};
-    }),
-    defineHandler('notifications.unregister', async ({ context, payload }) => {
+    },
+    'notifications.unregister': async (context, payload) => {
       await subscriptions.remove(context.wallet, payload.address);
-      return {};
-    }),
-    defineHandler('notifications.setPreferences', async ({ context, payload }) => {
+    },
+    'notifications.setPreferences': async (context, payload) => {
       await preferences.set(context.wallet, payload);
-      return {};
-    }),
-    defineHandler('notifications.getPreferences', ({ context }) => preferences.of(context.wallet)),
-    defineHandler('notifications.seen', async ({ context, payload }) => {
+    },
+    'notifications.getPreferences': (context) => preferences.of(context.wallet),
+    'notifications.seen': async (context, payload) => {
       await pushes.seen(db, { wallet: context.wallet, ...payload });
-      return {};
-    }),
-  ];
+    },
+  };
 }

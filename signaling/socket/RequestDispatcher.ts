@@ -5,14 +5,14 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../../sdk/protocol/wire.ts';
 import { Unreadable } from '../../platform/internals/socketIo/BoundedDecoder.ts';
 import { contextOf, type RequestContext, type ParleySocket } from './RequestContext.ts';
-import type { Handler } from './defineHandler.ts';
+import type { Handlers } from './Handlers.ts';
 import { toErrorBody, validationError } from '../../platform/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { Slots, tooBusy } from '../../platform/limits/Slots.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 
 interface RequestDispatcherOptions {
-  handlers: Handler[];
+  handlers: Handlers;
   /** The maximum number of requests per connection and window of ten seconds. */
   rateLimit: number;
   /** The maximum number of requests of all connections from one network, per window. */
@@ -56,7 +56,7 @@ type Windows = [RequestWindow, ...RequestWindow[]];
  * gets an answer with a code, and the connection stays open; only a client that floods the server is disconnected.
  */
 export class RequestDispatcher {
-  readonly #handlers: Map<string, Handler>;
+  readonly #handlers: Handlers;
   readonly #rateLimit: number;
   readonly #ofNetworks: SubnetWindows;
   readonly #readings = new Slots(readingSlots.atOnce, readingSlots.waiting, readingSlots.ofOneWallet);
@@ -66,12 +66,10 @@ export class RequestDispatcher {
 
   constructor({ handlers, rateLimit, networkRateLimit, onGone, log }: RequestDispatcherOptions) {
     this.#onGone = onGone;
-    this.#handlers = new Map(handlers.map((handler) => [handler.name, handler]));
+    this.#handlers = handlers;
     this.#rateLimit = rateLimit;
     this.#ofNetworks = new SubnetWindows(networkRateLimit);
     this.#log = log;
-    const missing = Object.keys(requests).filter((name) => !this.#handlers.has(name));
-    if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
   }
 
   open(socket: ParleySocket): void {
@@ -98,10 +96,9 @@ export class RequestDispatcher {
     try {
       for (const window of windows) window.count();
       refuseUnreadable(args);
-      const handler = this.#find(name);
-      const payload = parse(handler.name, args);
-      const data = await this.#inTurn(socket, handler, payload);
-      acknowledge?.({ ok: true, data });
+      if (!isRequest(name)) throw noSuchRequest();
+      const data = await this.#inTurn(socket, name, parse(name, args));
+      acknowledge?.({ ok: true, data: data === undefined ? {} : data });
       // The client disconnected during the request, so its device must leave what the request has just entered.
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
@@ -114,9 +111,9 @@ export class RequestDispatcher {
   }
 
   /** Limits how many `lists` requests run at once, so that one wallet can neither block others nor use up the database's connections. */
-  async #inTurn(socket: ParleySocket, handler: Handler, payload: never): Promise<unknown> {
-    const run = () => handler.run({ context: authorise(socket), payload, socket });
-    if (!lists.has(handler.name)) return run();
+  async #inTurn(socket: ParleySocket, name: RequestName, payload: never): Promise<unknown> {
+    const run = (): Promise<unknown> => this.#handlers[name](authorise(socket), payload, socket);
+    if (!lists.has(name)) return run();
     const { subnets, session } = socket.data;
     if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
     this.#readingOfNetworks.enter(subnets);
@@ -154,16 +151,15 @@ export class RequestDispatcher {
       this.#log.warn({ wallet, socket: socket.id }, 'client floods the server: connection closed');
     socket.disconnect(true);
   }
-
-  #find(name: string): Handler {
-    const handler = this.#handlers.get(name);
-    if (handler) return handler;
-    throw new ParleyError(
-      'NOT_FOUND',
-      'There is no request of this name: check it, or update the server if the SDK is newer.',
-    );
-  }
 }
+
+const isRequest = (name: string): name is RequestName => Object.hasOwn(requests, name);
+
+const noSuchRequest = () =>
+  new ParleyError(
+    'NOT_FOUND',
+    'There is no request of this name: check it, or update the server if the SDK is newer.',
+  );
 
 function refuseUnreadable([payload]: unknown[]): void {
   if (payload instanceof Unreadable) throw new ParleyError('VALIDATION_ERROR', payload.why);

@@ -2,13 +2,13 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { closeAtExpiry } from './authenticate.ts';
 import type { VerifyToken } from './RequestContext.ts';
-import { defineHandler, type Handler } from './defineHandler.ts';
+import type { Handlers } from './Handlers.ts';
 import { channels } from './Notifier.ts';
 
-export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
-  return [
-    defineHandler('session.ping', () => Promise.resolve({})),
-    defineHandler('session.renew', async ({ context, socket, payload }) => {
+export function sessionHandlers(verifyToken: VerifyToken): Pick<Handlers, 'session.ping' | 'session.renew'> {
+  return {
+    'session.ping': () => Promise.resolve(),
+    'session.renew': async (context, payload, socket) => {
       const session = await verifyToken(payload.token);
       if (session.wallet !== context.wallet) {
         throw new ParleyError(
@@ -31,6 +31,6 @@ export function sessionHandlers(verifyToken: VerifyToken): Handler[] {
       socket.data.token = payload.token;
       closeAtExpiry(socket);
       return { expiresAt: toIso(session.expiresAt) };
-    }),
-  ];
+    },
+  };
 }

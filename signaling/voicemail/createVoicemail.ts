@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import type { Handler } from '../socket/defineHandler.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { EventLog } from '../events/EventLog.ts';
@@ -47,7 +47,7 @@ export function createVoicemail({
   limitFactory,
   contacts,
   ...deps
-}: VoicemailDeps): Handler[] {
+}: VoicemailDeps): Handlers<'voicemail'> {
   const { spokenFiles, transcriber, perSender, perRecipient, jobs, blockList, log } = deps;
   const store = new VoicemailStore(db, node, log);
   const limits = {

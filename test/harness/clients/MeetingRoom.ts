@@ -9,12 +9,12 @@ import { openLocal } from '../media/mediaFixtures.ts';
 import { walletAddress } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
-import { requests, type RequestName } from '../../../sdk/protocol/wire.ts';
+import { requests } from '../../../sdk/protocol/wire.ts';
 import type { Source } from '../../../sdk/src/index.ts';
 import { authenticate } from '../../../signaling/socket/authenticate.ts';
 import type { ParleyServer } from '../../../signaling/socket/RequestContext.ts';
 import { createIo } from '../../../signaling/socket/createIo.ts';
-import { defineHandler } from '../../../signaling/socket/defineHandler.ts';
+import type { Handlers } from '../../../signaling/socket/Handlers.ts';
 import { RequestDispatcher } from '../../../signaling/socket/RequestDispatcher.ts';
 import { mediaHandlers } from '../../../signaling/media/handlers.ts';
 import { MediaSessions } from '../../../signaling/media/MediaSessions.ts';
@@ -115,16 +115,12 @@ export class MeetingRoom {
         },
       },
     });
-    const media = mediaHandlers(sessions, cluster);
-    const absent = (Object.keys(requests) as RequestName[])
-      .filter((name) => !media.some((handler) => handler.name === name))
-      .map((name) =>
-        defineHandler(name, () =>
-          Promise.reject(new ParleyError('NOT_FOUND', 'This fixture has no such request.')),
-        ),
-      );
+    const absent = () => Promise.reject(new ParleyError('NOT_FOUND', 'This fixture has no such request.'));
+    const none = Object.fromEntries(
+      Object.keys(requests).map((name) => [name, absent]),
+    ) as unknown as Handlers;
     const dispatcher = new RequestDispatcher({
-      handlers: [...media, ...absent],
+      handlers: { ...none, ...mediaHandlers(sessions, cluster) },
       rateLimit: 10_000,
       networkRateLimit: 1_000_000,
       onGone: () => {},

@@ -1,12 +1,13 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Address } from '../../../sdk/protocol/common.ts';
-import type { EventName, RequestInput, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
+import type { EventName, RequestInput, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
 import { createChains } from '../../../server/chains/chains.ts';
 import { readConfig } from '../../../server/config/config.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
 import { streamOptions } from '../../../server/compose/streamOptions.ts';
+import type { Handlers } from '../../../signaling/socket/Handlers.ts';
 import type { ParleyServer } from '../../../signaling/socket/RequestContext.ts';
 import { createIo } from '../../../signaling/socket/createIo.ts';
 import type { Adapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
@@ -106,21 +107,15 @@ export class StreamNode {
   }
 
   /** Runs a wallet's request. */
-  async ask<Name extends RequestName>(
+  async ask<Name extends keyof Handlers<'streaming'>>(
     wallet: Address,
     name: Name,
     payload: RequestInput<Name>,
   ): Promise<ResponseOf<Name>> {
-    const handler = this.rules.handlers.find((one) => one.name === name);
-    if (!handler) throw new Error(`no ${name}`);
     const session = { wallet, sessionId: 's', network: 'mainnet' } as const;
     const context = { ...session, socketId: 'x', subnets: [], peers: new Map() };
     const parsed = requests[name].request.parse(payload);
-    return (await handler.run({
-      context,
-      payload: parsed,
-      socket: null,
-    } as never)) as ResponseOf<Name>;
+    return (await this.rules.handlers[name](context, parsed as never, null as never)) as ResponseOf<Name>;
   }
 
   #listen(io: ParleyServer): void {
