@@ -1,12 +1,11 @@
 import { and, between, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { livingTransaction } from '../../platform/node/livingTransaction.ts';
-import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { Party } from './state.ts';
 import { calls, type CallRow } from './tables.ts';
 
@@ -17,21 +16,10 @@ const isPartyOf = (wallet: Address) =>
   or(eq(calls.caller, wallet), and(eq(calls.callee, wallet), eq(calls.hidden, false)));
 const involves = (wallet: Address) => or(eq(calls.caller, wallet), eq(calls.callee, wallet));
 
+const callsWhere = (executor: Executor, where: SQL | undefined) => executor.select().from(calls).where(where);
+
 /** Calls in the database. */
-export class CallStore {
-  readonly #db: NodePgDatabase;
-  readonly #node: OwnNode;
-
-  constructor(db: NodePgDatabase, node: OwnNode) {
-    this.#db = db;
-    this.#node = node;
-  }
-
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
-  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return livingTransaction(this.#db, this.#node, run);
-  }
-
+export class CallStore extends LivingStore {
   async insert(executor: Executor, row: CallRow): Promise<void> {
     await executor.insert(calls).values({ ...row, ...this.#nodesOf(row) });
   }
@@ -43,94 +31,73 @@ export class CallStore {
   async findGlare(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const pair = [caller, callee].sort().join();
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${pair}, 0))`);
-    const [row] = await executor
-      .select()
-      .from(calls)
-      .where(
+    return first(
+      callsWhere(
+        executor,
         and(
           eq(calls.status, 'ringing'),
           eq(calls.caller, callee),
           eq(calls.callee, caller),
           eq(calls.hidden, false),
         ),
-      )
-      .orderBy(calls.startedAt);
-    return row ?? null;
+      ).orderBy(calls.startedAt),
+    );
   }
 
   /** Requires the lock on the pair of wallets that findGlare() takes. */
   async findRinging(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const isPair = and(eq(calls.caller, caller), eq(calls.callee, callee));
-    const [row] = await executor
-      .select()
-      .from(calls)
-      .where(and(eq(calls.status, 'ringing'), isPair))
-      .limit(1);
-    return row ?? null;
+    return first(callsWhere(executor, and(eq(calls.status, 'ringing'), isPair)).limit(1));
   }
 
   async find(callId: string): Promise<CallRow | null> {
-    const [row] = await this.#db.select().from(calls).where(eq(calls.id, callId));
-    return row ?? null;
+    return first(callsWhere(this.db, eq(calls.id, callId)));
   }
 
   /** Changes a call if its status is still as it was read. @returns null if the status has changed since */
   async change(executor: Executor, before: CallRow, changes: Partial<CallRow>): Promise<CallRow | null> {
     const unchanged = and(eq(calls.id, before.id), eq(calls.status, before.status));
-    const [row] = await executor
-      .update(calls)
-      .set({ ...changes, ...this.#nodesOf(changes), revision: sql`${calls.revision} + 1` })
-      .where(unchanged)
-      .returning();
-    return row ?? null;
+    return first(
+      executor
+        .update(calls)
+        .set({ ...changes, ...this.#nodesOf(changes), revision: sql`${calls.revision} + 1` })
+        .where(unchanged)
+        .returning(),
+    );
   }
 
   async running(wallet: Address): Promise<CallRow[]> {
-    return this.#db
-      .select()
-      .from(calls)
-      .where(and(running, isPartyOf(wallet)))
-      .orderBy(desc(calls.startedAt));
+    return callsWhere(this.db, and(running, isPartyOf(wallet))).orderBy(desc(calls.startedAt));
   }
 
   /** Calls that ring for these wallets, latest first. */
   async ringingAt(wallets: Address[]): Promise<CallRow[]> {
     const ringing = and(eq(calls.status, 'ringing'), eq(calls.hidden, false));
-    return this.#db
-      .select()
-      .from(calls)
-      .where(and(ringing, inArray(calls.callee, wallets)))
-      .orderBy(desc(calls.startedAt));
+    return callsWhere(this.db, and(ringing, inArray(calls.callee, wallets))).orderBy(desc(calls.startedAt));
   }
 
   /** Calls in progress in which a party's device is on this connection. */
   async runningOn(socketId: string): Promise<CallRow[]> {
-    return this.#db
-      .select()
-      .from(calls)
-      .where(and(running, or(eq(calls.callerSocket, socketId), eq(calls.calleeSocket, socketId))));
+    return callsWhere(
+      this.db,
+      and(running, or(eq(calls.callerSocket, socketId), eq(calls.calleeSocket, socketId))),
+    );
   }
 
   /** Calls in progress in which a party's device is connected to this node. */
   async runningOnNode(nodeId: string): Promise<CallRow[]> {
-    return this.#db
-      .select()
-      .from(calls)
-      .where(and(running, or(eq(calls.callerNode, nodeId), eq(calls.calleeNode, nodeId))));
+    return callsWhere(this.db, and(running, or(eq(calls.callerNode, nodeId), eq(calls.calleeNode, nodeId))));
   }
 
   /** Calls that started, were answered or ended between these times. */
   async changedBetween(from: Date, to: Date): Promise<CallRow[]> {
     const isNew = or(between(calls.startedAt, from, to), between(calls.answeredAt, from, to));
-    return this.#db
-      .select()
-      .from(calls)
-      .where(or(and(running, isNew), between(calls.endedAt, from, to)));
+    return callsWhere(this.db, or(and(running, isNew), between(calls.endedAt, from, to)));
   }
 
   /** Ended calls that still have a room on some media node. */
   async withRoomsLeft(): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .select({ id: calls.id })
       .from(roomOwners)
       .innerJoin(calls, eq(calls.id, roomOwners.roomId))
@@ -141,15 +108,11 @@ export class CallStore {
 
   /** Locks the call until the transaction ends. */
   async lock(executor: Executor, callId: string): Promise<CallRow | null> {
-    const [row] = await executor.select().from(calls).where(eq(calls.id, callId)).for('update');
-    return row ?? null;
+    return first(callsWhere(executor, eq(calls.id, callId)).for('update'));
   }
 
   async history(wallet: Address, query: RequestOf<'calls.getHistory'>): Promise<CallRow[]> {
-    return this.#db
-      .select()
-      .from(calls)
-      .where(and(over, isPartyOf(wallet), ...historyFilters(wallet, query)))
+    return callsWhere(this.db, and(over, isPartyOf(wallet), ...historyFilters(wallet, query)))
       .orderBy(desc(calls.startedAt), desc(calls.id))
       .limit(query.limit)
       .offset(query.offset);
@@ -158,8 +121,8 @@ export class CallStore {
   /** A connection is stored only by the node that accepted it, so it is stored with this node's id. */
   #nodesOf({ callerSocket, calleeSocket }: Partial<CallRow>): Partial<CallRow> {
     return {
-      ...(callerSocket ? { callerNode: this.#node.id } : {}),
-      ...(calleeSocket ? { calleeNode: this.#node.id } : {}),
+      ...(callerSocket ? { callerNode: this.node.id } : {}),
+      ...(calleeSocket ? { calleeNode: this.node.id } : {}),
     };
   }
 }

@@ -1,35 +1,45 @@
-import { and, asc, between, count, desc, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  between,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  ne,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RoomStatus } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
+import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
+const roomsWhere = (executor: Executor, where: SQL | undefined) => executor.select().from(rooms).where(where);
+const membersWhere = (executor: Executor, where: SQL | undefined) =>
+  executor.select().from(roomMembers).where(where);
+
 /** Rooms, members and chat in the database. */
-export class ConferenceStore {
-  readonly #db: NodePgDatabase;
-  readonly #node: OwnNode;
+export class ConferenceStore extends LivingStore {
   readonly chat: ChatLog;
 
   constructor(db: NodePgDatabase, node: OwnNode) {
-    this.#db = db;
-    this.#node = node;
+    super(db, node);
     this.chat = new ChatLog(db, roomChat);
   }
 
   /** Runs single statements, outside a transaction. */
   get executor(): Executor {
-    return this.#db;
-  }
-
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
-  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return livingTransaction(this.#db, this.#node, run);
+    return this.db;
   }
 
   /**
@@ -39,7 +49,7 @@ export class ConferenceStore {
    */
   inRoom<T>(roomId: string, run: (executor: Executor, room: RoomRow) => Promise<T>): Promise<T> {
     return this.transaction(async (executor) => {
-      const [room] = await executor.select().from(rooms).where(eq(rooms.id, roomId)).for('update');
+      const [room] = await roomsWhere(executor, eq(rooms.id, roomId)).for('update');
       if (!room) throw noSuchRoom();
       return run(executor, room);
     });
@@ -57,13 +67,13 @@ export class ConferenceStore {
 
   /** @throws ParleyError NOT_FOUND */
   async room(roomId: string): Promise<RoomRow> {
-    const [row] = await this.#db.select().from(rooms).where(eq(rooms.id, roomId));
+    const [row] = await roomsWhere(this.db, eq(rooms.id, roomId));
     if (!row) throw noSuchRoom();
     return row;
   }
 
   async roomsById(ids: string[]): Promise<Map<string, RoomRow>> {
-    const rows = await this.#db.select().from(rooms).where(inArray(rooms.id, ids));
+    const rows = await roomsWhere(this.db, inArray(rooms.id, ids));
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -82,41 +92,37 @@ export class ConferenceStore {
     wallet: Address,
     { status, limit, offset }: { status?: RoomStatus | undefined; limit: number; offset: number },
   ): Promise<RoomRow[]> {
-    const ofOthers = this.#db
+    const ofOthers = this.db
       .select({ id: roomMembers.roomId })
       .from(roomMembers)
       .where(and(eq(roomMembers.wallet, wallet), isWelcome));
-    return this.#db
-      .select()
-      .from(rooms)
-      .where(
-        and(
-          or(eq(rooms.host, wallet), inArray(rooms.id, ofOthers)),
-          status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
-        ),
-      )
+    return roomsWhere(
+      this.db,
+      and(
+        or(eq(rooms.host, wallet), inArray(rooms.id, ofOthers)),
+        status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
+      ),
+    )
       .orderBy(desc(rooms.createdAt), desc(rooms.id))
       .limit(limit)
       .offset(offset);
   }
 
-  async member(roomId: string, wallet: Address, executor: Executor = this.#db): Promise<MemberRow | null> {
-    const [row] = await executor.select().from(roomMembers).where(memberOf(roomId, wallet));
-    return row ?? null;
+  async member(roomId: string, wallet: Address, executor: Executor = this.db): Promise<MemberRow | null> {
+    return first(membersWhere(executor, memberOf(roomId, wallet)));
   }
 
   async participant(executor: Executor, roomId: string, participantId: string): Promise<MemberRow | null> {
-    const [row] = await executor
-      .select()
-      .from(roomMembers)
-      .where(
+    return first(
+      membersWhere(
+        executor,
         and(
           eq(roomMembers.roomId, roomId),
           eq(roomMembers.participantId, participantId),
           eq(roomMembers.standing, 'present'),
         ),
-      );
-    return row ?? null;
+      ),
+    );
   }
 
   async countPresent(executor: Executor, roomId: string): Promise<number> {
@@ -132,20 +138,19 @@ export class ConferenceStore {
   /** The participants of these rooms, in the order of joining. */
   async presentIn(roomIds: string[]): Promise<MemberRow[]> {
     if (roomIds.length === 0) return [];
-    return this.#db
-      .select()
-      .from(roomMembers)
-      .where(and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')))
-      .orderBy(asc(roomMembers.joinedAt), asc(roomMembers.wallet));
+    return membersWhere(
+      this.db,
+      and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')),
+    ).orderBy(asc(roomMembers.joinedAt), asc(roomMembers.wallet));
   }
 
   async waitingIn(roomId: string): Promise<MemberRow[]> {
-    return this.#db.select().from(roomMembers).where(waiting(roomId)).orderBy(asc(roomMembers.changedAt));
+    return membersWhere(this.db, waiting(roomId)).orderBy(asc(roomMembers.changedAt));
   }
 
   /** Hosts who are in the room. */
   async hostsIn(roomId: string): Promise<Address[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .select({ wallet: roomMembers.wallet })
       .from(roomMembers)
       .where(and(present(roomId), eq(roomMembers.role, 'host')));
@@ -162,10 +167,10 @@ export class ConferenceStore {
 
   /** The memberships of these wallets in the room, by wallet. */
   async membersOf(roomId: string, wallets: Address[], executor: Executor): Promise<Map<Address, MemberRow>> {
-    const rows = await executor
-      .select()
-      .from(roomMembers)
-      .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
+    const rows = await membersWhere(
+      executor,
+      and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)),
+    );
     return new Map(rows.map((row) => [row.wallet, row]));
   }
 
@@ -203,12 +208,13 @@ export class ConferenceStore {
     wallet: Address,
     changes: Partial<MemberRow>,
   ): Promise<MemberRow | null> {
-    const [row] = await executor
-      .update(roomMembers)
-      .set({ ...changes, ...this.#nodeOf(changes), revision: nextRevision })
-      .where(memberOf(roomId, wallet))
-      .returning();
-    return row ?? null;
+    return first(
+      executor
+        .update(roomMembers)
+        .set({ ...changes, ...this.#nodeOf(changes), revision: nextRevision })
+        .where(memberOf(roomId, wallet))
+        .returning(),
+    );
   }
 
   /** Applies the same changes to all of these members. @returns their new revisions */
@@ -242,7 +248,7 @@ export class ConferenceStore {
     const same =
       before.sending.length === sending.length && sending.every((one) => before.sending.includes(one));
     if (same) return null;
-    const [after] = await this.#db
+    const [after] = await this.db
       .update(roomMembers)
       .set({ sending, revision: nextRevision })
       .where(
@@ -263,38 +269,25 @@ export class ConferenceStore {
 
   /** Members, present or waiting, whose device is on this connection. */
   async on(socket: string): Promise<MemberRow[]> {
-    return this.#db
-      .select()
-      .from(roomMembers)
-      .where(and(eq(roomMembers.socket, socket), isThere));
+    return membersWhere(this.db, and(eq(roomMembers.socket, socket), isThere));
   }
 
   async onNode(nodeId: string): Promise<MemberRow[]> {
-    return this.#db
-      .select()
-      .from(roomMembers)
-      .where(and(eq(roomMembers.node, nodeId), isThere));
+    return membersWhere(this.db, and(eq(roomMembers.node, nodeId), isThere));
   }
 
   /** Members whose standing changed between these times. */
   async changedBetween(from: Date, to: Date): Promise<MemberRow[]> {
-    return this.#db
-      .select()
-      .from(roomMembers)
-      .where(between(roomMembers.changedAt, from, to))
-      .limit(10_000);
+    return membersWhere(this.db, between(roomMembers.changedAt, from, to)).limit(10_000);
   }
 
   async endedBetween(from: Date, to: Date): Promise<RoomRow[]> {
-    return this.#db
-      .select()
-      .from(rooms)
-      .where(between(rooms.endedAt, from, to));
+    return roomsWhere(this.db, between(rooms.endedAt, from, to));
   }
 
   /** Ended rooms that still have media on some node. */
   async withMediaLeft(): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .select({ id: rooms.id })
       .from(roomOwners)
       .innerJoin(rooms, eq(rooms.id, roomOwners.roomId))
@@ -306,7 +299,7 @@ export class ConferenceStore {
   /** A connection is stored only by the node that accepted it, so it is stored with this node's id. */
   #nodeOf({ socket }: Partial<MemberRow>): Partial<MemberRow> {
     if (socket === undefined) return {};
-    return { node: socket === null ? null : this.#node.id };
+    return { node: socket === null ? null : this.node.id };
   }
 }
 

@@ -1,12 +1,13 @@
-import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
+import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { Leases } from '../../platform/leases/Leases.ts';
-import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import {
   recordingFiles,
@@ -42,17 +43,17 @@ const heldSeconds = 30;
 /** The kind of job that looks after a recording until it is settled: it is due when the recording may have no holder. */
 export const recordingJob = 'recording';
 
+const recordingsWhere = (executor: Executor, where: SQL | undefined) =>
+  executor.select().from(recordings).where(where);
+
 /** Recordings, their parts and their files, in the database. */
-export class RecordingStore {
-  readonly #db: NodePgDatabase;
-  readonly #node: OwnNode;
+export class RecordingStore extends LivingStore {
   readonly #jobs: ScheduledJobs;
   /** The holder is the node that records, or that joins the parts. */
   readonly leases;
 
   constructor({ db, node, jobs, log }: StoreDeps) {
-    this.#db = db;
-    this.#node = node;
+    super(db, node);
     this.#jobs = jobs;
     this.leases = new Leases({
       db,
@@ -63,11 +64,6 @@ export class RecordingStore {
       seconds: heldSeconds,
       log,
     });
-  }
-
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
-  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** Inserts a recording. This node holds it if its status is `recording`. */
@@ -87,31 +83,24 @@ export class RecordingStore {
   }
 
   async find(id: string): Promise<RecordingRow | null> {
-    const [row] = await this.#db.select().from(recordings).where(eq(recordings.id, id));
-    return row ?? null;
+    return first(recordingsWhere(this.db, eq(recordings.id, id)));
   }
 
   async own(host: Address, id: string): Promise<RecordingRow | null> {
-    const [row] = await this.#db
-      .select()
-      .from(recordings)
-      .where(and(eq(recordings.id, id), eq(recordings.host, host), isThere));
-    return row ?? null;
+    return first(recordingsWhere(this.db, and(eq(recordings.id, id), eq(recordings.host, host), isThere)));
   }
 
   /** Newest first. */
   async list(host: Address, { kind, roomId, limit, offset }: ListQuery): Promise<RecordingRow[]> {
-    return this.#db
-      .select()
-      .from(recordings)
-      .where(
-        and(
-          eq(recordings.host, host),
-          isThere,
-          kind && eq(recordings.kind, kind),
-          roomId === undefined ? undefined : eq(recordings.roomId, roomId),
-        ),
-      )
+    return recordingsWhere(
+      this.db,
+      and(
+        eq(recordings.host, host),
+        isThere,
+        kind && eq(recordings.kind, kind),
+        roomId === undefined ? undefined : eq(recordings.roomId, roomId),
+      ),
+    )
       .orderBy(desc(recordings.startedAt), desc(recordings.id))
       .limit(limit)
       .offset(offset);
@@ -143,18 +132,19 @@ export class RecordingStore {
     endReason: string,
   ): Promise<RecordingRow | null> {
     const isIt = 'id' in which ? eq(recordings.id, which.id) : eq(recordings.roomId, which.roomId);
-    const [row] = await executor
-      .update(recordings)
-      .set({ status: 'processing', endedAt: new Date(), endReason })
-      .where(and(isIt, eq(recordings.status, 'recording')))
-      .returning();
-    return row ?? null;
+    return first(
+      executor
+        .update(recordings)
+        .set({ status: 'processing', endedAt: new Date(), endReason })
+        .where(and(isIt, eq(recordings.status, 'recording')))
+        .returning(),
+    );
   }
 
   /** Takes the lease of a recording. @returns the recording, or null if it is settled or held */
   take(id: string): Promise<RecordingRow | null> {
     const isOpen = inArray(recordings.status, unsettled);
-    return this.leases.take(and(eq(recordings.id, id), isOpen, isThere, this.#node.stillAlive));
+    return this.leases.take(and(eq(recordings.id, id), isOpen, isThere, this.node.stillAlive));
   }
 
   /** Frees a recording that this node holds. @param seconds the delay before any node tries to take it */
@@ -181,12 +171,13 @@ export class RecordingStore {
    */
   async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
     const left = sql`${sql.param(wallets)}::text[]`;
-    const [row] = await this.#db
-      .update(recordings)
-      .set({ leftOut: sql`ARRAY(SELECT DISTINCT unnest(${recordings.leftOut} || ${left}))` })
-      .where(and(eq(recordings.id, id), sql`NOT ${recordings.leftOut} @> ${left}`))
-      .returning();
-    return row ?? null;
+    return first(
+      this.db
+        .update(recordings)
+        .set({ leftOut: sql`ARRAY(SELECT DISTINCT unnest(${recordings.leftOut} || ${left}))` })
+        .where(and(eq(recordings.id, id), sql`NOT ${recordings.leftOut} @> ${left}`))
+        .returning(),
+    );
   }
 
   /** Stores the result of a recording and frees it. @returns the recording, or null if the lease is lost */
@@ -201,7 +192,7 @@ export class RecordingStore {
   }
 
   async countFailure(id: string): Promise<void> {
-    await this.#db
+    await this.db
       .update(recordings)
       .set({ attempts: sql`${recordings.attempts} + 1` })
       .where(eq(recordings.id, id));
@@ -212,23 +203,23 @@ export class RecordingStore {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#db.delete(recordings).where(eq(recordings.id, id));
+    await this.db.delete(recordings).where(eq(recordings.id, id));
   }
 
   async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet' | 'isScreen'>): Promise<PartRow> {
-    const values = { ...part, node: this.#node.id, startedAt: new Date() };
-    const [row] = await this.#db.insert(recordingParts).values(values).returning();
+    const values = { ...part, node: this.node.id, startedAt: new Date() };
+    const [row] = await this.db.insert(recordingParts).values(values).returning();
     if (!row) throw new Error('the insert of a part returned no row');
     return row;
   }
 
   async growPart(id: string, { bytes, chunks }: Pick<PartRow, 'bytes' | 'chunks'>): Promise<void> {
-    await this.#db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
+    await this.db.update(recordingParts).set({ bytes, chunks }).where(eq(recordingParts.id, id));
   }
 
   /** The number of bytes stored so far, in all parts by all nodes. */
   async bytesOfParts(recordingId: string): Promise<number> {
-    const [row] = await this.#db
+    const [row] = await this.db
       .select({ bytes: sql<number>`coalesce(sum(${recordingParts.bytes}), 0)::float8` })
       .from(recordingParts)
       .where(eq(recordingParts.recordingId, recordingId));
@@ -236,13 +227,12 @@ export class RecordingStore {
   }
 
   async part(id: string): Promise<PartRow | null> {
-    const [row] = await this.#db.select().from(recordingParts).where(eq(recordingParts.id, id));
-    return row ?? null;
+    return first(this.db.select().from(recordingParts).where(eq(recordingParts.id, id)));
   }
 
   /** In the order in which the parts were started. */
   async partsOf(recordingId: string): Promise<PartRow[]> {
-    return this.#db
+    return this.db
       .select()
       .from(recordingParts)
       .where(eq(recordingParts.recordingId, recordingId))
@@ -250,7 +240,7 @@ export class RecordingStore {
   }
 
   async removeParts(recordingId: string): Promise<void> {
-    await this.#db.delete(recordingParts).where(eq(recordingParts.recordingId, recordingId));
+    await this.db.delete(recordingParts).where(eq(recordingParts.recordingId, recordingId));
   }
 
   async addFile(executor: Executor, row: RecordingFileRow): Promise<void> {
@@ -259,7 +249,7 @@ export class RecordingStore {
 
   async filesOf(recordingIds: string[]): Promise<RecordingFileRow[]> {
     if (recordingIds.length === 0) return [];
-    return this.#db
+    return this.db
       .select()
       .from(recordingFiles)
       .where(inArray(recordingFiles.recordingId, recordingIds))

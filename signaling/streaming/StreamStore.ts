@@ -1,11 +1,12 @@
-import { and, between, count, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, between, count, desc, eq, ne, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
+import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { noSuchStream } from './refusals.ts';
 import { streamBans, streamChat, streams, streamWatchings, type StreamRow } from './tables.ts';
@@ -17,29 +18,24 @@ interface ListQuery {
   offset: number;
 }
 
+const streamsWhere = (executor: Executor, where: SQL | undefined) =>
+  executor.select().from(streams).where(where);
+
 /** Streams, bans and chat in the database. Viewers are in WatchingStore. */
-export class StreamStore {
-  readonly #db: NodePgDatabase;
-  readonly #node: OwnNode;
+export class StreamStore extends LivingStore {
   readonly chat: ChatLog;
   readonly watchings: WatchingStore;
 
   constructor(db: NodePgDatabase, node: OwnNode) {
-    this.#db = db;
-    this.#node = node;
+    super(db, node);
     this.chat = new ChatLog(db, streamChat);
     this.watchings = new WatchingStore(db, node);
-  }
-
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
-  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** Locks the stream until the transaction ends. @throws ParleyError NOT_FOUND */
   inStream<T>(streamId: string, run: (executor: Executor, stream: StreamRow) => Promise<T>): Promise<T> {
     return this.transaction(async (executor) => {
-      const [stream] = await executor.select().from(streams).where(eq(streams.id, streamId)).for('update');
+      const [stream] = await streamsWhere(executor, eq(streams.id, streamId)).for('update');
       if (!stream) throw noSuchStream();
       return run(executor, stream);
     });
@@ -61,14 +57,13 @@ export class StreamStore {
 
   /** @throws ParleyError NOT_FOUND */
   async stream(streamId: string): Promise<StreamRow> {
-    const [row] = await this.#db.select().from(streams).where(eq(streams.id, streamId));
+    const [row] = await streamsWhere(this.db, eq(streams.id, streamId));
     if (!row) throw noSuchStream();
     return row;
   }
 
   async ofKey(keyHash: string): Promise<StreamRow | null> {
-    const [row] = await this.#db.select().from(streams).where(eq(streams.keyHash, keyHash));
-    return row ?? null;
+    return first(streamsWhere(this.db, eq(streams.keyHash, keyHash)));
   }
 
   /** Counts a wallet's streams that have not ended. Until the transaction ends, the wallet cannot create another stream. */
@@ -83,16 +78,14 @@ export class StreamStore {
 
   /** A host's streams, newest first. Ended streams are listed only on request. @param isOwn whether to include private streams */
   async of(host: Address, isOwn: boolean, { status, limit, offset }: ListQuery): Promise<StreamRow[]> {
-    return this.#db
-      .select()
-      .from(streams)
-      .where(
-        and(
-          eq(streams.host, host),
-          isOwn ? undefined : eq(streams.isPublic, true),
-          status ? eq(streams.status, status) : ne(streams.status, 'ended'),
-        ),
-      )
+    return streamsWhere(
+      this.db,
+      and(
+        eq(streams.host, host),
+        isOwn ? undefined : eq(streams.isPublic, true),
+        status ? eq(streams.status, status) : ne(streams.status, 'ended'),
+      ),
+    )
       .orderBy(desc(streams.createdAt), desc(streams.id))
       .limit(limit)
       .offset(offset);
@@ -100,10 +93,7 @@ export class StreamStore {
 
   /** Public live streams, newest first. */
   async open({ limit, offset }: ListQuery): Promise<StreamRow[]> {
-    return this.#db
-      .select()
-      .from(streams)
-      .where(sql`${streams.status} = 'live' AND ${streams.isPublic}`)
+    return streamsWhere(this.db, sql`${streams.status} = 'live' AND ${streams.isPublic}`)
       .orderBy(desc(streams.createdAt))
       .limit(limit)
       .offset(offset);
@@ -126,7 +116,7 @@ export class StreamStore {
     await executor.delete(streamBans).where(banOf(streamId, wallet));
   }
 
-  async isBanned(streamId: string, wallet: Address, executor: Executor = this.#db): Promise<boolean> {
+  async isBanned(streamId: string, wallet: Address, executor: Executor = this.db): Promise<boolean> {
     const found = await executor
       .select({ wallet: streamBans.wallet })
       .from(streamBans)
@@ -136,30 +126,21 @@ export class StreamStore {
 
   /** Streams that a device on this connection publishes. */
   async publishedOn(socket: string): Promise<StreamRow[]> {
-    return this.#db
-      .select()
-      .from(streams)
-      .where(and(eq(streams.publisherSocket, socket), ne(streams.status, 'ended')));
+    return streamsWhere(this.db, and(eq(streams.publisherSocket, socket), ne(streams.status, 'ended')));
   }
 
   /** Streams whose publisher is connected to this node, by any protocol. */
   async publishedAt(nodeId: string): Promise<StreamRow[]> {
-    return this.#db
-      .select()
-      .from(streams)
-      .where(and(eq(streams.publisherNode, nodeId), ne(streams.status, 'ended')));
+    return streamsWhere(this.db, and(eq(streams.publisherNode, nodeId), ne(streams.status, 'ended')));
   }
 
   async endedBetween(from: Date, to: Date): Promise<StreamRow[]> {
-    return this.#db
-      .select()
-      .from(streams)
-      .where(between(streams.endedAt, from, to));
+    return streamsWhere(this.db, between(streams.endedAt, from, to));
   }
 
   /** Streams whose media is no longer needed: ended ones, and idle ones with neither a publisher nor viewers. */
   async withMediaLeft(): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .select({ id: streams.id })
       .from(roomOwners)
       .innerJoin(streams, eq(streams.id, roomOwners.roomId))

@@ -1,10 +1,11 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
+import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { Leases } from '../../platform/leases/Leases.ts';
-import { livingTransaction } from '../../platform/node/livingTransaction.ts';
+import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { voicemails, type VoicemailRow } from './tables.ts';
 
@@ -12,22 +13,17 @@ const isReady = eq(voicemails.status, 'ready');
 const belongsTo = (wallet: Address, id: string) =>
   and(eq(voicemails.id, id), eq(voicemails.recipient, wallet), isReady);
 
+const voicemailsWhere = (executor: Executor, where: SQL | undefined) =>
+  executor.select().from(voicemails).where(where);
+
 /** Voicemails in the database. */
-export class VoicemailStore {
-  readonly #db: NodePgDatabase;
-  readonly #node: OwnNode;
+export class VoicemailStore extends LivingStore {
   readonly transcriptions;
 
   constructor(db: NodePgDatabase, node: OwnNode, log: Logger) {
-    this.#db = db;
-    this.#node = node;
+    super(db, node);
     const [key, until] = [['id'], 'transcribingUntil'] as const;
     this.transcriptions = new Leases({ db, table: voicemails, key, until, seconds: 30, log });
-  }
-
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
-  transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
-    return livingTransaction(this.#db, this.#node, run);
   }
 
   /** @returns whether the voicemail is new: the same request may arrive twice concurrently */
@@ -41,21 +37,19 @@ export class VoicemailStore {
   }
 
   async find(id: string): Promise<VoicemailRow | null> {
-    const [row] = await this.#db.select().from(voicemails).where(eq(voicemails.id, id));
-    return row ?? null;
+    return first(voicemailsWhere(this.db, eq(voicemails.id, id)));
   }
 
   async findAll(ids: string[]): Promise<VoicemailRow[]> {
-    return this.#db.select().from(voicemails).where(inArray(voicemails.id, ids));
+    return voicemailsWhere(this.db, inArray(voicemails.id, ids));
   }
 
   async findOwn(wallet: Address, id: string): Promise<VoicemailRow | null> {
-    const [row] = await this.#db.select().from(voicemails).where(belongsTo(wallet, id));
-    return row ?? null;
+    return first(voicemailsWhere(this.db, belongsTo(wallet, id)));
   }
 
   async count(wallet: Address): Promise<number> {
-    return this.#db.$count(voicemails, and(eq(voicemails.recipient, wallet), isReady));
+    return this.db.$count(voicemails, and(eq(voicemails.recipient, wallet), isReady));
   }
 
   /** Latest first. */
@@ -64,10 +58,7 @@ export class VoicemailStore {
     { limit, unreadOnly }: { limit: number; unreadOnly: boolean },
   ): Promise<VoicemailRow[]> {
     const unread = unreadOnly ? isNull(voicemails.readAt) : undefined;
-    return this.#db
-      .select()
-      .from(voicemails)
-      .where(and(eq(voicemails.recipient, wallet), isReady, unread))
+    return voicemailsWhere(this.db, and(eq(voicemails.recipient, wallet), isReady, unread))
       .orderBy(desc(voicemails.createdAt), desc(voicemails.id))
       .limit(limit);
   }
@@ -78,17 +69,18 @@ export class VoicemailStore {
     id: string,
     changes: Pick<VoicemailRow, 'status' | 'duration'>,
   ): Promise<VoicemailRow | null> {
-    const [row] = await tx
-      .update(voicemails)
-      .set(changes)
-      .where(and(eq(voicemails.id, id), eq(voicemails.status, 'processing')))
-      .returning();
-    return row ?? null;
+    return first(
+      tx
+        .update(voicemails)
+        .set(changes)
+        .where(and(eq(voicemails.id, id), eq(voicemails.status, 'processing')))
+        .returning(),
+    );
   }
 
   /** Marks a voicemail as read. If it was already read, the first time is kept. @returns whether the wallet has this voicemail */
   async markAsRead(wallet: Address, id: string): Promise<boolean> {
-    const marked = await this.#db
+    const marked = await this.db
       .update(voicemails)
       .set({ readAt: sql`coalesce(${voicemails.readAt}, now())` })
       .where(belongsTo(wallet, id))
@@ -97,8 +89,7 @@ export class VoicemailStore {
   }
 
   async deleteOwn(tx: Executor, wallet: Address, id: string): Promise<VoicemailRow | null> {
-    const [row] = await tx.delete(voicemails).where(belongsTo(wallet, id)).returning();
-    return row ?? null;
+    return first(tx.delete(voicemails).where(belongsTo(wallet, id)).returning());
   }
 
   async delete(tx: Executor, id: string): Promise<void> {
@@ -106,7 +97,7 @@ export class VoicemailStore {
   }
 
   async forget(id: string): Promise<void> {
-    await this.delete(this.#db, id);
+    await this.delete(this.db, id);
   }
 
   /** Takes the lease for making the transcript of a voicemail. @returns null if there is a transcript or another process makes it */
