@@ -11,14 +11,11 @@ import {
   type VerifyToken,
 } from './socket/RequestContext.ts';
 import { BlockList } from './calls/BlockList.ts';
-import { CallRecording } from './calls/CallRecording.ts';
-import { callHandlers } from './calls/handlers.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
 import { InvitationNotifier } from './conference/InvitationNotifier.ts';
 import { Gates } from './gates/Gates.ts';
 import type { CallService } from './calls/CallService.ts';
 import { createCalls } from './calls/createCalls.ts';
-import { CallStore } from './calls/CallStore.ts';
 import { Contacts } from './Contacts.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
 import type { ScheduledJobs } from '../platform/jobs/ScheduledJobs.ts';
@@ -37,12 +34,10 @@ import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './socket/Notifier.ts';
 import { nodeDied, type NodeDied, type OwnNode } from '../platform/node/OwnNode.ts';
 import { Pulse } from './socket/Pulse.ts';
-import { recordingHandlers } from './recordings/handlers.ts';
 import type { Recorder } from './recordings/Recorder.ts';
 import type { RecordingLimits } from './recordings/RecordingDeps.ts';
 import { Recordings } from './recordings/Recordings.ts';
 import { RecordingStore } from './recordings/RecordingStore.ts';
-import { RecipientLimit } from './RecipientLimit.ts';
 import { sessionHandlers } from './socket/sessionHandlers.ts';
 import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
 import type { StreamGateway, StreamWindow } from './streaming/StreamGateway.ts';
@@ -118,81 +113,29 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...deps.recordings,
     store: new RecordingStore({ db, node, jobs, log }),
   });
-  const limits = {
-    perCaller: deps.limitFactory.perWallet('calls', deps.callsPerCaller, 60),
-    perCallee: new RecipientLimit(deps.limitFactory, contacts, 'called', deps.callsPerCallee),
-  };
-  const { ringMs, graceMs } = deps;
   const { pushes, presence, ...notifications } = createNotifications(deps);
-  const store = new CallStore(db, node);
-  const recording = new CallRecording({ store, recordings, notifier });
-  const { calls, maintenance: callMaintenance } = createCalls({
-    node,
-    store,
-    blockList,
-    limits,
-    jobs,
-    media,
-    recording,
-    notifier,
-    pushes,
-    log,
-    ringMs,
-    graceMs,
-  });
-  media.addScope('call', calls);
+  const common = { ...deps, notifier, media, recordings, blockList, contacts, pushes };
+  const { calls, maintenance: callMaintenance, handlers: callHandlers } = createCalls(common);
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
   const gates = new Gates({ chains: deps.chains, log });
-  const { limitFactory } = deps;
-  const conferences = createConferences(
-    {
-      db,
-      io,
-      node,
-      jobs,
-      notifier,
-      media,
-      recordings,
-      limitFactory,
-      gates,
-      graceMs,
-      log,
-      blockList,
-      contacts,
-      invitations: new InvitationNotifier({ events, pushes }),
-    },
-    deps.conferences,
-  );
-  const { isSingleNode } = deps;
-  const streams = createStreams(
-    { db, io, node, jobs, notifier, media, recordings, limitFactory, gates, graceMs, log, isSingleNode },
-    deps.streams,
-  );
-  const messages = createMessages({
-    db,
-    pool: deps.pool,
-    jobs,
-    events,
-    notifier,
-    blockList,
-    log,
-    attachments: deps.attachments ?? null,
-    pushes,
-    perSender: deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60),
-    messagesPerSender: deps.messagesPerSender,
-  });
+  const invitations = new InvitationNotifier({ events, pushes });
+  const conferences = createConferences({ ...common, gates, invitations }, deps.conferences);
+  const streams = createStreams({ ...common, gates }, deps.streams);
+  const messages = createMessages({ ...common, events });
   const handlers: Handlers = {
     ...sessionHandlers(verifyToken),
     'session.catchUp': (context, payload) => events.read(context.wallet, payload.after),
-    ...callHandlers({ calls, recording, blockList, media }),
+    ...callHandlers,
     ...conferences.handlers,
     ...streams.handlers,
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
-    ...recordingHandlers(recordings),
-    ...createVoicemail({ ...deps, ...deps.voicemail, blockList, contacts, events, pushes }),
+    'recordings.list': (context, payload) => recordings.list(context, payload),
+    'recordings.get': (context, payload) => recordings.get(context, payload.recordingId),
+    'recordings.delete': (context, payload) => recordings.delete(context, payload.recordingId),
+    ...createVoicemail({ ...common, ...deps.voicemail, events }),
   };
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
@@ -204,7 +147,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       .catch((err: unknown) => log.warn({ err }, 'presence of connection not removed'));
   };
   const { rateLimit } = deps;
-  const networkRateLimit = rateLimit * limitFactory.networkFactor;
+  const networkRateLimit = rateLimit * deps.limitFactory.networkFactor;
   const dispatcher = new RequestDispatcher({ handlers, rateLimit, networkRateLimit, onGone, log });
 
   authenticate(io, verifyToken, log, (wallet) => events.latest(wallet));
@@ -230,17 +173,17 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       conferences.memberships.onSilence(socketId, isSilent),
     ]).catch((err: unknown) => log.warn({ err, socket: socketId }, 'silence of device not reported'));
   });
+  const sweeps = [
+    ['calls', callMaintenance],
+    ['rooms', conferences.maintenance],
+    ['streams', streams.maintenance],
+  ] as const;
   const sweeping = setInterval(() => {
     const isConnected = (id: string) => sockets.has(id);
-    callMaintenance
-      .sweep(isConnected)
-      .catch((err: unknown) => log.warn({ err }, 'maintenance of calls failed'));
-    conferences.maintenance
-      .sweep(isConnected)
-      .catch((err: unknown) => log.warn({ err }, 'maintenance of rooms failed'));
-    streams.maintenance
-      .sweep(isConnected)
-      .catch((err: unknown) => log.warn({ err }, 'maintenance of streams failed'));
+    for (const [what, maintenance] of sweeps)
+      maintenance
+        .sweep(isConnected)
+        .catch((err: unknown) => log.warn({ err }, `maintenance of ${what} failed`));
   }, sweepMs);
   return {
     streams: streams.gateway,

@@ -3,6 +3,7 @@ import type { ParleyServer } from '../socket/RequestContext.ts';
 import { GatedRooms } from '../gatedRooms/GatedRooms.ts';
 import type { Contacts } from '../Contacts.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
@@ -15,7 +16,6 @@ import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceMaintenance } from './ConferenceMaintenance.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
-import { conferenceHandlers } from './handlers.ts';
 
 /** Settings of conferences: rate limits per minute or per ten seconds, and addresses. */
 export interface ConferenceOptions {
@@ -65,17 +65,40 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const recording = new ConferenceRecording(deps);
   const gated = new GatedRooms(deps, rooms, memberships);
   const maintenance = new ConferenceMaintenance(deps, memberships, rooms);
+  const chat = new ConferenceChat(deps);
   sessions.addScope('conference', media);
-  return {
-    memberships,
-    maintenance,
-    handlers: conferenceHandlers({
-      rooms,
-      memberships,
-      media,
-      recording,
-      gated,
-      chat: new ConferenceChat(deps),
-    }),
+  const handlers: Handlers<'conference' | 'gatedRooms'> = {
+    'conference.create': (context, payload) => rooms.create(context, payload),
+    'conference.get': (context, payload) => rooms.get(context, payload.roomId),
+    'conference.list': (context, payload) => rooms.list(context, payload),
+    'conference.lock': (context, payload) => rooms.lock(context, payload.roomId, payload.locked),
+    'conference.invite': (context, payload) => rooms.invite(context, payload),
+    'conference.end': (context, payload) => rooms.end(context, payload.roomId),
+    'conference.join': (context, payload, socket) => memberships.join(context, socket, payload),
+    'conference.leave': (context, payload) => memberships.leave(context, payload),
+    'conference.kick': (context, payload) => memberships.kick(context, payload),
+    'conference.getWaiting': (context, payload) => memberships.waiting(context, payload.roomId),
+    'conference.admit': (context, payload) => memberships.admit(context, payload),
+    'conference.deny': (context, payload) => memberships.deny(context, payload),
+    'conference.muteAudio': (context, payload) =>
+      media.setSending(context, payload.roomId, 'microphone', false),
+    'conference.unmuteAudio': (context, payload) =>
+      media.setSending(context, payload.roomId, 'microphone', true),
+    'conference.muteVideo': (context, payload) => media.setSending(context, payload.roomId, 'camera', false),
+    'conference.unmuteVideo': (context, payload) => media.setSending(context, payload.roomId, 'camera', true),
+    'conference.startScreenShare': (context, payload) => media.startScreenShare(context, payload.roomId),
+    'conference.stopScreenShare': (context, payload) => media.stopScreenShare(context, payload.roomId),
+    'conference.muteParticipant': (context, payload) => media.muteParticipant(context, payload),
+    'conference.setRole': (context, payload) => media.setRole(context, payload),
+    'conference.raiseHand': (context, payload) => media.raiseHand(context, payload.roomId, payload.raised),
+    'conference.sendChat': (context, payload) => chat.send(context, payload),
+    'conference.getChat': (context, payload) => chat.read(context, payload),
+    'conference.startRecording': (context, payload) => recording.start(context, payload.roomId),
+    'conference.stopRecording': (context, payload) => recording.stop(context, payload.roomId),
+    'gatedRooms.create': (context, payload) => gated.create(context, payload),
+    'gatedRooms.getChains': (context) => Promise.resolve(gated.chains(context)),
+    'gatedRooms.inspect': (context, payload) => gated.inspect(context, payload),
+    'gatedRooms.checkAccess': (context, payload) => gated.checkAccess(context, payload),
   };
+  return { memberships, maintenance, handlers };
 }

@@ -24,8 +24,6 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
     'media.view': async (context, { id, views }) => {
       await cluster.room(id).setViews({ peerId: sessions.peerOf(context, id), views });
     },
-    'media.leave': async (context, payload, socket) => {
-      await sessions.leave(context, socket, payload.id);
-    },
+    'media.leave': (context, payload, socket) => sessions.leave(context, socket, payload.id),
   };
 }

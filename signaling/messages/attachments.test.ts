@@ -52,7 +52,7 @@ beforeAll(async () => {
     blockList: new BlockList(db),
     // No device in this test gets pushes.
     pushes: { unless() {} },
-    perSender: new LimitFactory(memoryLimiters).perWallet('messages', 10_000, 60),
+    limitFactory: new LimitFactory(memoryLimiters),
     messagesPerSender: 600,
   });
 });

@@ -2,13 +2,13 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { EventLog } from '../events/EventLog.ts';
-import type { Limit } from '../../platform/limits/Limits.ts';
+import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
-import { messageHandlers } from './handlers.ts';
 import { MessageChanges } from './MessageChanges.ts';
 import { MessageService } from './MessageService.ts';
 import { MessageStore } from './MessageStore.ts';
@@ -24,10 +24,11 @@ interface MessagesDeps {
   events: EventLog;
   notifier: Notifier;
   blockList: BlockList;
-  attachments: Attachments | null;
+  /** Stores the files of messages. If it is missing, only text messages can be sent. */
+  attachments?: Attachments | undefined;
   pushes: Pick<Pushes, 'unless'>;
-  perSender: Limit;
-  /** The number of messages per minute that `perSender` allows. */
+  limitFactory: LimitFactory;
+  /** Messages a wallet may send per minute. */
   messagesPerSender: number;
   log: Logger;
 }
@@ -40,8 +41,9 @@ export interface Messages {
 
 /** Messages between wallets. */
 export function createMessages(deps: MessagesDeps): Messages {
-  const { db, pool, jobs, events, notifier, blockList, attachments, perSender, log } = deps;
-  const { messagesPerSender } = deps;
+  const { db, pool, jobs, events, notifier, blockList, messagesPerSender, log } = deps;
+  const attachments = deps.attachments ?? null;
+  const perSender = deps.limitFactory.perWallet('messages', messagesPerSender, 60);
   const store = new MessageStore(db);
   const receipts = new Receipts({ pool, events });
   const writer = new MessageWriter({ db, pool, jobs });
@@ -59,7 +61,28 @@ export function createMessages(deps: MessagesDeps): Messages {
   const changes = new MessageChanges({ ...common, messages, blockList, perSender });
   const typing = new Typing({ notifier, blockList });
   return {
-    handlers: messageHandlers({ messages, changes, receipts, typing }),
+    handlers: {
+      'messages.send': (context, payload) => messages.send(context, payload),
+      'messages.getConversations': (context, payload) => messages.conversations(context.wallet, payload),
+      'messages.getConversation': (context, payload) => messages.conversation(context.wallet, payload.with),
+      'messages.getMessages': (context, payload) => messages.messages(context.wallet, payload),
+      'messages.markAsRead': (context, payload) => messages.markAsRead(context.wallet, payload.messageId),
+      'messages.acknowledge': (context, payload) => receipts.delivered(context.wallet, payload.messageIds),
+      'messages.addReaction': (context, payload) =>
+        changes.react(context, payload.messageId, payload.emoji, true),
+      'messages.removeReaction': (context, payload) =>
+        changes.react(context, payload.messageId, payload.emoji, false),
+      'messages.delete': (context, payload) =>
+        changes.delete(context.wallet, payload.messageId, payload.forEveryone),
+      'messages.setTyping': (context, payload) => {
+        if (payload.to === context.wallet)
+          throw new ParleyError(
+            'VALIDATION_ERROR',
+            'to: a wallet cannot write to itself; name another wallet.',
+          );
+        return typing.set(context, payload.to, payload.typing);
+      },
+    },
     onDisconnected: (socketId) => typing.onDisconnected(socketId),
     close: () => typing.close(),
   };

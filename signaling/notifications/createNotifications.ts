@@ -4,7 +4,6 @@ import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
-import { notificationHandlers } from './handlers.ts';
 import { Preferences } from './Preferences.ts';
 import { Presence } from './Presence.ts';
 import { Pushes } from './Pushes.ts';
@@ -37,6 +36,26 @@ export function createNotifications(deps: NotificationDeps): Notifications {
   const presence = new Presence(deps);
   const pushes = new Pushes({ db, jobs, sender, subscriptions, log });
   const preferences = new Preferences(db);
-  const handlers = notificationHandlers({ db, pushes, sender, subscriptions, preferences, presence });
-  return { pushes, presence, handlers };
+  return {
+    pushes,
+    presence,
+    handlers: {
+      'notifications.getServerKey': () => Promise.resolve({ publicKey: sender.publicKey }),
+      'notifications.register': async (context, payload) => {
+        sender.check(payload);
+        const isFirst = await subscriptions.put(context.wallet, context.sessionId, payload);
+        if (isFirst) await presence.onSubscribed(context.wallet);
+      },
+      'notifications.unregister': async (context, payload) => {
+        await subscriptions.remove(context.wallet, payload.address);
+      },
+      'notifications.setPreferences': async (context, payload) => {
+        await preferences.set(context.wallet, payload);
+      },
+      'notifications.getPreferences': (context) => preferences.of(context.wallet),
+      'notifications.seen': async (context, payload) => {
+        await pushes.seen(db, { wallet: context.wallet, ...payload });
+      },
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
+import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
-import { streamHandlers } from './handlers.ts';
 import { StreamAccess } from './StreamAccess.ts';
 import { StreamChat } from './StreamChat.ts';
 import type { StreamDeps } from './StreamDeps.ts';
@@ -52,6 +52,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   const viewers = new StreamViewers(deps, access, counts);
   const streams = new Streams(deps, publishers);
   const media = new StreamMedia(deps, publishers, viewers);
+  const chat = new StreamChat(deps);
   const maintenance = new StreamMaintenance(deps, { streams, publishers, viewers });
   given.media.addScope('stream', media);
   given.recordings.addScope('stream', {
@@ -74,10 +75,36 @@ export function createStreams(given: Given, options: StreamOptions) {
     watching: (streamId, watching) => viewers.watching(streamId, watching),
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),
   };
+  const handlers: Handlers<'streaming'> = {
+    'streaming.create': (context, payload) => streams.create(context, payload),
+    'streaming.get': (context, payload) => streams.get(context, payload.streamId),
+    'streaming.list': (context, payload) => streams.list(context, payload),
+    'streaming.resetKey': (context, payload) => streams.resetKey(context, payload.streamId),
+    'streaming.end': (context, payload) => streams.end(context, payload.streamId),
+    'streaming.start': async (context, payload, socket) => {
+      const { row, media: joined } = await publishers.start(context, socket, payload);
+      return { ...streams.toWire(row, context), media: joined };
+    },
+    'streaming.muteAudio': (context, payload) =>
+      media.setSending(context, payload.streamId, 'microphone', false),
+    'streaming.unmuteAudio': (context, payload) =>
+      media.setSending(context, payload.streamId, 'microphone', true),
+    'streaming.muteVideo': (context, payload) => media.setSending(context, payload.streamId, 'camera', false),
+    'streaming.unmuteVideo': (context, payload) =>
+      media.setSending(context, payload.streamId, 'camera', true),
+    'streaming.watch': (context, payload, socket) => viewers.watch(context, socket, payload),
+    'streaming.unwatch': (context, payload) => viewers.unwatch(context, payload),
+    'streaming.getViewers': (context, payload) => viewers.list(context, payload),
+    'streaming.getViewerToken': (context, payload) => access.token(context, payload.streamId),
+    'streaming.ban': (context, payload) => viewers.ban(context, payload),
+    'streaming.sendChat': (context, payload) => chat.send(context, payload),
+    'streaming.getChat': (context, payload) => chat.read(context, payload),
+    'streaming.deleteChat': (context, payload) => chat.delete(context, payload),
+  };
   return {
     gateway,
     maintenance,
-    handlers: streamHandlers({ streams, publishers, viewers, access, media, chat: new StreamChat(deps) }),
+    handlers,
     async onDisconnected(socketId: string): Promise<void> {
       await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);
     },

@@ -9,7 +9,6 @@ import type { Pushes } from '../notifications/Pushes.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { Contacts } from '../Contacts.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
-import { voicemailHandlers } from './handlers.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { Transcriber } from './Transcriber.ts';
 import { Transcriptions } from './Transcriptions.ts';
@@ -56,7 +55,14 @@ export function createVoicemail({
   };
   const transcriptions = new Transcriptions(store, transcriber);
   const notifier = new VoicemailNotifier({ events, pushes });
-  return voicemailHandlers(
-    new VoicemailService({ store, spokenFiles, transcriptions, blockList, limits, jobs, notifier, log }),
-  );
+  const parts = { store, spokenFiles, transcriptions, blockList, limits, jobs, notifier, log };
+  const voicemail = new VoicemailService(parts);
+  return {
+    'voicemail.record': (context, payload) => voicemail.record(context, payload),
+    'voicemail.getAll': (context, payload) => voicemail.list(context, payload),
+    'voicemail.get': (context, payload) => voicemail.get(context, payload.voicemailId),
+    'voicemail.markAsRead': (context, payload) => voicemail.markAsRead(context, payload.voicemailId),
+    'voicemail.delete': (context, payload) => voicemail.delete(context, payload.voicemailId),
+    'voicemail.transcribe': (context, payload) => voicemail.transcribe(context, payload.voicemailId),
+  };
 }

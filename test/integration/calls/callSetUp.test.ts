@@ -10,14 +10,12 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { BlockList } from '../../../signaling/calls/BlockList.ts';
 import { createCalls } from '../../../signaling/calls/createCalls.ts';
-import { CallStore } from '../../../signaling/calls/CallStore.ts';
 import { calls as callsTable } from '../../../signaling/calls/tables.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { due } from '../../../platform/jobs/tables.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { Contacts } from '../../../signaling/Contacts.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
-import { RecipientLimit } from '../../../signaling/RecipientLimit.ts';
 import type { MediaSessions } from '../../../signaling/media/MediaSessions.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
 import { Pushes } from '../../../signaling/notifications/Pushes.ts';
@@ -63,16 +61,20 @@ function openCalls({
   const subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   return createCalls({
     node,
-    store: new CallStore(db, node),
+    db,
     blockList: new BlockList(db),
-    limits: {
-      perCaller: new LimitFactory(memoryLimiters).perWallet('calls', 100, 60),
-      perCallee: new RecipientLimit(new LimitFactory(memoryLimiters), new Contacts(db), 'called', 600),
-    },
+    contacts: new Contacts(db),
+    limitFactory: new LimitFactory(memoryLimiters),
+    callsPerCaller: 100,
+    callsPerCallee: 600,
     jobs,
     pushes: new Pushes({ db, jobs, sender: new PushServices({}, null), subscriptions, log }),
-    recording: { end: () => Promise.resolve(null), ended: () => undefined } as never,
-    media: { closeRoom: (id: string) => cluster.closeRoom(id), ...media } as MediaSessions,
+    recordings: { addScope: () => undefined } as never,
+    media: {
+      addScope: () => undefined,
+      closeRoom: (id: string) => cluster.closeRoom(id),
+      ...media,
+    } as unknown as MediaSessions,
     notifier: { toWallet: notifier } as Notifier,
     log,
     ringMs: 30_000,
