@@ -14,7 +14,6 @@ import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ContractKind, WireContract } from '../../sdk/protocol/gates.ts';
 import type { ChainReader, ContractAnswer } from './ChainReader.ts';
-import { isTrue } from './inspectLeaf.ts';
 
 const abi = parseAbi([
   'function supportsInterface(bytes4) view returns (bool)',
@@ -29,7 +28,7 @@ const abi = parseAbi([
   'function members(address) view returns (bool)',
 ]);
 
-const questions = {
+export const questions = {
   erc721: encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0x80ac58cd'] }),
   erc1155: encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0xd9b67a26'] }),
   name: encodeFunctionData({ abi, functionName: 'name' }),
@@ -96,7 +95,9 @@ function kindsOf(answers: Answers, decimals: number | null): ContractKind[] {
   return has.filter(([, is]) => is).map(([kind]) => kind);
 }
 
-const isWord = (answer: ContractAnswer) => answer !== null && size(answer) === 32;
+export const isWord = (answer: ContractAnswer) => answer !== null && size(answer) === 32;
+export const isTrue = (answer: ContractAnswer) =>
+  answer !== null && isWord(answer) && decodeAbiParameters([{ type: 'uint256' }], answer)[0] === 1n;
 /** Whether the answer is a boolean, or one of Moloch's member structs. */
 const isMembership = (answer: ContractAnswer) => answer !== null && [1, 4, 6].includes(size(answer) / 32);
 
