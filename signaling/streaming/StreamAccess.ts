@@ -2,7 +2,6 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import { accessDenied } from '../gates/Gates.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
@@ -30,7 +29,7 @@ export class StreamAccess {
       const claims = token === null ? null : this.#deps.tokens.read(stream, token);
       if (!claims) throw denied('token_needed', 'This stream is private: ask its host for a viewer token.');
     }
-    await this.#requireWallet(stream, context.wallet);
+    await this.requireWallet(stream, context.wallet);
   }
 
   /** Checks a viewer without a session. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
@@ -49,7 +48,7 @@ export class StreamAccess {
         'token_needed',
         'This stream is gated and needs a wallet’s own viewer token: sign in and get one.',
       );
-    if (wallet) await this.#requireWallet(stream, wallet);
+    if (wallet) await this.requireWallet(stream, wallet);
     const viewer = wallet ?? this.#deps.tokens.guest(subnets);
     return { streamId: stream.id, viewer, walletAddress: wallet };
   }
@@ -67,14 +66,13 @@ export class StreamAccess {
     return { token, expiresAt: toIso(expiresAt) };
   }
 
-  /** Checks the rules that apply for as long as a wallet watches. */
-  async #requireWallet(stream: StreamRow, wallet: Address): Promise<void> {
+  /** Checks the rules that apply for as long as a viewer watches. @param wallet null for a guest */
+  async requireWallet(stream: StreamRow, wallet: Address | null): Promise<void> {
     const { store, gates } = this.#deps;
-    if (wallet === stream.host) return;
+    if (stream.status === 'ended') throw over();
+    if (!wallet || wallet === stream.host) return;
     if (await store.isBanned(stream.id, wallet)) throw banned();
-    if (!stream.gate) return;
-    const access = await gates.check(stream.gate, wallet);
-    if (!access.allowed) throw accessDenied(access);
+    if (stream.gate) await gates.require(stream.gate, wallet);
   }
 }
 

@@ -51,7 +51,7 @@ export class StreamViewers {
     const known = found?.wallet === context.wallet ? found : null;
     // A returning viewer needs no valid token.
     const stream = await store.stream(streamId);
-    if (known) await this.#requireAccess(stream, context.wallet);
+    if (known) await this.#access.requireWallet(stream, context.wallet);
     else await this.#access.require(stream, context, token ?? null);
     const watching = await this.#begin(stream, {
       id: known?.id ?? newId('par'),
@@ -91,7 +91,7 @@ export class StreamViewers {
     const stream = await store.stream(streamId);
     let row = await store.watchings.touch(streamId, watchingId);
     if (!row) {
-      await this.#requireAccess(stream, wallet);
+      await this.#access.requireWallet(stream, wallet);
       row = await this.#begin(stream, {
         id: watchingId,
         viewer,
@@ -192,14 +192,6 @@ export class StreamViewers {
     for (const socket of await watchings.socketsHere())
       if (!isConnected(socket)) await watchings.disconnect({ socket });
     for (const streamId of this.#here.keys()) await this.compare(streamId);
-  }
-
-  /** Checks whether a viewer may continue. */
-  async #requireAccess(stream: StreamRow, wallet: Address | null): Promise<void> {
-    if (stream.status === 'ended') throw over();
-    if (!wallet || wallet === stream.host) return;
-    if (await this.#deps.store.isBanned(stream.id, wallet)) throw banned();
-    if (stream.gate) await this.#deps.gates.require(stream.gate, wallet);
   }
 
   async #begin(stream: StreamRow, watching: NewWatching): Promise<WatchingRow> {
