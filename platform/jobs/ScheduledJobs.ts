@@ -38,7 +38,7 @@ export class ScheduledJobs {
   readonly #maxIdleMs: number;
   readonly #kinds = new Map<
     string,
-    { handler: (row: JobRow) => Promise<void>; atOnce: number; running: number }
+    { handler: (row: JobRow) => Promise<unknown>; atOnce: number; running: number }
   >();
   #timer: NodeJS.Timeout | null = null;
   /** Until this time (by performance.now()), a job scheduled by this process may become due or be committed, so the process polls often. */
@@ -61,7 +61,7 @@ export class ScheduledJobs {
    * Sets the handler of a kind of jobs. Must be called before start().
    * @param atOnce from this number of running jobs of the kind on, this process claims no more of them
    */
-  on(kind: string, handler: (row: JobRow) => Promise<void>, { atOnce = maxRunning } = {}): void {
+  on(kind: string, handler: (row: JobRow) => Promise<unknown>, { atOnce = maxRunning } = {}): void {
     this.#kinds.set(kind, { handler, atOnce, running: 0 });
   }
 

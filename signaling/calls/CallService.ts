@@ -44,7 +44,7 @@ export class CallService implements MediaScope {
   constructor(deps: CallDeps, away: AwayParties) {
     this.#deps = deps;
     this.#away = away;
-    deps.jobs.on(jobKinds.ringing, (row) => this.#onTimeout(row));
+    deps.jobs.on(jobKinds.ringing, ({ subject }) => this.#applyIfStill(subject, { type: 'timeout' }));
     deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
@@ -323,10 +323,6 @@ export class CallService implements MediaScope {
     for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
       this.#deps.notifier.toWallet(wallet, event, toCall(row, wallet), { exceptSocket: by?.socketId });
     }
-  }
-
-  async #onTimeout({ subject }: JobRow): Promise<void> {
-    await this.#applyIfStill(subject, { type: 'timeout' });
   }
 
   async #onGone({ subject, payload }: JobRow): Promise<void> {

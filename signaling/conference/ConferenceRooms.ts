@@ -5,7 +5,6 @@ import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import type { Invitation } from './InvitationNotifier.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
@@ -27,8 +26,8 @@ export class ConferenceRooms {
 
   constructor(deps: ConferenceDeps) {
     this.#deps = deps;
-    deps.jobs.on(jobKinds.empty, (row) => this.#onEmpty(row));
-    deps.jobs.on(jobKinds.duration, (row) => this.#onDuration(row));
+    deps.jobs.on(jobKinds.empty, ({ subject }) => this.#end(subject, { type: 'empty' }, null));
+    deps.jobs.on(jobKinds.duration, ({ subject }) => this.#end(subject, { type: 'expire' }, null));
     deps.invitations.render((stored) => this.#describe(stored));
   }
 
@@ -213,14 +212,6 @@ export class ConferenceRooms {
       by?.socketId,
     );
     return true;
-  }
-
-  async #onEmpty({ subject }: JobRow): Promise<void> {
-    await this.#end(subject, { type: 'empty' }, null);
-  }
-
-  async #onDuration({ subject }: JobRow): Promise<void> {
-    await this.#end(subject, { type: 'expire' }, null);
   }
 
   #toWire(row: RoomRow, present: MemberRow[]): WireConferenceRoom {

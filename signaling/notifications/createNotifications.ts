@@ -46,16 +46,10 @@ export function createNotifications(deps: NotificationDeps): Notifications {
         const isFirst = await subscriptions.put(context.wallet, context.sessionId, payload);
         if (isFirst) await presence.onSubscribed(context.wallet);
       },
-      'notifications.unregister': async (context, payload) => {
-        await subscriptions.remove(context.wallet, payload.address);
-      },
-      'notifications.setPreferences': async (context, payload) => {
-        await preferences.set(context.wallet, payload);
-      },
+      'notifications.unregister': (context, payload) => subscriptions.remove(context.wallet, payload.address),
+      'notifications.setPreferences': (context, payload) => preferences.set(context.wallet, payload),
       'notifications.getPreferences': (context) => preferences.of(context.wallet),
-      'notifications.seen': async (context, payload) => {
-        await pushes.seen(db, { wallet: context.wallet, ...payload });
-      },
+      'notifications.seen': (context, payload) => pushes.seen(db, { wallet: context.wallet, ...payload }),
     },
   };
 }

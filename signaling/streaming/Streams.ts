@@ -3,7 +3,6 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { mustHost, over } from './refusals.ts';
 import { next, type StreamEvent } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';
@@ -23,7 +22,7 @@ export class Streams {
   constructor(deps: StreamDeps, publishers: StreamPublishers) {
     this.#deps = deps;
     this.#publishers = publishers;
-    deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
+    deps.jobs.on(jobKinds.gone, ({ subject }) => this.#finish(subject, { type: 'gone' }, null));
   }
 
   async create(context: RequestContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
@@ -162,9 +161,5 @@ export class Streams {
     notifier.ended(done.after, by?.socketId);
     notifier.changed(streamId);
     return true;
-  }
-
-  async #onGone({ subject }: JobRow): Promise<void> {
-    await this.#finish(subject, { type: 'gone' }, null);
   }
 }
