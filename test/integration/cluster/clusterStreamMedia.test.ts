@@ -33,7 +33,7 @@ async function packets(client: Parley, id: string): Promise<{ audio: number; vid
   const { receiving } = await client.media.stats(id);
   const inbound = (receiving as RTCInboundRtpStreamStats[]).filter(({ type }) => type === 'inbound-rtp');
   const of = (kind: string) =>
-    inbound.reduce((sum, entry) => sum + (entry.kind === kind ? entry.packetsReceived : 0), 0);
+    inbound.reduce((sum, entry) => sum + (entry.kind === kind ? (entry.packetsReceived ?? 0) : 0), 0);
   return { audio: of('audio'), video: of('video') };
 }
 
