@@ -42,6 +42,7 @@ export interface Cluster extends Harness {
  * A clone in which the previous release was built. With it, the nodes named `… 1` run that release, as in the middle of a rolling upgrade.
  */
 const previousRelease = process.env.PREVIOUS_RELEASE;
+const runsPreviousRelease = (name: string) => name.endsWith(' 1');
 
 const allRoles = ['api', 'signaling', 'media'];
 
@@ -96,7 +97,7 @@ async function compose(
       server: await ServerProcess.reserve(
         { ...shared, ROLES: roles.join(','), ...settings },
         [],
-        name.endsWith(' 1') ? previousRelease : undefined,
+        runsPreviousRelease(name) ? previousRelease : undefined,
       ),
     })),
   );
@@ -111,9 +112,13 @@ async function compose(
     PUBLIC_URL: loadBalancer.url,
     ALLOWED_ORIGINS: nodes.map(({ server }) => server.url).join(','),
   };
-  // Wait for all of them before reporting an error, so that clean-up finds every process.
-  const starts = await Promise.allSettled(nodes.map(({ server }) => server.start(addresses)));
-  for (const start of starts) if (start.status === 'rejected') throw start.reason;
+  const isFormer = ({ name }: ClusterNode) => previousRelease !== undefined && runsPreviousRelease(name);
+  // The previous release refuses a database that a newer one has changed, so its nodes start first.
+  for (const some of [nodes.filter(isFormer), nodes.filter((node) => !isFormer(node))]) {
+    // Wait for all of them before reporting an error, so that clean-up finds every process.
+    const starts = await Promise.allSettled(some.map(({ server }) => server.start(addresses)));
+    for (const start of starts) if (start.status === 'rejected') throw start.reason;
+  }
 
   const clients: TestClient[] = [];
   closers.push(() => clients.forEach((client) => client.close()));
@@ -145,7 +150,8 @@ async function compose(
 async function startPostgres(closers: (() => unknown)[]): Promise<EmbeddedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
   closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  await copyDatabaseTemplate(dataDir);
+  // The template has the tables of the current release.
+  if (previousRelease === undefined) await copyDatabaseTemplate(dataDir);
   const logger = pino({ level: 'silent' });
   const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
   closers.push(() => postgres.close());
