@@ -12,7 +12,6 @@ import {
 } from './socket/RequestContext.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
-import { InvitationNotifier } from './conference/InvitationNotifier.ts';
 import { Gates } from './gates/Gates.ts';
 import type { CallService } from './calls/CallService.ts';
 import { createCalls } from './calls/createCalls.ts';
@@ -95,7 +94,7 @@ const sweepMs = 30_000;
 
 /** Creates the rules of the realtime side, for a node that accepts connections. Closing it does not close `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
-  const { io, db, jobs, node, cluster, verifyToken, log } = deps;
+  const { io, db, jobs, cluster, verifyToken, log } = deps;
   const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
   // Media joins have a limit of their own. If they shared the limit of room joins, each join would count twice.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
@@ -105,13 +104,10 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
-    io,
-    jobs,
-    notifier,
-    isSingleNode: deps.isSingleNode,
-    log,
+    ...deps,
     ...deps.recordings,
-    store: new RecordingStore({ db, node, jobs, log }),
+    notifier,
+    store: new RecordingStore(deps),
   });
   const { pushes, presence, ...notifications } = createNotifications(deps);
   const common = { ...deps, notifier, media, recordings, blockList, contacts, pushes };
@@ -119,8 +115,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
   const gates = new Gates({ chains: deps.chains, log });
-  const invitations = new InvitationNotifier({ events, pushes });
-  const conferences = createConferences({ ...common, gates, invitations }, deps.conferences);
+  const conferences = createConferences({ ...common, events, gates }, deps.conferences);
   const streams = createStreams({ ...common, gates }, deps.streams);
   const messages = createMessages({ ...common, events });
   const handlers: Handlers = {

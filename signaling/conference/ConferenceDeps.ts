@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { EventLog } from '../events/EventLog.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { ConferenceNotifier } from './ConferenceNotifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
-import type { InvitationNotifier } from './InvitationNotifier.ts';
 
 /** Rate limits per wallet. */
 export interface ConferenceLimits {
@@ -34,7 +35,8 @@ export interface ConferenceDeps {
   jobs: ScheduledJobs;
   media: MediaSessions;
   gates: Gates;
-  invitations: InvitationNotifier;
+  events: EventLog;
+  pushes: Pushes;
   recordings: Recordings;
   publicUrl: string;
   log: Logger;

@@ -6,7 +6,6 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
-import type { Invitation } from './InvitationNotifier.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { over } from './refusals.ts';
 import { next, type RoomEvent } from './state.ts';
@@ -20,6 +19,12 @@ const maxMembers = 10_000;
 /** A room that nobody joins ends after this time. */
 const unusedMs = 24 * 60 * 60_000;
 
+/** An invitation, as stored for devices that connect later. */
+interface Invitation {
+  roomId: string;
+  from: Address;
+}
+
 /** Creates, finds, locks and ends rooms, and invites to them. */
 export class ConferenceRooms {
   readonly #deps: ConferenceDeps;
@@ -28,7 +33,7 @@ export class ConferenceRooms {
     this.#deps = deps;
     deps.jobs.on(jobKinds.empty, ({ subject }) => this.#end(subject, { type: 'empty' }, null));
     deps.jobs.on(jobKinds.duration, ({ subject }) => this.#end(subject, { type: 'expire' }, null));
-    deps.invitations.render((stored) => this.#describe(stored));
+    deps.events.render('conference:invited', (_wallet, stored) => this.#describe(stored as Invitation[]));
   }
 
   async create(
@@ -110,7 +115,7 @@ export class ConferenceRooms {
     context: RequestContext,
     { roomId, addresses }: RequestOf<'conference.invite'>,
   ): Promise<void> {
-    const { store, notifier, limits, blockList, invitations } = this.#deps;
+    const { store, notifier, limits, blockList, events, pushes } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.inviting.consume(context, wallets.length);
@@ -138,11 +143,16 @@ export class ConferenceRooms {
         if (before?.standing === 'waiting') waiting.push(before);
         else if (!unwanted.has(wallet)) notified.push(wallet);
       }
-      const invitation = { roomId, from: context.wallet };
-      return { appended: await invitations.append(executor, notified, invitation), admitted: waiting };
+      const payload: Invitation = { roomId, from: context.wallet };
+      const offer = { kind: 'conferenceInvite', subject: roomId, from: context.wallet } as const;
+      await pushes.offer(executor, ...notified.map((wallet) => ({ wallet, ...offer })));
+      const invitations = notified.map(
+        (wallet) => ({ wallet, event: 'conference:invited', payload }) as const,
+      );
+      return { appended: await events.append(executor, invitations), admitted: waiting };
     });
     for (const waiter of admitted) notifier.answered(waiter, 'admitted');
-    await invitations.deliver(appended);
+    await events.deliver(appended);
   }
 
   /**

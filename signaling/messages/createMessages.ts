@@ -41,25 +41,15 @@ export interface Messages {
 
 /** Messages between wallets. */
 export function createMessages(deps: MessagesDeps): Messages {
-  const { db, pool, jobs, events, notifier, blockList, messagesPerSender, log } = deps;
   const attachments = deps.attachments ?? null;
-  const perSender = deps.limitFactory.perWallet('messages', messagesPerSender, 60);
-  const store = new MessageStore(db);
-  const receipts = new Receipts({ pool, events });
-  const writer = new MessageWriter({ db, pool, jobs });
-  const common = { store, events, attachments };
-  const messages = new MessageService({
-    ...common,
-    writer,
-    receipts,
-    notifier,
-    perSender,
-    messagesPerSender,
-    log,
-  });
+  const perSender = deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60);
+  const store = new MessageStore(deps.db);
+  const receipts = new Receipts(deps);
+  const common = { ...deps, attachments, perSender, store };
+  const messages = new MessageService({ ...common, writer: new MessageWriter(deps), receipts });
   deps.pushes.unless('message', (wallet, id) => messages.hasReached(wallet, id));
-  const changes = new MessageChanges({ ...common, messages, blockList, perSender });
-  const typing = new Typing({ notifier, blockList });
+  const changes = new MessageChanges({ ...common, messages });
+  const typing = new Typing(deps);
   return {
     handlers: {
       'messages.send': (context, payload) => messages.send(context, payload),

@@ -3,7 +3,8 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTranscription, WireVoicemail } from '../../sdk/protocol/voicemail.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { AppendedEvent } from '../events/EventLog.ts';
+import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
+import type { Pushes } from '../notifications/Pushes.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
@@ -13,7 +14,6 @@ import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { VoicemailRow } from './tables.ts';
 import type { Transcriptions } from './Transcriptions.ts';
-import type { VoicemailNotifier } from './VoicemailNotifier.ts';
 import type { VoicemailStore } from './VoicemailStore.ts';
 
 interface VoicemailDeps {
@@ -24,7 +24,8 @@ interface VoicemailDeps {
   blockList: BlockList;
   limits: { perSender: Limit; perRecipient: RecipientLimit };
   jobs: ScheduledJobs;
-  notifier: VoicemailNotifier;
+  events: EventLog;
+  pushes: Pushes;
   log: Logger;
 }
 
@@ -48,7 +49,9 @@ export class VoicemailService {
     this.#deps = deps;
     deps.jobs.on(processing, (row) => this.#onProcessing(row));
     deps.jobs.on(forgotten, ({ subject }) => deps.store.forget(subject));
-    deps.notifier.render((ids) => this.#render(ids));
+    deps.events.render('voicemail:received', (_wallet, stored) =>
+      this.#render(stored.map((each) => (each as { id: string }).id)),
+    );
   }
 
   /** Leaves an uploaded recording as a voicemail. If the request is sent again with the same id, there is still only one voicemail. */
@@ -141,7 +144,7 @@ export class VoicemailService {
   }
 
   async #settle(row: VoicemailRow): Promise<VoicemailRow> {
-    const { store, jobs, notifier } = this.#deps;
+    const { store, jobs, events, pushes } = this.#deps;
     const duration = await this.#convert(row).catch(async (error: unknown) => {
       const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
       if (isRefused) await store.transaction((tx) => this.#drop(tx, row));
@@ -153,14 +156,17 @@ export class VoicemailService {
       const settled = await store.settle(tx, row.id, { status, duration });
       // Another process has settled it first.
       if (!settled) return { ...row, status, duration };
-      if (status === 'ready') appended = await notifier.append(tx, settled);
-      else {
+      const { id, sender: from, recipient: wallet } = settled;
+      if (status === 'ready') {
+        await pushes.offer(tx, { wallet, kind: 'voicemail', subject: id, from });
+        appended = await events.append(tx, [{ wallet, event: 'voicemail:received', payload: { id } }]);
+      } else {
         await this.#spokenFiles.discard(tx, row.fileId);
         await jobs.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
       }
       return settled;
     });
-    await notifier.deliver(appended);
+    await events.deliver(appended);
     return result;
   }
 

@@ -12,7 +12,6 @@ import { RecipientLimit } from '../RecipientLimit.ts';
 import type { SpokenFiles } from './SpokenFiles.ts';
 import type { Transcriber } from './Transcriber.ts';
 import { Transcriptions } from './Transcriptions.ts';
-import { VoicemailNotifier } from './VoicemailNotifier.ts';
 import { VoicemailService } from './VoicemailService.ts';
 import { VoicemailStore } from './VoicemailStore.ts';
 
@@ -38,25 +37,15 @@ interface VoicemailDeps extends VoicemailParts {
   log: Logger;
 }
 
-export function createVoicemail({
-  db,
-  node,
-  events,
-  pushes,
-  limitFactory,
-  contacts,
-  ...deps
-}: VoicemailDeps): Handlers<'voicemail'> {
-  const { spokenFiles, transcriber, perSender, perRecipient, jobs, blockList, log } = deps;
-  const store = new VoicemailStore(db, node, log);
+export function createVoicemail(deps: VoicemailDeps): Handlers<'voicemail'> {
+  const { limitFactory, contacts, perSender, perRecipient } = deps;
+  const store = new VoicemailStore(deps.db, deps.node, deps.log);
   const limits = {
     perSender: limitFactory.perWallet('voicemails', perSender, 60),
     perRecipient: new RecipientLimit(limitFactory, contacts, 'voicemailed', perRecipient),
   };
-  const transcriptions = new Transcriptions(store, transcriber);
-  const notifier = new VoicemailNotifier({ events, pushes });
-  const parts = { store, spokenFiles, transcriptions, blockList, limits, jobs, notifier, log };
-  const voicemail = new VoicemailService(parts);
+  const transcriptions = new Transcriptions(store, deps.transcriber);
+  const voicemail = new VoicemailService({ ...deps, store, limits, transcriptions });
   return {
     'voicemail.record': (context, payload) => voicemail.record(context, payload),
     'voicemail.getAll': (context, payload) => voicemail.list(context, payload),
