@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MediaNodes } from './MediaNodes.ts';
+import type { MediaLinks } from './MediaLinks.ts';
 import type { Owner } from './RoomOwners.ts';
 
 /**
@@ -7,11 +7,11 @@ import type { Owner } from './RoomOwners.ts';
  * the room on its new owner.
  */
 export class FormerOwners {
-  readonly #nodes: MediaNodes;
+  readonly #nodes: MediaLinks;
   readonly #log: Logger;
   readonly #owners = new Map<string, Owner>();
 
-  constructor(nodes: MediaNodes, log: Logger) {
+  constructor(nodes: MediaLinks, log: Logger) {
     this.#nodes = nodes;
     this.#log = log;
     nodes.onDied((nodeId) => {

@@ -6,7 +6,7 @@ import { isUnreachable, unreachable } from '../router/unreachable.ts';
 import { isStale } from './MediaNode.ts';
 import { place } from '../room/placement.ts';
 import { RecentPlacements } from '../room/RecentPlacements.ts';
-import type { MediaNodes } from './MediaNodes.ts';
+import type { MediaLinks } from './MediaLinks.ts';
 import type { Owner, RoomOwners } from './RoomOwners.ts';
 
 /** A room that this signalling node knows, with its last known owner. */
@@ -18,7 +18,7 @@ export interface KnownRoom {
 
 interface KnownRoomsOptions {
   owners: RoomOwners;
-  nodes: MediaNodes;
+  nodes: MediaLinks;
   log: Logger;
 }
 
@@ -32,7 +32,7 @@ export const retryMs = 100;
  */
 export class KnownRooms {
   readonly #owners: RoomOwners;
-  readonly #nodes: MediaNodes;
+  readonly #nodes: MediaLinks;
   readonly #log: Logger;
   readonly #rooms = new Map<string, KnownRoom>();
   readonly #recent = new RecentPlacements();

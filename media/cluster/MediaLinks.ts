@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { inProcessLink, type MediaLink } from './MediaLink.ts';
 import type { MediaNode } from './MediaNode.ts';
 import type { Candidate } from '../room/placement.ts';
-import type { MediaNodes } from './MediaNodes.ts';
 import type { NodeEventName, NodeEvent, EmitNodeEvent } from './rpc.ts';
 import { SocketLink } from './SocketLink.ts';
 import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from '../../platform/node/NodeRegistry.ts';
@@ -24,7 +23,7 @@ const recheckMs = 200;
  * The links from this signalling node to all living media nodes. While a link is down, its node is checked, and declared dead once its
  * heartbeat has stopped too.
  */
-export class MediaLinks implements MediaNodes {
+export class MediaLinks {
   readonly #registry: NodeRegistry;
   readonly #key: Buffer;
   readonly #own: MediaNode | null;
@@ -56,6 +55,7 @@ export class MediaLinks implements MediaNodes {
     return this.#registry.living.filter(({ id, roles }) => roles.includes('media') && !this.#down.has(id));
   }
 
+  /** The link to a node; null when the node is dead. */
   async link(nodeId: string): Promise<MediaLink | null> {
     if (!this.#links.has(nodeId) && !this.#closed) {
       // The node may be new: read the registry.
@@ -69,14 +69,17 @@ export class MediaLinks implements MediaNodes {
     this.#registry.on('died', handler);
   }
 
+  /** A link was interrupted, and events of the node may have been missed. */
   onMissed(handler: (nodeId: string) => void): void {
     this.#events.on('missed', handler);
   }
 
+  /** A node is draining: its rooms should move to other nodes while it still serves them. */
   onDraining(handler: (nodeId: string) => void): void {
     this.#events.on('draining', handler);
   }
 
+  /** This node was declared dead. Other nodes own its rooms now, and it joins the cluster again without rooms. */
   onEnded(handler: () => void): void {
     this.#registry.on('ended', handler);
   }

@@ -10,11 +10,11 @@ import { KnownRooms, retryMs } from './KnownRooms.ts';
 import { RemoteRoom } from './RemoteRoom.ts';
 import type { RoomOwners } from './RoomOwners.ts';
 import type { NodeEventName, NodeEvent } from './rpc.ts';
-import type { MediaNodes } from './MediaNodes.ts';
+import type { MediaLinks } from './MediaLinks.ts';
 
 interface RemoteMediaOptions {
   owners: RoomOwners;
-  nodes: MediaNodes;
+  nodes: MediaLinks;
   /** This node's id in its present life. */
   ownId: () => string;
   log: Logger;
@@ -29,7 +29,7 @@ const moveAttempts = 5;
 export class RemoteMediaCluster implements MediaCluster {
   readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
   readonly #owners: RoomOwners;
-  readonly #nodes: MediaNodes;
+  readonly #nodes: MediaLinks;
   readonly #ownId: () => string;
   readonly #log: Logger;
   readonly #events = new EventEmitter();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { KnownRooms } from './KnownRooms.ts';
-import type { MediaNodes } from './MediaNodes.ts';
+import type { MediaLinks } from './MediaLinks.ts';
 import { RemoteRoom } from './RemoteRoom.ts';
 import { mediaRpc } from './rpc.ts';
 
@@ -21,7 +21,7 @@ it('repeats a request without its revision if the owner runs an older version', 
   const owner = { nodeId: 'older', epoch: 1 };
   const room = new RemoteRoom('room', {
     rooms: { get: () => ({ owner, peers: new Map() }) } as unknown as KnownRooms,
-    nodes: { link: () => Promise.resolve(link) } as unknown as MediaNodes,
+    nodes: { link: () => Promise.resolve(link) } as unknown as MediaLinks,
     formerOwners: null as never,
     ownId: () => 'own',
     onUnreported: () => undefined,

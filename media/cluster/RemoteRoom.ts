@@ -11,7 +11,7 @@ import {
 import type { FormerOwners } from './FormerOwners.ts';
 import { ignoreGone } from './ignoreGone.ts';
 import { gone, type KnownRooms } from './KnownRooms.ts';
-import type { MediaNodes } from './MediaNodes.ts';
+import type { MediaLinks } from './MediaLinks.ts';
 import { isStale } from './MediaNode.ts';
 import { joinInSteps } from '../room/joinInSteps.ts';
 import { noSuchRequest, type RpcRequest } from './rpc.ts';
@@ -21,7 +21,7 @@ type RoomMap = typeof roomOperations;
 interface RemoteRoomDeps {
   rooms: KnownRooms;
   formerOwners: FormerOwners;
-  nodes: MediaNodes;
+  nodes: MediaLinks;
   /** This node's id in its present life. */
   ownId: () => string;
   /** Called when a plain RTP peer has joined on a node of the previous release, which does not report its packets. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
-import type { MediaNodes } from './MediaNodes.ts';
+import type { MediaLinks } from './MediaLinks.ts';
 import { RemoteRouter } from './RemoteRouter.ts';
 import type { NodeEvent } from './rpc.ts';
 import type { Neighbours, OnRouterEvent } from '../room/Neighbours.ts';
@@ -9,7 +9,7 @@ import type { RoomRouter } from '../router/RoomRouter.ts';
 import type { Candidate } from '../room/placement.ts';
 
 interface RemoteRoutersOptions {
-  nodes: MediaNodes;
+  nodes: MediaLinks;
   /** This node's id in its present life. */
   ownId: () => string;
   log: Logger;
