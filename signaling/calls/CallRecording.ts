@@ -59,16 +59,6 @@ export class CallRecording implements RecordingScope {
     recordings.ended(row);
   }
 
-  /** Call inside the transaction that ends the call. */
-  async end(executor: Executor, { id, recordedBy }: CallRow): Promise<RecordingRow | null> {
-    return recordedBy ? this.#deps.recordings.end(executor, id, 'over') : null;
-  }
-
-  /** Call with the result of end(), after its transaction. */
-  ended(row: RecordingRow | null): void {
-    if (row) this.#deps.recordings.ended(row);
-  }
-
   async isRunning(callId: string): Promise<boolean> {
     return (await this.#deps.store.find(callId))?.status === 'active';
   }

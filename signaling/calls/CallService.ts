@@ -9,7 +9,6 @@ import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Admission, MediaScope } from '../media/MediaScope.ts';
-import type { RecordingRow } from '../recordings/tables.ts';
 import type { AwayParties } from './AwayParties.ts';
 import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
 import { partyOf, toCall, toRecord } from './CallStore.ts';
@@ -275,14 +274,13 @@ export class CallService implements MediaScope {
 
   /** Performs one transition of the call: stores the next state, then updates the media, then sends the events. */
   async #apply(callId: string, event: CallEvent, by: RequestContext | null): Promise<CallRow> {
-    const { store, jobs, pushes, recording, log } = this.#deps;
+    const { store, jobs, pushes, recordings, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
       const step = before && next(before.status, event);
       if (!before || !step) throw over();
       const isEnd = step.status !== 'active';
-      let recorded: RecordingRow | null = null;
-      const after = await store.transaction(async (executor) => {
+      const { after, recorded } = await store.transaction(async (executor) => {
         await jobs.cancel(executor, jobKinds.ringing, callId);
         const changed = await store.change(executor, before, {
           status: step.status,
@@ -294,13 +292,16 @@ export class CallService implements MediaScope {
         const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
         if (changed && before.status === 'ringing')
           await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
-        if (changed && isEnd) recorded = await recording.end(executor, changed);
-        return changed;
+        const isRecorded = isEnd && changed?.recordedBy;
+        return {
+          after: changed,
+          recorded: isRecorded ? await recordings.end(executor, callId, 'over') : null,
+        };
       });
       // Another request changed the call first: apply the event to the new state.
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
-      recording.ended(recorded);
+      if (recorded) recordings.ended(recorded);
       if (isEnd) await this.closeRoom(callId);
       this.#notify(after, step.event, by);
       return after;

@@ -4,7 +4,6 @@ import type { WireEnteredCall } from '../../sdk/protocol/calls.ts';
 import type { WantedMedia } from '../../sdk/protocol/media.ts';
 import type { Contacts } from '../Contacts.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
-import type { Recordings } from '../recordings/Recordings.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import { channels } from '../socket/Notifier.ts';
 import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
@@ -16,10 +15,9 @@ import { admissionOf, CallService } from './CallService.ts';
 import { CallStore, toCall } from './CallStore.ts';
 import type { CallRow } from './tables.ts';
 
-type Given = Omit<CallDeps, 'store' | 'recording' | 'limits'> & {
+type Given = Omit<CallDeps, 'store' | 'limits'> & {
   db: NodePgDatabase;
   contacts: Contacts;
-  recordings: Recordings;
   limitFactory: LimitFactory;
   /** Calls a wallet may start per minute. */
   callsPerCaller: number;
@@ -36,7 +34,7 @@ export function createCalls(given: Given) {
     perCaller: limitFactory.perWallet('calls', given.callsPerCaller, 60),
     perCallee: new RecipientLimit(limitFactory, given.contacts, 'called', given.callsPerCallee),
   };
-  const deps: CallDeps = { ...given, store, recording, limits };
+  const deps: CallDeps = { ...given, store, limits };
   const away = new AwayParties(deps);
   const calls = new CallService(deps, away);
   const maintenance = new CallMaintenance(deps, calls, away);
