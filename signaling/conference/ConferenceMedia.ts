@@ -7,7 +7,7 @@ import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MultipartyEvents } from './MultipartyEvents.ts';
 import { mustHost } from './permissions.ts';
-import { denied, notInside, over } from './refusals.ts';
+import { denied, noSuchParticipant, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
@@ -98,7 +98,6 @@ export class ConferenceMedia implements MediaScope {
     const member = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       const found = await store.participant(executor, roomId, participantId);
-      if (!found) throw noSuchParticipant();
       return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
     });
     if (!member) throw noSuchParticipant();
@@ -117,7 +116,6 @@ export class ConferenceMedia implements MediaScope {
       await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
       const found = await store.participant(executor, roomId, participantId);
-      if (!found) throw noSuchParticipant();
       if (found.wallet === room.host && role !== 'host')
         throw new ParleyError(
           'CONFLICT',
@@ -213,6 +211,3 @@ function mustBeDecodable({ settings }: RoomRow, { codecs }: RtpParameters): void
       'This room accepts VP8 and H264 only: create a room with settings.codec for VP9.',
     );
 }
-
-const noSuchParticipant = () =>
-  new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.');

@@ -138,11 +138,6 @@ export class ConferenceMembership {
     const before = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       const member = await store.participant(executor, roomId, participantId);
-      if (!member)
-        throw new ParleyError(
-          'NOT_FOUND',
-          'There is no such participant in this room: load its participants again.',
-        );
       if (member.wallet === room.host)
         throw new ParleyError(
           'CONFLICT',

@@ -22,6 +22,7 @@ import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import { noSuchParticipant } from './refusals.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 const roomsWhere = (executor: Executor, where: SQL | undefined) => executor.select().from(rooms).where(where);
@@ -112,17 +113,12 @@ export class ConferenceStore extends LivingStore {
     return first(membersWhere(executor, memberOf(roomId, wallet)));
   }
 
-  async participant(executor: Executor, roomId: string, participantId: string): Promise<MemberRow | null> {
-    return first(
-      membersWhere(
-        executor,
-        and(
-          eq(roomMembers.roomId, roomId),
-          eq(roomMembers.participantId, participantId),
-          eq(roomMembers.standing, 'present'),
-        ),
-      ),
-    );
+  /** @throws ParleyError NOT_FOUND */
+  async participant(executor: Executor, roomId: string, participantId: string): Promise<MemberRow> {
+    const isIt = and(present(roomId), eq(roomMembers.participantId, participantId));
+    const [row] = await membersWhere(executor, isIt);
+    if (!row) throw noSuchParticipant();
+    return row;
   }
 
   async countPresent(executor: Executor, roomId: string): Promise<number> {

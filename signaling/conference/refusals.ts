@@ -14,6 +14,9 @@ export const replaced = () =>
 
 export const notInside = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
 
+export const noSuchParticipant = () =>
+  new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.');
+
 /** The error for a refused admission. */
 export function refusal(verdict: Extract<Verdict, 'removed' | 'locked' | 'full'>): ParleyError {
   switch (verdict) {
