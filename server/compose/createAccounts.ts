@@ -1,6 +1,3 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { AccountService } from '../money/account/AccountService.ts';
 import { checkBalances } from '../money/account/checkBalances.ts';
 import { Ledger } from '../money/account/Ledger.ts';
@@ -9,25 +6,11 @@ import { ApiKeyService } from '../money/apiKeys/ApiKeyService.ts';
 import { KeyReader } from '../money/apiKeys/KeyReader.ts';
 import { AuditLog } from '../money/audit/AuditLog.ts';
 import { webhooksOfKeys } from '../telephony/webhooks/webhooksOfKeys.ts';
-import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { Idempotency } from '../money/idempotency/Idempotency.ts';
 import type { AccountFundingDeps } from '../money/AccountFunding.ts';
+import type { Parts } from './Parts.ts';
 import type { SessionHooks } from '../identity/SessionService.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-
-interface AccountsDeps {
-  config: Config;
-  db: Database;
-  pool: pg.Pool;
-  secrets: Secrets;
-  /** Not started yet: handlers are registered here. */
-  jobs: ScheduledJobs;
-  /** Returns the id of this node. Each running request belongs to a node. */
-  nodeId: () => string;
-  log: Logger;
-}
 
 export interface Accounts {
   ledger: Ledger;
@@ -44,15 +27,10 @@ export interface Accounts {
 }
 
 /** Creates the parts for accounts, API keys and credits. */
-export async function createAccounts({
-  config,
-  db,
-  pool,
-  secrets,
-  jobs,
-  nodeId,
-  log,
-}: AccountsDeps): Promise<Accounts> {
+export async function createAccounts(
+  parts: Pick<Parts, 'config' | 'db' | 'pool' | 'secrets' | 'jobs' | 'nodeId' | 'log'>,
+): Promise<Accounts> {
+  const { config, db, pool, secrets, jobs, nodeId, log } = parts;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
   const ledger = new Ledger({ db, jobs, leaseMs, nodeId });
   const plans = new Plans({ db, jobs, ledger, plans: config.PLANS, log });

@@ -1,38 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Carrier } from '../telephony/sms/Carrier.ts';
 import { LoopbackCarrier } from '../telephony/sms/loopback/LoopbackCarrier.ts';
+import type { Parts } from './Parts.ts';
 import { smscAddress } from '../telephony/sms/smpp/smscAddress.ts';
 
-export type CarrierSettings =
-  | 'CARRIER'
-  | 'PUBLIC_URL'
-  | 'SMPP_BIND'
-  | 'SMPP_CA_FILE'
-  | 'SMPP_ENQUIRE_SECONDS'
-  | 'SMPP_NUMBERS'
-  | 'SMPP_SYSTEM_TYPE'
-  | 'SMPP_URL'
-  | 'SMPP_WINDOW'
-  | 'SMS_POOL_NUMBERS'
-  | 'SMS_SUBMIT_SECONDS'
-  | 'TWILIO_ACCOUNT_SID'
-  | 'TWILIO_API_BASE'
-  | 'TWILIO_AUTH_TOKEN';
-
-interface CarrierDeps {
-  config: Pick<Config, CarrierSettings>;
-  db: Database;
-  /** Not started yet: the carrier registers handlers here. */
-  jobs: ScheduledJobs;
-  log: Logger;
-}
-
 /** Creates the configured carrier. The libraries of other carriers are not loaded. */
-export async function createCarrier({ config, db, jobs, log }: CarrierDeps): Promise<Carrier> {
+export async function createCarrier(parts: Pick<Parts, 'config' | 'db' | 'jobs' | 'log'>): Promise<Carrier> {
+  const { config, db, jobs, log } = parts;
   const pool = config.SMS_POOL_NUMBERS;
   const submitMs = config.SMS_SUBMIT_SECONDS * 1_000;
   switch (config.CARRIER) {

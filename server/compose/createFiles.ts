@@ -4,37 +4,17 @@ import type { Logger } from 'pino';
 import { isMessageOf } from '../../signaling/messages/isMessageOf.ts';
 import { isRecordingOf } from '../../signaling/recordings/RecordingStore.ts';
 import { isVoicemailTo } from '../../signaling/voicemail/VoicemailStore.ts';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { Addresses } from '../files/addresses.ts';
-import { createStorage, type StorageSettings } from './createStorage.ts';
+import type { Parts } from './Parts.ts';
 import { FileQuotas } from '../files/FileQuotas.ts';
 import { FileService } from '../files/FileService.ts';
 import { FileStore } from '../files/FileStore.ts';
+import { FolderStorage } from '../files/FolderStorage.ts';
 import { Inspector } from '../files/Inspector.ts';
+import type { ObjectStorage } from '../files/ObjectStorage.ts';
 import type { FileServices } from '../files/routes.ts';
 import { Uploads } from '../files/Uploads.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-
-interface FilesDeps {
-  config: StorageSettings &
-    Pick<
-      Config,
-      | 'ROLES'
-      | 'FFMPEG_BIN'
-      | 'FILE_ADDRESS_SECONDS'
-      | 'FILE_UPLOAD_SECONDS'
-      | 'FILES_MEGABYTES_PER_WALLET'
-      | 'FILES_MEGABYTES'
-    >;
-  db: Database;
-  secrets: Secrets;
-  /** Not started yet: handlers are registered here. */
-  jobs: ScheduledJobs;
-  publicUrl: string;
-  log: Logger;
-}
 
 const megabyte = 1024 * 1024;
 
@@ -42,14 +22,10 @@ const megabyte = 1024 * 1024;
  * Creates the parts for media files.
  * @returns null on a node with only the role media, and if the nodes share no storage, in which case uploads answer 503
  */
-export async function createFiles({
-  config,
-  db,
-  secrets,
-  jobs,
-  publicUrl,
-  log,
-}: FilesDeps): Promise<FileServices | null> {
+export async function createFiles(
+  parts: Pick<Parts, 'config' | 'db' | 'secrets' | 'jobs' | 'publicUrl' | 'log'>,
+): Promise<FileServices | null> {
+  const { config, db, secrets, jobs, publicUrl, log } = parts;
   // A node with only the role media gets no requests about files.
   if (config.ROLES.every((role) => role === 'media')) return null;
   const storage = await createStorage(config, log);
@@ -83,4 +59,19 @@ async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   return path;
+}
+
+/** Opens the configured file storage. @returns null on a node of a cluster without shared storage */
+async function createStorage(config: Config, log: Logger): Promise<ObjectStorage | null> {
+  const { FILES_DRIVER: named, S3_BUCKET: bucket } = config;
+  if (named === 's3' || (named === undefined && bucket !== undefined)) {
+    // readConfig() has already checked that these are set.
+    const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
+    const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
+    // Loaded only if used: the S3 client takes as long to load as all other code for files.
+    const { S3Storage } = await import('../files/S3Storage.ts');
+    return S3Storage.open({ endpoint, region, bucket: bucket ?? '', accessKeyId, secretAccessKey }, log);
+  }
+  if (config.FILES_DIR !== undefined) return FolderStorage.open(config.FILES_DIR);
+  return config.REDIS_URL === undefined ? FolderStorage.open(join(config.DATA_DIR, 'files')) : null;
 }

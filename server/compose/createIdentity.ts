@@ -4,7 +4,6 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { VerifyToken } from '../../signaling/socket/RequestContext.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Authenticators } from '../api/authenticate.ts';
 import { IdentityService } from '../identity/provider/IdentityService.ts';
 import { OutsideIdentities } from '../identity/provider/OutsideIdentities.ts';
@@ -12,26 +11,13 @@ import { ProviderKeys } from '../identity/provider/ProviderKeys.ts';
 import { ProviderTokens } from '../identity/provider/ProviderTokens.ts';
 import { readUnchecked } from '../identity/provider/readUnchecked.ts';
 import type { ProviderServices } from '../identity/provider/routes.ts';
+import type { Parts } from './Parts.ts';
 import type { SessionHooks, SessionService } from '../identity/SessionService.ts';
 
-type ProviderSettings =
-  | 'OIDC_ISSUER'
-  | 'OIDC_AUDIENCE'
-  | 'OIDC_CLIENT_ID'
-  | 'OIDC_NAME'
-  | 'OIDC_SCOPE'
-  | 'OIDC_JWKS_URI'
-  | 'OIDC_ALGORITHMS'
-  | 'OIDC_KEYS_SECONDS'
-  | 'OIDC_COOLDOWN_SECONDS';
-
-interface IdentityPartsDeps {
-  config: Pick<Config, ProviderSettings>;
-  db: Database;
+interface IdentityPartsDeps extends Pick<Parts, 'config' | 'db' | 'log'> {
   sessions: SessionService;
   hooks: SessionHooks;
   audit: AuditLog;
-  log: Logger;
 }
 
 export interface IdentityParts extends ProviderServices {
@@ -42,14 +28,8 @@ export interface IdentityParts extends ProviderServices {
 }
 
 /** Creates the embedded identity provider and, if configured, the outside one. */
-export function createIdentity({
-  config,
-  db,
-  sessions,
-  hooks,
-  audit,
-  log,
-}: IdentityPartsDeps): IdentityParts {
+export function createIdentity(deps: IdentityPartsDeps): IdentityParts {
+  const { config, db, sessions, hooks, audit, log } = deps;
   const tokens = providerTokens(config, log);
   const outsideIdentities = tokens && new OutsideIdentities({ db, tokens, sessions, hooks, log });
   return {
@@ -70,7 +50,7 @@ export function createIdentity({
   };
 }
 
-function providerTokens(config: Pick<Config, ProviderSettings>, log: Logger): ProviderTokens | null {
+function providerTokens(config: Config, log: Logger): ProviderTokens | null {
   const { OIDC_ISSUER: issuer, OIDC_ALGORITHMS: algorithms, OIDC_JWKS_URI: jwksUri } = config;
   const audience = config.OIDC_AUDIENCE ?? config.OIDC_CLIENT_ID;
   if (!issuer || !audience) return null;
@@ -79,7 +59,7 @@ function providerTokens(config: Pick<Config, ProviderSettings>, log: Logger): Pr
   return new ProviderTokens({ issuer, audience, clientId: config.OIDC_CLIENT_ID, algorithms, keys });
 }
 
-function providerForPages(config: Pick<Config, ProviderSettings>): WireProvider | null {
+function providerForPages(config: Config): WireProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name, OIDC_SCOPE: scope } = config;
   if (!issuer || !clientId) return null;
   const audience = config.OIDC_AUDIENCE ?? clientId;

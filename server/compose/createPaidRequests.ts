@@ -1,39 +1,19 @@
 import { HTTPFacilitatorClient, type FacilitatorClient } from '@x402/core/server';
-import type { Logger } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
-import type { Chains } from '../chains/chains.ts';
-import { type Config } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import { ChainVerifier } from '../money/x402/ChainVerifier.ts';
 import { Offers } from '../money/x402/Offers.ts';
 import { PaidRequests } from '../money/x402/PaidRequests.ts';
 import { paymentJob, X402Payments } from '../money/x402/X402Payments.ts';
 import { defaultToken } from '../money/x402/readToken.ts';
+import type { Parts } from './Parts.ts';
 import { createSettler } from '../money/x402/Settler.ts';
 import { SettlerLease } from '../money/x402/SettlerLease.ts';
 
-interface PaidRequestsDeps {
-  config: Pick<
-    Config,
-    | 'X402_PAY_TO'
-    | 'X402_NETWORKS'
-    | 'X402_FACILITATOR_URL'
-    | 'X402_SETTLER_KEY'
-    | 'X402_MAX_FEE_GWEI'
-    | 'REQUEST_LEASE_SECONDS'
-  >;
-  db: Database;
-  secrets: Secrets;
-  /** Not started yet: a handler is registered here. */
-  jobs: ScheduledJobs;
-  chains: Chains;
-  nodeId: () => string;
-  publicUrl: string;
-  log: Logger;
-}
+type PaidRequestDeps = Pick<
+  Parts,
+  'config' | 'db' | 'secrets' | 'jobs' | 'chains' | 'nodeId' | 'publicUrl' | 'log'
+>;
 
 export interface PaidRequestParts {
   x402Payments: X402Payments;
@@ -45,16 +25,8 @@ export interface PaidRequestParts {
 const facilitatorLimitMs = 30_000;
 
 /** Creates the parts for payments per request (x402). */
-export function createPaidRequests({
-  config,
-  db,
-  secrets,
-  jobs,
-  chains,
-  nodeId,
-  publicUrl,
-  log,
-}: PaidRequestsDeps): PaidRequestParts {
+export function createPaidRequests(parts: PaidRequestDeps): PaidRequestParts {
+  const { config, db, secrets, jobs, chains, nodeId, publicUrl, log } = parts;
   const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
   const sealKey = secrets.derive('x402 answers');
@@ -71,7 +43,7 @@ export function createPaidRequests({
         ({ network }) => `X402_NETWORKS: USDC is not known on ${network}. Set a token: ${network}=0x…`,
       ),
     );
-  const facilitator = createFacilitator(config, { db, chains, log }, payments);
+  const facilitator = createFacilitator(parts, payments);
   const paidRequests = new PaidRequests({
     db,
     offers: new Offers({ facilitator, networks, payTo, chains, log }),
@@ -89,8 +61,7 @@ export function createPaidRequests({
 }
 
 function createFacilitator(
-  config: PaidRequestsDeps['config'],
-  { db, chains, log }: Pick<PaidRequestsDeps, 'db' | 'chains' | 'log'>,
+  { config, db, chains, log }: PaidRequestDeps,
   payments: X402Payments,
 ): FacilitatorClient {
   const { X402_FACILITATOR_URL: url, X402_SETTLER_KEY: key, X402_NETWORKS: networks } = config;

@@ -1,10 +1,7 @@
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Config } from '../config/config.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import type { Accounts } from './createAccounts.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { activationCodeOf } from '../esim/activation.ts';
 import { AiraloEsims } from '../esim/AiraloEsims.ts';
 import { Catalogue } from '../esim/Catalogue.ts';
@@ -24,19 +21,16 @@ import { LookupService } from '../telephony/lookup/LookupService.ts';
 import { TwilioLookup } from '../telephony/lookup/TwilioLookup.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { TextService } from '../telephony/sms/TextService.ts';
+import type { Parts } from './Parts.ts';
 import { VerificationService } from '../telephony/verifications/VerificationService.ts';
 import { Ejabberd } from '../xmpp/Ejabberd.ts';
 import { XmppService } from '../xmpp/XmppService.ts';
 
-export interface ProviderDeps {
-  config: Config;
-  db: Database;
-  secrets: Secrets;
-  /** Not started yet: handlers are registered here. */
-  jobs: ScheduledJobs;
+export interface ProviderDeps extends Pick<
+  Parts,
+  'config' | 'db' | 'secrets' | 'jobs' | 'publicUrl' | 'log'
+> {
   accounts: Pick<Accounts, 'ledger' | 'plans'>;
-  publicUrl: string;
-  log: Logger;
   /** Sends the texts of verification codes; null if the server sends no texts. */
   texts?: TextService | null;
   /** Tells whether an account owns a phone number; null if the server has no numbers. */
@@ -121,14 +115,8 @@ function createEsimProvider(config: Config, secrets: Secrets): EsimProvider {
   });
 }
 
-function createXmpp({
-  config,
-  db,
-  jobs,
-  secrets,
-  accounts,
-  numbers = null,
-}: ProviderDeps): XmppService | null {
+function createXmpp(deps: ProviderDeps): XmppService | null {
+  const { config, db, jobs, secrets, accounts, numbers = null } = deps;
   const { XMPP_API_URL: url, XMPP_DOMAIN: domain } = config;
   if (url === undefined || domain === undefined) return null;
   const { XMPP_API_USER: user, XMPP_API_PASSWORD: password } = config;

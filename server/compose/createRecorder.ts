@@ -1,58 +1,31 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 import type { RecordingLimits } from '../../signaling/recordings/RecordingDeps.ts';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { FileServices } from '../files/routes.ts';
 import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
+import type { Parts } from './Parts.ts';
 import { MediaRecorder } from '../recording/MediaRecorder.ts';
 
-interface RecorderOptions {
-  config: Pick<
-    Config,
-    | 'DATA_DIR'
-    | 'FFMPEG_BIN'
-    | 'RECORDING_CHUNK_SECONDS'
-    | 'RECORDING_FREE_MEGABYTES'
-    | 'RECORDING_MAX_MEGABYTES'
-    | 'RECORDING_MAX_PEOPLE'
-    | 'RECORDING_MAX_SECONDS'
-    | 'RECORDINGS_MEGABYTES_PER_WALLET'
-  >;
-  db: Database;
+interface RecorderOptions extends Pick<Parts, 'config' | 'db' | 'jobs' | 'log'> {
   node: OwnNode;
-  jobs: ScheduledJobs;
   media: MediaCluster;
   /** Null if the server has no file storage. Then recordings cannot be stored either. */
   files: FileServices | null;
   slots: FfmpegSlots;
   /** The address and ports at which the recorder receives media from other nodes. */
   listen: { ip: string; ports: { min: number; max: number } };
-  log: Logger;
 }
 
 const megabyte = 1024 * 1024;
 
 /** Creates the recorder and its limits. Only nodes with signalling have one. */
-export async function createRecorder({
-  config,
-  db,
-  node,
-  jobs,
-  media,
-  files,
-  slots,
-  listen,
-  log,
-}: RecorderOptions): Promise<{
-  recorder: MediaRecorder | null;
-  limits: RecordingLimits;
-}> {
+export async function createRecorder(
+  options: RecorderOptions,
+): Promise<{ recorder: MediaRecorder | null; limits: RecordingLimits }> {
+  const { config, db, node, jobs, media, files, slots, listen, log } = options;
   const limits = {
     maxSeconds: config.RECORDING_MAX_SECONDS,
     maxBytes: config.RECORDING_MAX_MEGABYTES * megabyte,

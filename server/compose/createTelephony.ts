@@ -1,37 +1,26 @@
-import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { MessageReader } from '../telephony/messaging/MessageReader.ts';
 import { NumberCatalogue } from '../telephony/numbers/NumberCatalogue.ts';
 import { NumberOrders } from '../telephony/numbers/NumberOrders.ts';
 import { NumberService } from '../telephony/numbers/NumberService.ts';
 import { NumberTerms } from '../telephony/numbers/NumberTerms.ts';
 import type { Carrier } from '../telephony/sms/Carrier.ts';
-import { createCarrier, type CarrierSettings } from './createCarrier.ts';
+import { createCarrier } from './createCarrier.ts';
 import { Inbound } from '../telephony/sms/Inbound.ts';
 import { Outcomes } from '../telephony/sms/Outcomes.ts';
 import { noTelephonyEvents, type TelephonyEvents } from '../telephony/sms/TelephonyEvents.ts';
 import { Pool } from '../telephony/sms/Pool.ts';
 import { TextQueue } from '../telephony/sms/TextQueue.ts';
 import { TextService } from '../telephony/sms/TextService.ts';
+import type { Parts } from './Parts.ts';
 import type { Telephony } from '../telephony/Telephony.ts';
 
-type TelephonySettings =
-  CarrierSettings | 'NUMBER_GRACE_DAYS' | 'SMS_COUNTRIES' | 'SMS_POOL_SILENT_DAYS' | 'SMS_PRICES';
-
-interface TelephonyDeps {
-  config: Pick<Config, TelephonySettings>;
-  db: Database;
+interface TelephonyDeps extends Pick<Parts, 'config' | 'db' | 'jobs' | 'log'> {
   ledger: Ledger;
-  /** Not started yet: handlers are registered here. */
-  jobs: ScheduledJobs;
   /** Receives the events of texts and numbers. */
   events?: TelephonyEvents;
   /** Used instead of the configured carrier, in tests. */
   carrier?: Carrier;
-  log: Logger;
 }
 
 /** Creates the parts for texts and numbers: carrier, queue, inbox and orders. */

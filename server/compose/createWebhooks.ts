@@ -1,10 +1,6 @@
-import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import { DeliveryQueue, removeSettled } from '../telephony/webhooks/DeliveryQueue.ts';
+import type { Parts } from './Parts.ts';
 import { ownAddresses } from '../outgoing/addressRules.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { WebhookClient } from '../telephony/webhooks/WebhookClient.ts';
@@ -18,30 +14,11 @@ const sweepEveryMs = 60 * 60_000;
 /** How long finished deliveries are kept. */
 const keptMs = 30 * 24 * 60 * 60_000;
 
-interface WebhooksDeps {
-  config: Pick<
-    Config,
-    'WEBHOOK_ALLOW_LOOPBACK' | 'WEBHOOK_TIMEOUT_SECONDS' | 'WEBHOOK_RETRY_SECONDS' | 'MEDIA_ANNOUNCED_ADDRESS'
-  >;
-  publicUrl: string;
-  db: Database;
-  secrets: Secrets;
-  audit: AuditLog;
-  /** Not started yet: handlers are registered here. */
-  jobs: ScheduledJobs;
-  log: Logger;
-}
-
 /** Creates the parts that deliver signed events to webhooks, with retries. */
-export async function createWebhooks({
-  config,
-  db,
-  secrets,
-  audit,
-  jobs,
-  publicUrl,
-  log,
-}: WebhooksDeps): Promise<Webhooks> {
+export async function createWebhooks(
+  parts: Pick<Parts, 'config' | 'db' | 'secrets' | 'jobs' | 'publicUrl' | 'log'> & { audit: AuditLog },
+): Promise<Webhooks> {
+  const { config, db, secrets, audit, jobs, publicUrl, log } = parts;
   const rules = {
     allowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
     own: ownAddresses(publicUrl, config.MEDIA_ANNOUNCED_ADDRESS),

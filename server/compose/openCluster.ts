@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { serveLinks } from '../../media/cluster/linkServer.ts';
 import { RemoteRouters } from '../../media/cluster/RemoteRouters.ts';
@@ -7,24 +6,16 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { MediaNode } from '../../media/cluster/MediaNode.ts';
 import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
 import { RoomOwners } from '../../media/cluster/RoomOwners.ts';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Closer } from '../../platform/Closer.ts';
-import type { Config } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import { MediaLinks } from '../../media/cluster/MediaLinks.ts';
+import type { Parts } from './Parts.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 
-interface ClusterOptions {
-  config: Config;
-  db: Database;
+interface ClusterOptions extends Pick<Parts, 'config' | 'db' | 'jobs' | 'secrets' | 'closers' | 'log'> {
   urgent: Database;
-  jobs: ScheduledJobs;
-  secrets: Secrets;
   /** The media of this process; null on a node without the role media. */
   local: LocalMediaCluster | null;
-  closers: Closer[];
-  log: Logger;
 }
 
 interface OpenCluster {

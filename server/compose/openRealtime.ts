@@ -1,34 +1,24 @@
 import type { Router } from 'express';
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { createSignaling, type Signaling, type SignalingDeps } from '../../signaling/createSignaling.ts';
-import type { Closer } from '../../platform/Closer.ts';
+import type { StreamGateway } from '../../signaling/streaming/StreamGateway.ts';
 import type { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 import type { Config } from '../config/config.ts';
 import { createPush } from './createPush.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { FileServices } from '../files/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
+import { createHls } from './createHls.ts';
 import { pipeListen } from './openMedia.ts';
+import type { Parts } from './Parts.ts';
 import { createRecorder } from './createRecorder.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import { streamOptions } from './streamOptions.ts';
 import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
-import { openBroadcasts } from './openBroadcasts.ts';
+import { RtmpServer } from '../streaming/rtmp/RtmpServer.ts';
 import { showStreams } from '../streaming/showStreams.ts';
 import { createWebrtcStreaming } from '../streaming/webrtc/createWebrtcStreaming.ts';
-import { createTranscriber } from './createTranscriber.ts';
+import { OpenAiTranscriber } from '../transcription/OpenAiTranscriber.ts';
 
-interface RealtimeDeps extends Pick<
-  SignalingDeps,
-  'io' | 'jobs' | 'chains' | 'limitFactory' | 'isSingleNode'
-> {
-  config: Config;
-  db: Database;
-  pool: pg.Pool;
-  secrets: Secrets;
-  publicUrl: string;
+interface RealtimeDeps extends Parts, Pick<SignalingDeps, 'io' | 'isSingleNode'> {
   registry: NodeRegistry;
   media: MediaCluster;
   sessions: SessionService;
@@ -37,8 +27,6 @@ interface RealtimeDeps extends Pick<
   slots: FfmpegSlots;
   /** openRealtime() adds the routes of streams to this router. */
   streamRoutes: Router;
-  closers: Closer[];
-  log: Logger;
 }
 
 /** Opens signalling, and the protocols for publishing and watching streams. */
@@ -68,25 +56,13 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     livingSessions: (ids) => sessions.living(ids),
     ...(files ? { attachments: files.files } : {}),
     voicemail: voicemailParts(config, files),
-    recordings: await createRecorder({
-      config,
-      db,
-      node: registry,
-      jobs,
-      media,
-      files,
-      slots,
-      listen: await pipeListen(config),
-      log,
-    }),
+    recordings: await createRecorder({ ...deps, node: registry, listen: await pipeListen(config) }),
   });
   registry.on('ended', () => signaling.disconnectAll());
   closers.push(['signalling', () => signaling.close()]);
   const gateway = signaling.streams;
   const webrtc = createWebrtcStreaming({
-    db,
-    limitFactory,
-    log,
+    ...deps,
     cluster: media,
     gateway,
     turn,
@@ -94,19 +70,33 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   });
   streamRoutes.use(webrtc.router);
   closers.push(['WHIP and WHEP', () => webrtc.close()]);
-  const broadcasts = await openBroadcasts({
-    config,
-    gateway,
-    secrets,
-    slots,
-    limitFactory,
-    closers,
-    log,
-    cluster: media,
-  });
-  streamRoutes.use('/hls', broadcasts);
+  const hls = createHls({ ...deps, cluster: media, gateway, perMinute: config.RATE_LIMIT_HLS });
+  closers.push(['HLS', () => hls.close()]);
+  const rtmp = await openRtmp(deps, gateway);
+  closers.push(['RTMP', () => rtmp?.close()]);
+  streamRoutes.use('/hls', hls.router);
   streamRoutes.use(showStreams(gateway));
   return signaling;
+}
+
+/** Opens the RTMP port. @returns null if RTMP_PORT is 0 */
+async function openRtmp(
+  { config, media, slots, log }: RealtimeDeps,
+  gateway: StreamGateway,
+): Promise<RtmpServer | null> {
+  const { HOST: host, RTMP_PORT: port, RTMP_CONNECTIONS_PER_NETWORK: perNetwork } = config;
+  if (port === 0) return null;
+  const ffmpeg = config.FFMPEG_BIN;
+  return RtmpServer.listen({
+    cluster: media,
+    gateway,
+    slots,
+    log,
+    host,
+    port,
+    ffmpeg,
+    bounds: { perNetwork },
+  });
 }
 
 const rulesOf = (config: Config) => ({
@@ -132,7 +122,16 @@ const conferencesOf = (config: Config) => ({
 
 const voicemailParts = (config: Config, files: FileServices | null) => ({
   spokenFiles: files?.files ?? null,
-  transcriber: createTranscriber(config),
+  // Without a transcription server, voicemail is not transcribed.
+  transcriber:
+    config.TRANSCRIPTION_URL === undefined
+      ? null
+      : new OpenAiTranscriber({
+          url: config.TRANSCRIPTION_URL,
+          key: config.TRANSCRIPTION_KEY,
+          model: config.TRANSCRIPTION_MODEL,
+          timeoutMs: config.TRANSCRIPTION_SECONDS * 1_000,
+        }),
   perSender: config.RATE_LIMIT_VOICEMAIL,
   perRecipient: config.RATE_LIMIT_VOICEMAILED,
 });

@@ -108,18 +108,20 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   const { publicUrl } = origins;
   const chains = createChains(config);
   let node: NodeRegistry | null = null;
-  const services = await createServices({
+  const parts = {
     config,
     db,
     pool,
     secrets,
     jobs,
     chains,
+    limitFactory,
+    nodeId: () => node?.id ?? '',
     publicUrl,
     closers,
     log,
-    nodeId: () => node?.id ?? '',
-  });
+  };
+  const services = await createServices(parts);
   const { accounts, telephony } = services;
   const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
   if (local) closers.push(['media', () => local.close()]);
@@ -129,17 +131,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     const packager = await createPackager({ config, local, slots, listen, log });
     closers.push(['segments', () => packager.close()]);
   }
-  const { registry, media, drain } = await openCluster({
-    config,
-    db,
-    urgent,
-    jobs,
-    secrets,
-    local,
-    closers,
-    log,
-  });
-
+  const { registry, media, drain } = await openCluster({ ...parts, urgent, local });
   node = registry;
   const missedEvents = new MissedEvents(() => redis?.client.isReady ?? true);
   closers.push(['missed events', () => missedEvents.close()]);
@@ -155,8 +147,8 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       missedEvents.ended(id);
     },
   });
-  const files = await createFiles({ config, db, jobs, secrets, publicUrl, log });
-  const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
+  const files = await createFiles(parts);
+  const identity = createIdentity({ ...parts, sessions, ...accounts, hooks: accounts.sessionHooks });
   // Empty at first: openRealtime() adds the routes below.
   const streamRoutes = Router();
   let isDraining = false;
@@ -222,16 +214,9 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   closers.push(['connections', () => closeIo(io)]);
   if (config.ROLES.includes('signaling') && media) {
     const signaling = await openRealtime({
-      config,
-      db,
-      pool,
-      secrets,
-      publicUrl,
-      jobs,
-      chains,
+      ...parts,
       registry,
       media,
-      limitFactory,
       io,
       isSingleNode: !redis,
       sessions,
@@ -239,8 +224,6 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       verifySocketToken: identity.verifySocketToken,
       slots,
       streamRoutes,
-      closers,
-      log,
     });
     // Delayed, because the adapter has a separate connection to Redis, which reconnects a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
