@@ -5,12 +5,14 @@ import type { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { TurnServers } from '../../../signaling/media/TurnServers.ts';
 import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import { Players } from './Players.ts';
 import { Publishers } from './Publishers.ts';
 import { SessionStore } from './SessionStore.ts';
 import { WebrtcSessions } from './WebrtcSessions.ts';
-import { whepRoutes } from './whepRoutes.ts';
-import { whipRoutes } from './whipRoutes.ts';
+import { bearerOf } from './sdpHttp.ts';
+import { sdpRoutes } from './sdpRoutes.ts';
 
 /**
  * The maximum validity of TURN credentials. It is short because guests get them too, and an hour is enough because each session gets new
@@ -29,31 +31,42 @@ export interface WebrtcStreamingDeps {
   log: Logger;
 }
 
-export interface WebrtcStreaming {
-  /** Serves /whip and /whep. */
-  router: Router;
-  close(): Promise<void>;
-}
-
 /** WHIP publishing and WHEP playback, on a node with signalling. */
-export function createWebrtcStreaming(deps: WebrtcStreamingDeps): WebrtcStreaming {
+export function createWebrtcStreaming(deps: WebrtcStreamingDeps) {
   const { cluster, gateway, limitFactory, perMinute, log } = deps;
   const sessions = new WebrtcSessions({ cluster, gateway, log, store: new SessionStore(deps.db) });
   const turn = new TurnServers({
     ...deps.turn,
     ttlSeconds: Math.min(deps.turn.ttlSeconds, longestTurnSeconds),
   });
-  const routing = (name: 'whip' | 'whep') => ({
+  const routing = (kind: 'whip' | 'whep') => ({
+    kind,
     sessions,
     iceServersFor: (streamId: string) => turn.for(streamId),
-    limit: limitFactory.perSubnet(name, perMinute[name], 60),
+    limit: limitFactory.perSubnet(kind, perMinute[kind], 60),
   });
-  const router = Router();
   const publishers = new Publishers({ cluster, gateway, sessions });
-  router.use('/whip', whipRoutes({ ...routing('whip'), publishers }));
-  router.use(
-    '/whep',
-    whepRoutes({ ...routing('whep'), players: new Players({ cluster, gateway, sessions }) }),
-  );
+  const players = new Players({ cluster, gateway, sessions });
+  const whip = sdpRoutes({
+    ...routing('whip'),
+    path: '/',
+    async begin(request, readOffer) {
+      const key = bearerOf(request);
+      if (key !== null) return publishers.begin(key, await readOffer());
+      const message = 'The stream key is missing. Send it as Authorization: Bearer <key>.';
+      throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'missing_credentials' });
+    },
+  });
+  const whep = sdpRoutes({
+    ...routing('whep'),
+    path: '/:playbackId',
+    async begin(request, readOffer) {
+      const { playbackId } = request.params as { playbackId: string };
+      const { token } = request.query;
+      const shown = bearerOf(request) ?? (typeof token === 'string' ? token : null);
+      return players.begin(playbackId, shown, subnetsOf(request.ip ?? ''), await readOffer());
+    },
+  });
+  const router = Router().use('/whip', whip).use('/whep', whep);
   return { router, close: () => sessions.close() };
 }
