@@ -21,6 +21,7 @@ import { EsimRefused, outOfStock, type EsimProvider } from './EsimProvider.ts';
 import type { QrCodes } from './QrCodes.ts';
 import type { EsimOrderRow } from './tables.ts';
 import { toCheckout, toDryRun, toEsim, toOrder } from './toWire.ts';
+import { noSuch } from '../http/refusals.ts';
 
 interface EsimDeps {
   provider: EsimProvider;
@@ -70,7 +71,7 @@ export class EsimService {
   async check({ packageId }: Pick<CheckOut, 'packageId'>): Promise<WireEsimPackage> {
     const found = await this.#deps.catalogue.find(packageId);
     if (!found)
-      throw notFound('package', `There is no package ${packageId}. List packages with GET /esim/packages.`);
+      throw noSuch('package', `There is no package ${packageId}. List packages with GET /esim/packages.`);
     if (!found.available) throw outOfStock();
     return found;
   }
@@ -115,7 +116,7 @@ export class EsimService {
   async order(id: string, accountId: string): Promise<WireEsimOrder> {
     const row = await this.#deps.orders.find(id);
     if (row?.accountId !== accountId)
-      throw notFound('order', 'No order has this id. List your orders with GET /esim/orders.');
+      throw noSuch('order', 'No order has this id. List your orders with GET /esim/orders.');
     return toOrder(row, await this.#esims(row));
   }
 
@@ -190,6 +191,3 @@ export class EsimService {
     return toEsim(profile, this.#deps.qrCodes.urlOf(profile.id));
   }
 }
-
-const notFound = (resource: string, message: string) =>
-  new ParleyError('NOT_FOUND', message, { extra: { resource } });

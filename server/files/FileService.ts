@@ -18,6 +18,7 @@ import type { Inspector } from './Inspector.ts';
 import type { ByteRange, ObjectStorage } from './ObjectStorage.ts';
 import type { FileRow } from './tables.ts';
 import { expired, partsOf, type Uploads } from './Uploads.ts';
+import { noSuch } from '../http/refusals.ts';
 
 interface FileDeps {
   store: FileStore;
@@ -342,6 +343,4 @@ export class FileService {
 
 export const isReady = (row: FileRow): row is ReadyFile => row.objectKey !== null;
 export const noSuchFile = () =>
-  new ParleyError('NOT_FOUND', 'This file does not exist or was deleted, or you may not read it.', {
-    extra: { resource: 'file' },
-  });
+  noSuch('file', 'This file does not exist or was deleted, or you may not read it.');

@@ -12,6 +12,7 @@ import { noSuchFile, replaced, type FileService } from './FileService.ts';
 import type { ObjectStorage } from './ObjectStorage.ts';
 import { serveFile } from './serveFile.ts';
 import type { Uploads } from './Uploads.ts';
+import { noSuch } from '../http/refusals.ts';
 
 /** The services for files. */
 export interface FileServices {
@@ -55,15 +56,8 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
         ? async ({ principal, params, query, request }) => {
             const { file, seconds } = await permitted(services, principal, params.id, query);
             const thumbnail = query.thumbnail !== undefined;
-            if (thumbnail && file.thumbnailKey === null) {
-              throw new ParleyError(
-                'NOT_FOUND',
-                'This file has no thumbnail. Request it without thumbnail.',
-                {
-                  extra: { resource: 'thumbnail' },
-                },
-              );
-            }
+            if (thumbnail && file.thumbnailKey === null)
+              throw noSuch('thumbnail', 'This file has no thumbnail. Request it without thumbnail.');
             return serveFile(request, file, { thumbnail, seconds }, services.files);
           }
         : null,

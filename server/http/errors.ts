@@ -3,14 +3,13 @@ import { defaultReasons, ParleyError } from '../../sdk/protocol/errors.ts';
 import { httpReasons, type HttpReason } from '../../sdk/protocol/reasons.ts';
 import { toErrorBody } from '../../platform/errors.ts';
 import { boundRest } from './boundRest.ts';
+import { noSuch } from './refusals.ts';
 
 /** The values of `error`. An error with another reason has the one of its code there. */
 const isHttpReason = (reason: string): reason is HttpReason => Object.hasOwn(httpReasons, reason);
 
 export const notFound: RequestHandler = (request) => {
-  throw new ParleyError('NOT_FOUND', `There is no route ${request.method} ${request.path}.`, {
-    extra: { resource: 'route' },
-  });
+  throw noSuch('route', `There is no route ${request.method} ${request.path}.`);
 };
 
 /** An error as the HTTP API sends it. */

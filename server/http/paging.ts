@@ -1,5 +1,5 @@
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { defaultPageSize, type Page } from '../../sdk/protocol/http.ts';
+import { badField } from './refusals.ts';
 
 /** Rows have ascending numbers. A cursor holds the number of the last row of a page; the next page has the rows below it. */
 export interface PageRequest {
@@ -33,7 +33,5 @@ function fromCursor(cursor: string): number {
   const [, seq] = /^v1:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (seq !== undefined) return Number(seq);
   const message = 'not a cursor of this list. Use the nextCursor of the page before, unchanged';
-  throw new ParleyError('VALIDATION_ERROR', `cursor: ${message}`, {
-    details: [{ path: 'cursor', code: 'invalid_cursor', message }],
-  });
+  throw badField('cursor', 'invalid_cursor', message);
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { badField } from './refusals.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -26,7 +26,4 @@ export function readPeriod(
   return { from, to };
 }
 
-const wrong = (message: string) =>
-  new ParleyError('VALIDATION_ERROR', `from: ${message}`, {
-    details: [{ path: 'from', code: 'invalid_range', message }],
-  });
+const wrong = (message: string) => badField('from', 'invalid_range', message);

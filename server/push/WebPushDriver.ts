@@ -1,11 +1,11 @@
 import { createECDH } from 'node:crypto';
 import webPush from 'web-push';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
 import { AddressNotAllowed } from '../outgoing/guardedLookup.ts';
 import type { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
 import type { VapidKeys } from './vapidKeys.ts';
+import { badField } from '../http/refusals.ts';
 
 interface WebPushDeps {
   keys: VapidKeys;
@@ -33,7 +33,7 @@ export class WebPushDriver implements PushDriver<'web'> {
   check({ endpoint, p256dh }: WebTarget): void {
     const url = new URL(endpoint);
     if (url.username || url.password || !this.#deps.outside.mayReach(url))
-      throw refused(
+      throw badField(
         'endpoint',
         'url_not_allowed',
         'use a public internet address that is not this server’s own',
@@ -43,7 +43,7 @@ export class WebPushDriver implements PushDriver<'web'> {
       curve.generateKeys();
       curve.computeSecret(Buffer.from(p256dh, 'base64url'));
     } catch {
-      throw refused(
+      throw badField(
         'p256dh',
         'custom',
         'not a point of the curve P-256; send the key of the browser’s subscription',
@@ -89,6 +89,3 @@ export class WebPushDriver implements PushDriver<'web'> {
     return outcomeOf(answer.status, answer.headers['retry-after'], answer.body.toString());
   }
 }
-
-const refused = (path: string, code: string, message: string) =>
-  new ParleyError('VALIDATION_ERROR', `${path}: ${message}`, { details: [{ path, code, message }] });

@@ -11,6 +11,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Charge } from '../http/Route.ts';
 import { xmppAccounts, type XmppAccountRow } from './tables.ts';
 import type { XmppServer } from './XmppServer.ts';
+import { badField } from '../http/refusals.ts';
 
 interface XmppDeps {
   db: Database;
@@ -182,9 +183,4 @@ const taken = (username: string) =>
     reason: 'username_taken',
   });
 
-function unknownNumber(): ParleyError {
-  const message = 'this account does not have this number';
-  return new ParleyError('VALIDATION_ERROR', `numberId: ${message}`, {
-    details: [{ path: 'numberId', code: 'unknown_number', message }],
-  });
-}
+const unknownNumber = () => badField('numberId', 'unknown_number', 'this account does not have this number');

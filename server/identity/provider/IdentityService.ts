@@ -15,6 +15,7 @@ import { identities, sessions } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
 import type { OutsideIdentities } from './OutsideIdentities.ts';
 import { toWalletIdentity, toWireIdentity } from './toWire.ts';
+import { noSuch } from '../../http/refusals.ts';
 
 interface IdentityDeps {
   db: Database;
@@ -81,10 +82,7 @@ export class IdentityService {
       await lockAccounts(tx, accountId);
       const { data } = await this.list(accountId, tx);
       const gone = data.find((identity) => identity.id === id);
-      if (!gone)
-        throw new ParleyError('NOT_FOUND', 'The account has no such identity.', {
-          extra: { resource: 'identity' },
-        });
+      if (!gone) throw noSuch('identity', 'The account has no such identity.');
       if (!data.some((identity) => identity !== gone && this.#opens(identity)))
         throw new ParleyError(
           'CONFLICT',

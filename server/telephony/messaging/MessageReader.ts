@@ -1,6 +1,5 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
-import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import type { conversation, threadsQuery } from '../../../sdk/protocol/messaging.ts';
 import type { ownMessagesQuery } from '../../../sdk/protocol/numbers.ts';
@@ -11,6 +10,7 @@ import { pageRequest, toPage } from '../../http/paging.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
 import { messages, threads } from './tables.ts';
 import { toMessage, toThread, type WireMessage, type WireThread } from './toWire.ts';
+import { noSuch } from '../../http/refusals.ts';
 
 type Paging = { limit?: number | undefined; cursor?: string | undefined };
 
@@ -29,7 +29,7 @@ export class MessageReader {
       .from(messages)
       .where(and(...listed(accountId), eq(messages.id, id)));
     if (!row)
-      throw notFound(
+      throw noSuch(
         'message',
         'No message has this id. List your messages with GET /sms/inbox or GET /numbers/mine/messages.',
       );
@@ -69,7 +69,7 @@ export class MessageReader {
       .from(phoneNumbers)
       .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, number)));
     if (owned.length === 0)
-      throw notFound(
+      throw noSuch(
         'number',
         'This account does not have this number. List your numbers with GET /numbers/mine.',
       );
@@ -116,7 +116,7 @@ export class MessageReader {
         .for('update');
       const [found] = locked ? await selectThreads(tx, [eq(threads.id, locked.id)]) : [];
       if (!found)
-        throw notFound(
+        throw noSuch(
           'thread',
           'There are no texts between you and this number. List your threads with GET /messaging/threads.',
         );
@@ -152,6 +152,3 @@ const selectThreads = (executor: Executor, wanted: (SQL | undefined)[]) =>
     .innerJoin(messages, eq(messages.id, threads.lastMessageId))
     .where(and(...wanted))
     .orderBy(desc(threads.lastSeq));
-
-const notFound = (resource: string, message: string) =>
-  new ParleyError('NOT_FOUND', message, { extra: { resource } });

@@ -5,6 +5,7 @@ import type { availableNumbers, availableQuery, NumberType } from '../../../sdk/
 import { monthlyCredits } from '../../money/prices.ts';
 import type { NumberCapabilities, NumberMarket, NumberOffer } from '../sms/NumberMarket.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
+import { badField } from '../../http/refusals.ts';
 
 /** The number that a buyer wants. */
 export interface WantedNumber {
@@ -51,10 +52,7 @@ export class NumberCatalogue {
     const what = types.length > 0 && type ? `${type.replace('_', '-')} numbers` : 'numbers';
     const message = `this server sells no ${what} in ${country}; choose another country or type`;
     const path = types.length > 0 ? 'type' : 'country';
-    throw new ParleyError('VALIDATION_ERROR', `${path}: ${message}`, {
-      reason: 'unsupported_country',
-      details: [{ path, code: 'unsupported_country', message }],
-    });
+    throw badField(path, 'unsupported_country', message, 'unsupported_country');
   }
 
   async find(wanted: WantedNumber): Promise<NumberOffer[]> {

@@ -18,6 +18,7 @@ import type { NumberCatalogue, WantedNumber } from './NumberCatalogue.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { numberOrders, phoneNumbers, type NumberRow, type OrderRow } from './tables.ts';
 import { toNumber } from './toWire.ts';
+import { noSuch } from '../../http/refusals.ts';
 
 const orderJob = 'number.order';
 /** How long after the carrier's deadline the scheduled job takes over. By then, no process is working on the order any more. */
@@ -87,11 +88,7 @@ export class NumberOrders {
       .from(numberOrders)
       .where(and(eq(numberOrders.id, orderId), eq(numberOrders.accountId, accountId)));
     if (!order)
-      throw new ParleyError(
-        'NOT_FOUND',
-        'No order has this id. Use the orderId from the answer to your purchase.',
-        { extra: { resource: 'order' } },
-      );
+      throw noSuch('order', 'No order has this id. Use the orderId from the answer to your purchase.');
     return this.#load(db, order);
   }
 

@@ -11,6 +11,7 @@ import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberTerms } from './NumberTerms.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber, toNumbers, type WireNumber } from './toWire.ts';
+import { noSuch } from '../../http/refusals.ts';
 
 /** Selects a number by its id or by the phone number. */
 export interface WhichNumber {
@@ -131,13 +132,7 @@ async function find(
 }
 
 const notOwned = () =>
-  new ParleyError(
-    'NOT_FOUND',
-    'This account does not have this number. List your numbers with GET /numbers/mine.',
-    {
-      extra: { resource: 'number' },
-    },
-  );
+  noSuch('number', 'This account does not have this number. List your numbers with GET /numbers/mine.');
 
 function renewable(row: NumberRow | undefined): NumberRow {
   if (!row) throw notOwned();

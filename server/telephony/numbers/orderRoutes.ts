@@ -1,4 +1,3 @@
-import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import * as numbers from '../../../sdk/protocol/numbers.ts';
 import type { Telephony } from '../Telephony.ts';
 import type { Principal } from '../../http/Principal.ts';
@@ -8,6 +7,7 @@ import { signedIn } from '../../http/signedIn.ts';
 import type { WantedNumber } from './NumberCatalogue.ts';
 import type { Ordered } from './NumberOrders.ts';
 import { toNumber, toNumberOrder, toOrderStatus, type WireNumberOrder } from './toWire.ts';
+import { badField } from '../../http/refusals.ts';
 
 type Wanted = WantedNumber & { autoRenew?: boolean | undefined };
 
@@ -81,11 +81,7 @@ export function orderRoutes(telephony: Telephony): Route[] {
 /** @throws ParleyError use_us_route */
 function refuseUs({ country }: WantedNumber): void {
   if (country !== 'US') return;
-  const message = 'buy numbers of the US at /numbers/buy/us';
-  throw new ParleyError('VALIDATION_ERROR', `country: ${message}`, {
-    reason: 'use_us_route',
-    details: [{ path: 'country', code: 'use_us_route', message }],
-  });
+  throw badField('country', 'use_us_route', 'buy numbers of the US at /numbers/buy/us', 'use_us_route');
 }
 
 async function buy(

@@ -10,6 +10,7 @@ import { countryOf, mayBeTexted } from './destinations.ts';
 import { hasOptedOut, poolSender } from './optOuts.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
+import { badField, noSuch } from '../../http/refusals.ts';
 
 /**
  * The sender of a text: an account, or an x402 payer who pays only for this text. For a verification code, `payer` is null and `paymentId`
@@ -124,9 +125,7 @@ export class TextService {
     }
     if (mediaUrls?.length && !carrier.sendsMedia) {
       const message = 'the carrier of this server sends no media; leave mediaUrls out';
-      throw new ParleyError('VALIDATION_ERROR', `mediaUrls: ${message}`, {
-        details: [{ path: 'mediaUrls', code: 'media_not_supported', message }],
-      });
+      throw badField('mediaUrls', 'media_not_supported', message);
     }
   }
 
@@ -166,7 +165,7 @@ async function ownNumber(executor: Executor, accountId: string, from: string | n
     .limit(1);
   if (!row) {
     const message = 'This account does not have this number. List your numbers with GET /numbers/mine.';
-    throw new ParleyError('NOT_FOUND', message, { extra: { resource: 'number' } });
+    throw noSuch('number', message);
   }
   if (row.status === 'active') return row;
   const message = `This number is ${row.status}. Only active numbers can send.`;
@@ -184,10 +183,7 @@ async function onlyNumber(executor: Executor, accountId: string): Promise<Number
   const message = only
     ? 'the account has several active numbers: set from to one of them'
     : 'the account has no active number: buy one, or send from the pool with /sms/send';
-  throw new ParleyError('VALIDATION_ERROR', `from: ${message}`, {
-    reason: 'from_required',
-    details: [{ path: 'from', code: 'from_required', message }],
-  });
+  throw badField('from', 'from_required', message, 'from_required');
 }
 
 /** Finds the text that the payment has already paid for. Called if a process of an older release sent the text but stored no answer. */

@@ -17,6 +17,7 @@ import type { TextService } from '../sms/TextService.ts';
 import { codeText } from './codeText.ts';
 import { verifications, type VerificationStatus } from './tables.ts';
 import { toStartedVerification } from './toWire.ts';
+import { badField, noSuch } from '../../http/refusals.ts';
 
 interface VerificationDeps {
   db: Database;
@@ -240,17 +241,9 @@ const tooMany = (message: string, waitMs: number) =>
   });
 
 const notFound = () =>
-  new ParleyError(
-    'NOT_FOUND',
+  noSuch(
+    'verification',
     'This verification does not exist or has ended. Start a new one with POST /verifications/start.',
-    {
-      extra: { resource: 'verification' },
-    },
   );
 
-function noCalls(): ParleyError {
-  const message = 'this server cannot make calls; use sms';
-  return new ParleyError('VALIDATION_ERROR', `channel: ${message}`, {
-    details: [{ path: 'channel', code: 'channel_not_available', message }],
-  });
-}
+const noCalls = () => badField('channel', 'channel_not_available', 'this server cannot make calls; use sms');

@@ -19,6 +19,7 @@ import { webhookDeliveries, webhooks, type WebhookRow } from './tables.ts';
 import { toDelivery, toWebhook, toWebhookState, type WireWebhook, type WireWebhookState } from './toWire.ts';
 import type { WebhookEvents } from './WebhookEvents.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
+import { noSuch } from '../../http/refusals.ts';
 
 type Settings = Pick<z.output<typeof setWebhook>, 'url' | 'events' | 'rotateSecret'>;
 
@@ -149,11 +150,7 @@ export class WebhookService {
   async #find(executor: Executor, numberId: string): Promise<WebhookRow> {
     const [row] = await executor.select().from(webhooks).where(eq(webhooks.numberId, numberId));
     if (row) return row;
-    throw new ParleyError(
-      'NOT_FOUND',
-      'This number has no webhook. Set one with PUT /numbers/mine/webhook.',
-      { extra: { resource: 'webhook' } },
-    );
+    throw noSuch('webhook', 'This number has no webhook. Set one with PUT /numbers/mine/webhook.');
   }
 }
 

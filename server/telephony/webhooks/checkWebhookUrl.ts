@@ -1,6 +1,6 @@
-import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { mayBePublic } from '../../outgoing/addressRules.ts';
 import { type AddressRules } from '../../outgoing/isAllowedAddress.ts';
+import { badField } from '../../http/refusals.ts';
 
 /**
  * Checks a URL without resolving its name. The resolved address is checked whenever a connection is made.
@@ -22,9 +22,5 @@ export function checkWebhookUrl(text: string, rules: AddressRules): string {
   return text;
 }
 
-function refused(reason: 'invalid_url' | 'url_not_allowed', message: string): ParleyError {
-  return new ParleyError('VALIDATION_ERROR', `url: ${message}`, {
-    reason,
-    details: [{ path: 'url', code: reason, message }],
-  });
-}
+const refused = (reason: 'invalid_url' | 'url_not_allowed', message: string) =>
+  badField('url', reason, message, reason);
