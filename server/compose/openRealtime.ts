@@ -32,7 +32,7 @@ interface RealtimeDeps extends Parts, Pick<SignalingDeps, 'io' | 'isSingleNode'>
 /** Opens signalling, and the protocols for publishing and watching streams. */
 export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const { config, db, pool, secrets, publicUrl, jobs, chains, registry, media, limitFactory } = deps;
-  const { io, isSingleNode, sessions, files, streamRoutes, slots, closers, log } = deps;
+  const { io, isSingleNode, sessions, files, streamRoutes, closers, log } = deps;
   const sender = createPush(config, secrets, publicUrl);
   closers.push(['push services', () => sender.close()]);
   const turn = { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS };
