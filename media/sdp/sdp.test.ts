@@ -191,15 +191,20 @@ describe('WHIP offers', () => {
 
   it.each([
     ['that is not SDP', 'hello', 'invalid_request', 'not an SDP'],
-    ['without BUNDLE', offers.obsPublishing.replace('a=group:BUNDLE 0 1\r\n', ''), undefined, 'BUNDLE'],
-    ['without rtcp-mux', offers.obsPublishing.replace('a=rtcp-mux\r\n', ''), undefined, 'rtcp-mux'],
+    [
+      'without BUNDLE',
+      offers.obsPublishing.replace('a=group:BUNDLE 0 1\r\n', ''),
+      'validation_failed',
+      'BUNDLE',
+    ],
+    ['without rtcp-mux', offers.obsPublishing.replace('a=rtcp-mux\r\n', ''), 'validation_failed', 'rtcp-mux'],
     [
       'without a fingerprint',
       offers.obsPublishing.replace(/a=fingerprint:.*\r\n/, ''),
-      undefined,
+      'validation_failed',
       'fingerprint',
     ],
-    ['that only receives', offers.chromiumWatching, undefined, 'sending'],
+    ['that only receives', offers.chromiumWatching, 'validation_failed', 'sending'],
     [
       'without a common codec',
       offers.obsPublishing.replace('H264', 'H265').replace('opus', 'G719'),
@@ -209,7 +214,7 @@ describe('WHIP offers', () => {
     [
       'with simulcast without the rid extension',
       offers.obsSimulcast.replace(/a=extmap:2.*\r\n/, ''),
-      undefined,
+      'validation_failed',
       'rid',
     ],
     [
@@ -227,17 +232,27 @@ describe('WHIP offers', () => {
     [
       'with the same SSRC twice',
       offers.obsPublishing.replaceAll('1893467323', '1893467322'),
-      undefined,
+      'validation_failed',
       'twice',
     ],
-    ['with the same MID twice', offers.obsPublishing.replace('a=mid:1', 'a=mid:0'), undefined, 'twice'],
+    [
+      'with the same MID twice',
+      offers.obsPublishing.replace('a=mid:1', 'a=mid:0'),
+      'validation_failed',
+      'twice',
+    ],
     [
       'with an unknown fingerprint algorithm',
       offers.obsPublishing.replace('sha-256', 'crc-32'),
-      undefined,
+      'validation_failed',
       'fingerprint',
     ],
-    ['without SSRC or mid', offers.obsPublishing.replace(/a=ssrc:.*\r\n/g, ''), undefined, 'a=ssrc'],
+    [
+      'without SSRC or mid',
+      offers.obsPublishing.replace(/a=ssrc:.*\r\n/g, ''),
+      'validation_failed',
+      'a=ssrc',
+    ],
   ])('refuses an offer %s', (_name, text, reason, expected) => {
     const refused = errorOf(() => published(text));
     expect(refused).toMatchObject({
