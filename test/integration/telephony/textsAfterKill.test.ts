@@ -141,109 +141,115 @@ describe('kill -9', () => {
     }
   });
 
-  it('at any write of a request whose work is in the database: a repeated request is carried out once', async () => {
-    const server = await ServerProcess.start({ ...roomySettings, REQUEST_LEASE_SECONDS: '600' });
-    try {
-      const newUser = async () => {
-        const user = await PhoneUser.create(() => server.url);
-        await grant(server, user, 10_000);
-        return user;
-      };
-      // Each request has its own account and recipient, because those of one account or recipient wait for each other.
-      const [pooled, threaded, owner, renewer, verifier] = await Promise.all([
-        newUser(),
-        newUser(),
-        newUser(),
-        newUser(),
-        newUser(),
-      ]);
-      const [own, renewed] = [await owner.buy(), await renewer.buy()];
-      const message = 'one';
-      const requests = {
-        pooled: [pooled, '/sms/send', { to: '+12025550101', message }, 202],
-        threaded: [threaded, '/messaging/send', { to: '+12025550102', message }, 202],
-        own: [owner, '/numbers/mine/send', { to: '+12025550103', from: own.phoneNumber, message }, 202],
-        renewal: [renewer, '/numbers/mine/renew', { numberId: renewed.id }, 200],
-        code: [verifier, '/verifications/start', {}, 201],
-      } as const;
-      const all = Object.values(requests);
-      const texts = [requests.pooled, requests.threaded, requests.own, requests.code];
-      const listed = [requests.pooled, requests.threaded, requests.own];
-      type Request = (typeof all)[number];
-      const points: [HeldWrite, readonly Request[]][] = [
-        [{ write: 'INSERT ON idempotency_keys' }, all],
-        [{ write: 'INSERT ON pool_assignments' }, [requests.pooled, requests.threaded]],
-        [{ write: 'UPDATE ON accounts' }, all],
-        [{ write: 'INSERT ON reservations' }, all],
-        [{ write: 'INSERT ON ledger' }, all],
-        [{ write: 'INSERT ON messages' }, texts],
-        [{ write: 'INSERT ON threads' }, listed],
-        [{ write: 'INSERT ON due', when: `NEW.kind = 'text.submission'` }, texts],
-        [{ write: 'INSERT ON verifications' }, [requests.code]],
-        [{ write: 'UPDATE ON phone_numbers' }, [requests.renewal]],
-        [answers, all],
-        [{ ...answers, atCommit: true }, all],
-      ];
-      const stateOf = async ([user]: Request) => {
-        const { data } = await user.get<{ data: { type: string; service: string }[] }>('/account/history');
-        const [{ done } = {}] = await queryDatabase(
-          server,
-          `SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound' AND (account_id = $1 OR payment_id IN
+  // Starts the server fourteen times.
+  it(
+    'at any write of a request whose work is in the database: a repeated request is carried out once',
+    { timeout: 300_000 },
+    async () => {
+      const server = await ServerProcess.start({ ...roomySettings, REQUEST_LEASE_SECONDS: '600' });
+      try {
+        const newUser = async () => {
+          const user = await PhoneUser.create(() => server.url);
+          await grant(server, user, 10_000);
+          return user;
+        };
+        // Each request has its own account and recipient, because those of one account or recipient wait for each other.
+        const [pooled, threaded, owner, renewer, verifier] = await Promise.all([
+          newUser(),
+          newUser(),
+          newUser(),
+          newUser(),
+          newUser(),
+        ]);
+        const [own, renewed] = [await owner.buy(), await renewer.buy()];
+        const message = 'one';
+        const requests = {
+          pooled: [pooled, '/sms/send', { to: '+12025550101', message }, 202],
+          threaded: [threaded, '/messaging/send', { to: '+12025550102', message }, 202],
+          own: [owner, '/numbers/mine/send', { to: '+12025550103', from: own.phoneNumber, message }, 202],
+          renewal: [renewer, '/numbers/mine/renew', { numberId: renewed.id }, 200],
+          code: [verifier, '/verifications/start', {}, 201],
+        } as const;
+        const all = Object.values(requests);
+        const texts = [requests.pooled, requests.threaded, requests.own, requests.code];
+        const listed = [requests.pooled, requests.threaded, requests.own];
+        type Request = (typeof all)[number];
+        const points: [HeldWrite, readonly Request[]][] = [
+          [{ write: 'INSERT ON idempotency_keys' }, all],
+          [{ write: 'INSERT ON pool_assignments' }, [requests.pooled, requests.threaded]],
+          [{ write: 'UPDATE ON accounts' }, all],
+          [{ write: 'INSERT ON reservations' }, all],
+          [{ write: 'INSERT ON ledger' }, all],
+          [{ write: 'INSERT ON messages' }, texts],
+          [{ write: 'INSERT ON threads' }, listed],
+          [{ write: 'INSERT ON due', when: `NEW.kind = 'text.submission'` }, texts],
+          [{ write: 'INSERT ON verifications' }, [requests.code]],
+          [{ write: 'UPDATE ON phone_numbers' }, [requests.renewal]],
+          [answers, all],
+          [{ ...answers, atCommit: true }, all],
+        ];
+        const stateOf = async ([user]: Request) => {
+          const { data } = await user.get<{ data: { type: string; service: string }[] }>('/account/history');
+          const [{ done } = {}] = await queryDatabase(
+            server,
+            `SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound' AND (account_id = $1 OR payment_id IN
               (SELECT id FROM verifications WHERE account_id = $1)))::int
             + (SELECT count(*) FROM ledger WHERE account_id = $1 AND description LIKE 'Renews%')::int AS done`,
-          [(await user.get<{ id: string }>('/account')).id],
-        );
-        return { done, movements: data.filter(({ type }) => type !== 'credit').map(({ type }) => type) };
-      };
-      for (const [round, [point, held]] of [...points, [null, all] as const].entries()) {
-        const before = await Promise.all(all.map(stateOf));
-        // A recipient gets only a few codes in ten minutes.
-        const code = { to: `+120255501${String(round + 10)}` };
-        const ask = ([user, path, body]: Request) =>
-          user.ask('POST', path, path === '/verifications/start' ? code : body, {
-            'Idempotency-Key': `key ${round}`,
-          });
-        const client = await connectDatabase(server);
-        const countHeld = point && (await holdWrites(client, point));
-        const first = Promise.all(all.map((each) => ask(each).catch(() => 'lost')));
-        const where = JSON.stringify(point);
-        // In the last round, the requests are committed.
-        if (countHeld) await until(async () => (await countHeld()) === held.length, `all are at ${where}`);
-        else
-          await until(async () => {
-            const { rows } = await client.query(
-              'SELECT 1 FROM idempotency_keys WHERE key = $1 AND status < 300',
-              [`key ${round}`],
-            );
-            return rows.length === held.length;
-          }, 'all are committed');
-        await server.kill();
-        await client.end().catch(() => undefined);
-        const lost = await first;
-        if (point) for (const each of held) expect([where, lost[all.indexOf(each)]]).toEqual([where, 'lost']);
-        await server.start();
+            [(await user.get<{ id: string }>('/account')).id],
+          );
+          return { done, movements: data.filter(({ type }) => type !== 'credit').map(({ type }) => type) };
+        };
+        for (const [round, [point, held]] of [...points, [null, all] as const].entries()) {
+          const before = await Promise.all(all.map(stateOf));
+          // A recipient gets only a few codes in ten minutes.
+          const code = { to: `+120255501${String(round + 10)}` };
+          const ask = ([user, path, body]: Request) =>
+            user.ask('POST', path, path === '/verifications/start' ? code : body, {
+              'Idempotency-Key': `key ${round}`,
+            });
+          const client = await connectDatabase(server);
+          const countHeld = point && (await holdWrites(client, point));
+          const first = Promise.all(all.map((each) => ask(each).catch(() => 'lost')));
+          const where = JSON.stringify(point);
+          // In the last round, the requests are committed.
+          if (countHeld) await until(async () => (await countHeld()) === held.length, `all are at ${where}`);
+          else
+            await until(async () => {
+              const { rows } = await client.query(
+                'SELECT 1 FROM idempotency_keys WHERE key = $1 AND status < 300',
+                [`key ${round}`],
+              );
+              return rows.length === held.length;
+            }, 'all are committed');
+          await server.kill();
+          await client.end().catch(() => undefined);
+          const lost = await first;
+          if (point)
+            for (const each of held) expect([where, lost[all.indexOf(each)]]).toEqual([where, 'lost']);
+          await server.start();
 
-        const replies = await Promise.all(all.map(ask));
-        expect([where, replies.map(({ status }) => status)]).toEqual([
-          where,
-          all.map(([, , , status]) => status),
-        ]);
-        const again = await Promise.all(all.map(ask));
-        expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
-        for (const [index, reply] of lost.entries())
-          if (typeof reply === 'object') expect(replies[index]?.text).toBe(reply.text);
-        const after = await Promise.all(all.map(stateOf));
-        const isDone = ({ done, movements }: (typeof before)[number]) => ({
-          done: Number(done) + 1,
-          movements: ['debit', ...movements],
-        });
-        expect([where, after]).toEqual([where, before.map(isDone)]);
-        expect(await wrongBalances(server)).toEqual([]);
+          const replies = await Promise.all(all.map(ask));
+          expect([where, replies.map(({ status }) => status)]).toEqual([
+            where,
+            all.map(([, , , status]) => status),
+          ]);
+          const again = await Promise.all(all.map(ask));
+          expect(again.map(({ text }) => text)).toEqual(replies.map(({ text }) => text));
+          for (const [index, reply] of lost.entries())
+            if (typeof reply === 'object') expect(replies[index]?.text).toBe(reply.text);
+          const after = await Promise.all(all.map(stateOf));
+          const isDone = ({ done, movements }: (typeof before)[number]) => ({
+            done: Number(done) + 1,
+            movements: ['debit', ...movements],
+          });
+          expect([where, after]).toEqual([where, before.map(isDone)]);
+          expect(await wrongBalances(server)).toEqual([]);
+        }
+      } finally {
+        await server.dispose();
       }
-    } finally {
-      await server.dispose();
-    }
-  });
+    },
+  );
 
   it('of one of two nodes: the other node runs free requests once', async () => {
     const lease = { REQUEST_LEASE_SECONDS: '600', SIGNUP_CREDITS: '10000' };
