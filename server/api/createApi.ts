@@ -15,16 +15,7 @@ import { securityTxt } from '../http/securityTxt.ts';
 import { servePages } from './servePages.ts';
 
 interface ApiDeps {
-  config: Pick<
-    Config,
-    | 'TRUST_PROXY'
-    | 'SECURITY_CONTACT'
-    | 'isProduction'
-    | 'ROLES'
-    | 'OIDC_ISSUER'
-    | 'OIDC_CLIENT_ID'
-    | 'OIDC_ORIGINS'
-  >;
+  config: Config;
   origins: Origins;
   refuseHost: RefuseHost;
   /** The route table and its dependencies. */

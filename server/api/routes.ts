@@ -24,7 +24,7 @@ import { verificationRoutes } from '../telephony/verifications/routes.ts';
 import type { VerificationService } from '../telephony/verifications/VerificationService.ts';
 import { xmppRoutes } from '../xmpp/routes.ts';
 import type { XmppService } from '../xmpp/XmppService.ts';
-import type { Webhooks } from '../telephony/webhooks/Webhooks.ts';
+import type { WebhookService } from '../telephony/webhooks/WebhookService.ts';
 import { webhookRoutes } from '../telephony/webhooks/routes.ts';
 import { openApi } from './openApi.ts';
 import type { Route } from '../http/Route.ts';
@@ -52,7 +52,7 @@ export interface Services extends ProvidedServices {
   audit: AuditLog;
   x402Payments: X402Payments;
   telephony: Telephony;
-  webhooks: Webhooks;
+  webhooks: { service: WebhookService };
   files: FileServices | null;
   /** Checks that must pass for the server to be operational. */
   checks: Record<string, () => Promise<void>>;

@@ -7,7 +7,6 @@ import { WebhookClient } from '../telephony/webhooks/WebhookClient.ts';
 import { WebhookEvents } from '../telephony/webhooks/WebhookEvents.ts';
 import { WebhookSecrets } from '../telephony/webhooks/WebhookSecrets.ts';
 import { WebhookService } from '../telephony/webhooks/WebhookService.ts';
-import type { Webhooks } from '../telephony/webhooks/Webhooks.ts';
 
 const sweepJob = 'webhook.sweep';
 const sweepEveryMs = 60 * 60_000;
@@ -17,7 +16,7 @@ const keptMs = 30 * 24 * 60 * 60_000;
 /** Creates the parts that deliver signed events to webhooks, with retries. */
 export async function createWebhooks(
   parts: Pick<Parts, 'config' | 'db' | 'secrets' | 'jobs' | 'publicUrl' | 'log'> & { audit: AuditLog },
-): Promise<Webhooks> {
+) {
   const { config, db, secrets, audit, jobs, publicUrl, log } = parts;
   const rules = {
     allowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,

@@ -2,7 +2,7 @@ import { JwksClient, type SigningKey } from 'jwks-rsa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import { fetchJson } from './fetchJson.ts';
+import { fetchNamed } from '../../outgoing/fetchNamed.ts';
 
 interface ProviderKeysOptions {
   issuer: string;
@@ -106,3 +106,12 @@ const unreachable = (waitMs: number, cause?: unknown) =>
       cause,
     },
   );
+
+const limits = { timeoutMs: 5_000, maxBytes: 1_000_000 };
+
+/** Fetches a JSON document of the provider. */
+async function fetchJson(address: string): Promise<unknown> {
+  const response = await fetchNamed(address, { headers: { Accept: 'application/json' } }, limits);
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+  return response.json();
+}

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -13,6 +12,7 @@ import type { Charge } from '../../http/Route.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { BoughtNumber, NumberOffer } from '../sms/NumberMarket.ts';
+import { within } from '../sms/within.ts';
 import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberCatalogue, WantedNumber } from './NumberCatalogue.ts';
 import type { NumberTerms } from './NumberTerms.ts';
@@ -171,21 +171,14 @@ export class NumberOrders {
 
   async #askCarrier({ id, offer }: OrderRow): Promise<BoughtNumber> {
     const { catalogue, buyMs, log } = this.#deps;
-    const done = new AbortController();
-    const late = delay(buyMs, undefined, { signal: done.signal, ref: false }).then(() => {
-      throw new CarrierError('unknown', 'unknown_outcome', 'The carrier did not answer in time.');
-    });
-    late.catch(() => undefined);
     try {
-      return await Promise.race([catalogue.market.buy({ ...offer, orderId: id }), late]);
+      return await within(buyMs, catalogue.market.buy({ ...offer, orderId: id }));
     } catch (error) {
       if (error instanceof CarrierError) throw error;
       log.error({ err: error, order: id }, 'carrier failed with an unexpected error');
       throw new CarrierError('unknown', 'unknown_outcome', 'The carrier failed with an unexpected error.', {
         cause: error,
       });
-    } finally {
-      done.abort();
     }
   }
 

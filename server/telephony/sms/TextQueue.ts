@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
@@ -8,6 +7,7 @@ import { messages, type MessageRow } from '../messaging/tables.ts';
 import type { Carrier, Submission, SubmissionOutcome } from './Carrier.ts';
 import { CarrierError } from './CarrierError.ts';
 import { isAttempt, type Outcomes } from './Outcomes.ts';
+import { within } from './within.ts';
 
 const submissionJob = 'text.submission';
 /** Delay until the scheduled job of a new text runs. Normally the process that queued the text has already submitted it by then. */
@@ -215,22 +215,4 @@ const isStale = ({ createdAt, isSecret }: MessageRow) =>
 function toSubmission(row: MessageRow): Submission {
   const { id, number, counterparty, text, encoding, segments, media } = row;
   return { id, from: number, to: counterparty, text, encoding, segments, mediaUrls: media };
-}
-
-/**
- * Waits for the work, but only for the given time.
- * @throws CarrierError `unknown` if the time runs out; the carrier may still finish the work
- */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  const late = delay(limitMs, undefined, { signal: done.signal, ref: false }).then(() => {
-    throw new CarrierError('unknown', 'unknown_outcome', 'The carrier did not answer in time.');
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    done.abort();
-    late.catch(() => undefined);
-    work.catch(() => undefined);
-  }
 }

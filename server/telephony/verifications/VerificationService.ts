@@ -2,6 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { and, desc, eq, gt, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { toIso } from '../../../sdk/protocol/common.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import {
   verificationAttempts,
@@ -16,7 +17,6 @@ import type { UnitOfWork } from '../../http/Route.ts';
 import type { TextService } from '../sms/TextService.ts';
 import { codeText } from './codeText.ts';
 import { verifications, type VerificationStatus } from './tables.ts';
-import { toStartedVerification } from './toWire.ts';
 import { badField, noSuch } from '../../http/refusals.ts';
 
 interface VerificationDeps {
@@ -105,7 +105,16 @@ export class VerificationService {
       chargeId: charge?.id ?? null,
       codeHash: this.#hash(id, code),
     });
-    return toStartedVerification({ id, to, channel, expiresAt }, charge);
+    return {
+      id,
+      to,
+      channel,
+      status: 'pending',
+      expiresAt: toIso(expiresAt),
+      attemptsRemaining: verificationAttempts,
+      credits: charge?.credits ?? 0,
+      balance: charge?.balance ?? null,
+    };
   }
 
   /** @throws ParleyError NOT_FOUND for an unknown, expired or used code, or too_many_verifications after five guesses or the daily limit */

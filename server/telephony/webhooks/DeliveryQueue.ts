@@ -4,7 +4,6 @@ import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
-import { nextAttempt } from './retryPlan.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
@@ -240,4 +239,20 @@ export async function giveUp(tx: Executor, numberId: string, error: string): Pro
 /** Deletes old rows of the delivery log. */
 export async function removeSettled(executor: Executor, before: Date): Promise<void> {
   await executor.delete(webhookDeliveries).where(lt(webhookDeliveries.settledAt, before));
+}
+
+/**
+ * The maximum random delay of an attempt, as a share of its planned delay. It keeps deliveries that failed together from being repeated
+ * together.
+ */
+const jitter = 0.1;
+
+/**
+ * The time of the next attempt; null after the last one.
+ * @param attempts the number of failed attempts
+ */
+function nextAttempt(planSeconds: number[], attempts: number, now: Date): Date | null {
+  const seconds = planSeconds[attempts - 1];
+  if (seconds === undefined) return null;
+  return new Date(now.getTime() + seconds * 1_000 * (1 + Math.random() * jitter));
 }

@@ -9,7 +9,7 @@ import { HandedOver } from '../handedOver/HandedOver.ts';
 import { retried } from './retried.ts';
 import { twilioCallbacks } from './twilioCallbacks.ts';
 import { twilioClient } from './twilioClient.ts';
-import { twilioError } from './twilioError.ts';
+import { orTwilioError, twilioError } from './twilioError.ts';
 import { TwilioMarket } from './TwilioMarket.ts';
 
 interface TwilioDeps {
@@ -104,12 +104,7 @@ export class TwilioCarrier implements Carrier {
   /** Asks Twilio at most every 30 seconds, because status pages are requested often. */
   async check(): Promise<void> {
     if (Date.now() - this.#checkedAt < checkedMs) return;
-    await this.#client.api.v2010
-      .accounts(this.#accountSid)
-      .fetch()
-      .catch((error: unknown) => {
-        throw twilioError(error);
-      });
+    await orTwilioError(this.#client.api.v2010.accounts(this.#accountSid).fetch());
     this.#checkedAt = Date.now();
   }
 
@@ -145,11 +140,7 @@ export class TwilioCarrier implements Carrier {
    * known to be another submission.
    */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
-    const listed = await this.#client.messages
-      .list({ from, to, limit: maxListed })
-      .catch((error: unknown) => {
-        throw twilioError(error);
-      });
+    const listed = await orTwilioError(this.#client.messages.list({ from, to, limit: maxListed }));
     // Twilio's timestamps are in whole seconds, and its clock may differ from ours.
     const since = at.getTime() - 5_000;
     const fitting = listed.filter(

@@ -10,7 +10,7 @@ import type {
   NumberQuery,
 } from '../NumberMarket.ts';
 import { retried } from './retried.ts';
-import { twilioError } from './twilioError.ts';
+import { orTwilioError, twilioError } from './twilioError.ts';
 
 interface MarketDeps {
   client: twilio.Twilio;
@@ -154,14 +154,6 @@ export class TwilioMarket implements NumberMarket {
       if ((error as { status?: unknown }).status === 404) return [];
       throw twilioError(error);
     }
-  }
-}
-
-async function orTwilioError<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw twilioError(error);
   }
 }
 

@@ -58,3 +58,12 @@ const requirementOf = (code: number) => {
   if (code === 21615) return 'local_address';
   return code === 21631 || code === 21628 ? 'address' : 'regulatory_bundle';
 };
+
+/** Waits for an answer of Twilio. @throws CarrierError */
+export async function orTwilioError<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw twilioError(error);
+  }
+}
